@@ -107,14 +107,39 @@ void descriptors_begin_tries(void)
 	lockstep_self->reason = LOCKSTEP_WOKEN;
 }
 
-long descriptors_await_try(int fd)
+long descriptors_await_try_until(int fd, int64_t deadline)
 {
-	enum turn_end end;
-
 	lockstep_self->cookies = 0;
 	lockstep_self->is_generic = 1;
-	end = turn_wait_for_descriptors((uint64_t)fd, LOCKSTEP_NEVER);
-	return end == TURN_INTERRUPTED ? -EINTR : 0;
+	switch (turn_wait_for_descriptors((uint64_t)fd, deadline)) {
+	case TURN_TIMED_OUT:
+		return -EAGAIN;
+	case TURN_INTERRUPTED:
+		return -EINTR;
+	case TURN_RESTARTS:
+		/* signal(7): a call with a timeout is not taken up again. */
+		return deadline == LOCKSTEP_NEVER ? 0 : -EINTR;
+	case TURN_WOKEN:
+		break;
+	}
+	return 0;
+}
+
+long descriptors_await_try(int fd)
+{
+	return descriptors_await_try_until(fd, LOCKSTEP_NEVER);
+}
+
+int64_t descriptors_deadline(int fd, short events)
+{
+	struct timeval timeout = { 0, 0 };
+	socklen_t size = sizeof(timeout);
+	int option = events & POLLOUT ? SO_SNDTIMEO : SO_RCVTIMEO;
+
+	if (CALL_5(SYS_getsockopt, fd, SOL_SOCKET, option, &timeout, &size) < 0 ||
+	    (timeout.tv_sec == 0 && timeout.tv_usec == 0))
+		return LOCKSTEP_NEVER;
+	return turn_after(timeout.tv_sec * NS_PER_SECOND + timeout.tv_usec * INT64_C(1000));
 }
 
 /* Nobody else sees it: no other thread of the session runs meanwhile. */
@@ -136,6 +161,7 @@ void descriptors_end_try(int fd, long flags)
 long descriptors_prepare(int fd, short events)
 {
 	struct pollfd one = { .fd = fd, .events = events };
+	int64_t deadline;
 	long n;
 
 	if (!session_is_on())
@@ -147,7 +173,10 @@ long descriptors_prepare(int fd, short events)
 		lockstep->is_outside = 1;
 		return 0;
 	}
-	n = descriptors_wait(&one, 1, LOCKSTEP_NEVER, true);
+	deadline = descriptors_deadline(fd, events);
+	n = descriptors_wait(&one, 1, deadline, deadline == LOCKSTEP_NEVER);
+	if (n == 0)
+		return -EAGAIN;
 	return n < 0 ? n : 0;
 }
 

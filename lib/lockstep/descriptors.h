@@ -27,7 +27,7 @@ bool descriptors_may_wait(int fd);
 /*
  * To be called before a system call on 'fd' that may wait for 'events' (POLLIN, POLLOUT). 0: it
  * will not wait now; or it leads out of the session, and may, while time stands still: the caller
- * calls descriptors_done() afterwards. Or -EINTR.
+ * calls descriptors_done() afterwards. Or -EINTR, or -EAGAIN: the socket's own timeout has come.
  */
 long descriptors_prepare(int fd, short events);
 void descriptors_done(void);
@@ -40,6 +40,14 @@ void descriptors_done(void);
  */
 void descriptors_begin_tries(void);
 long descriptors_await_try(int fd);
+/* The same until a deadline: -EAGAIN. */
+long descriptors_await_try_until(int fd, int64_t deadline);
+
+/*
+ * When a call on a socket is to give up with -EAGAIN, if it began now: by SO_RCVTIMEO for POLLIN,
+ * by SO_SNDTIMEO for POLLOUT. LOCKSTEP_NEVER without these, and for all other descriptors.
+ */
+int64_t descriptors_deadline(int fd, short events);
 
 /* Sets O_NONBLOCK for a try; what it returns is for descriptors_end_try(). */
 long descriptors_begin_try(int fd);

@@ -98,6 +98,7 @@ static void skip(struct msghdr *message, size_t n)
 /* All of it, as a call that waits does; less after an error or a signal. Changes the message. */
 static long send_all(int fd, struct msghdr *message, int flags)
 {
+	int64_t deadline = descriptors_deadline(fd, POLLOUT);
 	size_t done = 0;
 	long n;
 
@@ -117,7 +118,7 @@ static long send_all(int fd, struct msghdr *message, int flags)
 			continue;
 		}
 		if (n == -EAGAIN)
-			n = descriptors_await_try(fd);
+			n = descriptors_await_try_until(fd, deadline);
 		if (n < 0)
 			return done > 0 ? (long)done : n;
 	}
@@ -162,11 +163,13 @@ static ssize_t hooked_sendmsg(int fd, const struct msghdr *message, int flags)
  */
 static int hooked_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
+	int64_t deadline;
 	long r;
 
 	if (!may_wait(fd, 0) || length < sizeof(address->sa_family) ||
 	    address->sa_family != AF_UNIX)
 		return (int)call_result(CALL_3(SYS_connect, fd, address, length));
+	deadline = descriptors_deadline(fd, POLLOUT);
 	descriptors_begin_tries();
 	do {
 		long flags;
@@ -175,7 +178,7 @@ static int hooked_connect(int fd, const struct sockaddr *address, socklen_t leng
 		flags = descriptors_begin_try(fd);
 		r = CALL_3(SYS_connect, fd, address, length);
 		descriptors_end_try(fd, flags);
-	} while (r == -EAGAIN && (r = descriptors_await_try(fd)) == 0);
+	} while (r == -EAGAIN && (r = descriptors_await_try_until(fd, deadline)) == 0);
 	return (int)call_result(r);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Waiting for sockets. */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -140,4 +141,50 @@ bool row_connect(void)
 	for (int i = 0; i < 3; i++)
 		close(fds[i]);
 	return close(listener) == 0 && passed(from, 2 * S) && reap(pid);
+}
+
+static bool set_timeout(int fd, int option, time_t seconds)
+{
+	const struct timeval timeout = { seconds, 0 };
+
+	return setsockopt(fd, SOL_SOCKET, option, &timeout, sizeof(timeout)) == 0;
+}
+
+bool row_receive_timeout(void)
+{
+	int64_t from = now();
+	int ends[2], listener = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct sockaddr own = { .sa_family = AF_UNIX };
+	char byte = 0;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0 ||
+	    !set_timeout(ends[0], SO_RCVTIMEO, 3) || !set_timeout(listener, SO_RCVTIMEO, 1))
+		return false;
+	/* Only the family: the kernel chooses a name. */
+	if (recv(ends[0], &byte, 1, 0) != -1 || errno != EAGAIN || !passed(from, 3 * S) ||
+	    read(ends[0], &byte, 1) != -1 || errno != EAGAIN || !passed(from, 6 * S) ||
+	    bind(listener, &own, sizeof(own.sa_family)) < 0 || listen(listener, 1) < 0 ||
+	    accept(listener, NULL, NULL) != -1 || errno != EAGAIN || !passed(from, 7 * S))
+		return false;
+	pid = in_two_seconds(send_byte, ends[1]);
+	return recv(ends[0], &byte, 1, 0) == 1 && byte == 'y' && passed(from, 9 * S) &&
+	       reap(pid) && close(ends[0]) == 0 && close(ends[1]) == 0 && close(listener) == 0;
+}
+
+bool row_send_timeout(void)
+{
+	static char bytes[2000000];
+	int64_t from = now();
+	int ends[2];
+	ssize_t n;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0 ||
+	    !set_timeout(ends[0], SO_SNDTIMEO, 3))
+		return false;
+	n = send(ends[0], bytes, sizeof(bytes), 0);
+	return n > 0 && n < (ssize_t)sizeof(bytes) && passed(from, 3 * S) &&
+	       send(ends[0], bytes, sizeof(bytes), 0) == -1 && errno == EAGAIN &&
+	       passed(from, 6 * S) && write(ends[0], bytes, 1) == -1 && errno == EAGAIN &&
+	       passed(from, 9 * S) && close(ends[0]) == 0 && close(ends[1]) == 0;
 }

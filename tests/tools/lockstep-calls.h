@@ -32,7 +32,8 @@
 	_(eventfd_write) _(flock) _(fcntl) _(lockf) _(send) _(sendmsg) _(sendto) _(connect) \
 	_(inotify) _(pthread_kill) _(pthread_sigqueue) _(pthread_barrier_wait) _(getrandom) \
 	_(stat) _(stat_old) _(changes) _(mkdir) _(utimensat) _(seen) _(processors) \
-	_(sigqueue) _(process_group) _(task_numbers) _(pidfd) _(setown)
+	_(sigqueue) _(process_group) _(task_numbers) _(pidfd) _(setown) \
+	_(receive_timeout) _(send_timeout)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)
