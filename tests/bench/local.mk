@@ -69,3 +69,12 @@ EXTRA_DIST += tests/bench/filter tests/bench/filter-smoke.sh
 .PHONY: bench-filter
 bench-filter: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/filter
+
+# What virtual time costs programs.
+noinst_PROGRAMS += tests/bench/lockstep-costs
+TESTS += tests/bench/lockstep-smoke.sh
+EXTRA_DIST += tests/bench/lockstep tests/bench/lockstep-smoke.sh
+tests_bench_lockstep_costs_LDADD = -lpthread
+.PHONY: bench-lockstep
+bench-lockstep: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/lockstep || test $$? = 2
