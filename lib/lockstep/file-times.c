@@ -439,15 +439,6 @@ static ssize_t hooked_copy_file_range(int in, off_t *in_at, int out, off_t *out_
 	return call_result(n);
 }
 
-static ssize_t hooked_sendfile(int out, int in, off_t *in_at, size_t size)
-{
-	long n = CALL_4(SYS_sendfile, out, in, in_at, size);
-
-	if (n > 0)
-		file_times_changed(out);
-	return call_result(n);
-}
-
 const struct hook file_times_hooks[] = {
 	{ "stat", hooked_stat },
 	{ "lstat", hooked_lstat },
@@ -479,6 +470,5 @@ const struct hook file_times_hooks[] = {
 	{ "pwrite", hooked_pwrite },
 	{ "pwritev", hooked_pwritev },
 	{ "copy_file_range", hooked_copy_file_range },
-	{ "sendfile", hooked_sendfile },
 	{ NULL, NULL },
 };

@@ -30,6 +30,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/hooks.c lib/lockstep/hooks.h \
 	lib/lockstep/images.c lib/lockstep/images.h \
 	lib/lockstep/locks.c lib/lockstep/locks.h \
+	lib/lockstep/message-queues.c \
 	lib/lockstep/next.c lib/lockstep/next.h \
 	lib/lockstep/once.c lib/lockstep/once.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \
@@ -43,6 +44,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/sockets.c lib/lockstep/sockets.h \
 	lib/lockstep/system-call.h \
 	lib/lockstep/table.c lib/lockstep/table.h \
+	lib/lockstep/splices.c lib/lockstep/splices.h \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
 	lib/lockstep/thread-signals.c \
 	lib/lockstep/threads.c lib/lockstep/threads.h \
