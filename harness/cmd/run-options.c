@@ -89,6 +89,9 @@ static int take_how(const struct run_options *options, const char *name)
 
 	if (options->how && !exec_how_parse(options->how, &how))
 		return command_bad_value(name, "--how", options->how, "preload, filter or both");
+	if (options->audit && !options->on_sim)
+		return command_usage(name, "--audit is for the simulator: on real ports no "
+				     "programs run");
 	if (options->how && !options->on_sim)
 		return command_usage(name, "--how is for the simulator: on real ports no programs "
 				     "run");
@@ -282,6 +285,8 @@ static void add_entries(GOptionContext *context, struct run_options *options, st
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &options->how,
 		  "By what means programs get to the fabric (default: the library, and the filter "
 		  "for those that cannot load it)", "preload|filter|both" },
+		{ "audit", 0, 0, G_OPTION_ARG_NONE, &options->audit,
+		  "A scenario fails if its programs make system calls past virtual time", NULL },
 		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &options->tags,
 		  "Only scenarios with this tag", "TAG" },
 		{ "fail-on-skip", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->no_skips,

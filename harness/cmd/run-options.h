@@ -32,6 +32,7 @@ struct run_options {
 	char **writable;	/* ports of fabrics that scenarios may change, "DEV/N" */
 	char **no_skips;	/* patterns of reasons for which no point may be skipped */
 	char *profile_arg;
+	gboolean audit;		/* of programs in virtual time */
 	char *how;		/* of programs: as struct world_setup has it */
 	/*
 	 * Profile of hosts in scenarios that name none; on real devices: the profile the kernel

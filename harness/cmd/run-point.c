@@ -68,6 +68,7 @@ static void make_setup(const struct run_options *options, const struct run_try *
 		.served = options->on_sim && point_runs_programs(point),
 		.lockstep = point_runs_programs(point) &&
 			    !run_point_is_in_real_time(options, point),
+		.audit = options->audit,
 		.how = options->how,
 		.ports = { settings->self ? settings->self->text : NULL,
 			   settings->peer ? settings->peer->text : NULL },
@@ -129,6 +130,14 @@ static struct world *new_world(const struct run_options *options, const struct p
 	return NULL;
 }
 
+static char *why_incomplete(int err, const char *capture)
+{
+	return err == -EPROTO ?
+	       g_strdup("--audit: system calls went past virtual time, or no program ran: stderr "
+			"names them") :
+	       g_strdup_printf("the capture %s is incomplete: %s", capture, g_strerror(-err));
+}
+
 static void run_in_world(const struct run_options *options, const struct run_try *try,
 			 const char *capture, struct amendments *amendments, struct outcome *ret)
 {
@@ -156,8 +165,7 @@ static void run_in_world(const struct run_options *options, const struct run_try
 	written = world->kind->close(world);
 	if (written < 0 && ret->verdict == VERDICT_PASS) {
 		outcome_clear(ret);
-		fail_world(options, point, g_strdup_printf("the capture %s is incomplete: %s",
-							   capture, g_strerror(-written)), ret);
+		fail_world(options, point, why_incomplete(written, capture), ret);
 	}
 }
 

@@ -28,6 +28,8 @@ static char *repro(const struct run_options *options, const struct script *scrip
 	}
 	if (options->profile_arg)
 		g_string_append_printf(line, " --profile %s", options->profile_arg);
+	if (options->audit)
+		g_string_append(line, " --audit");
 	if (options->how)
 		g_string_append_printf(line, " --how %s", options->how);
 	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed,

@@ -496,7 +496,7 @@ static void lockstep_kill(struct world *world, const struct world_program *progr
 static int sim_close(struct world *world)
 {
 	struct world_sim *sim = sim_of(world);
-	int ret = 0;
+	int audited, ret = 0;
 
 	if (sim->fabric) {
 		if (sim->ports[WORLD_SELF])
@@ -507,13 +507,13 @@ static int sim_close(struct world *world)
 		if (!sim->server)
 			umadrig_fabric_close(sim->fabric);
 	}
-	server_free(sim->server);
+	audited = server_free(sim->server);
 	g_free(sim->nodes[WORLD_SELF]);
 	g_free(sim->nodes[WORLD_PEER]);
 	g_free(sim->how);
 	world_clear(world);
 	g_free(sim);
-	return ret;
+	return ret < 0 ? ret : audited == -EPROTO ? audited : 0;
 }
 
 /* What served worlds and others have in common. */
@@ -627,11 +627,19 @@ static char *fabric_spec(const struct world_setup *setup)
 static void open_fabric(struct world_sim *sim, const struct world_setup *setup, char *reterr,
 			size_t reterr_size)
 {
-	const struct lockstep_wishes wishes = { .is_owned = true };
+	const struct lockstep_wishes wishes = {
+		.is_owned = true,
+		.audit = setup->audit ? LOCKSTEP_AUDIT_FAILS : LOCKSTEP_NO_AUDIT,
+	};
 	g_autofree char *spec = fabric_spec(setup);
 
 	if (!setup->served) {
 		sim->fabric = umadrig_fabric_open(spec, reterr, reterr_size);
+		return;
+	}
+	if (setup->audit && !setup->lockstep) {
+		g_snprintf(reterr, reterr_size, "--audit is of virtual time: these programs run "
+			   "in real time");
 		return;
 	}
 	exec_raise_descriptors();

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,6 +34,11 @@ enum {
 	TELL_TICKS = 50,	/* without a switch, until it is told: 5 s */
 	END_TICKS = 80,		/* until one that sleeps ends the session */
 };
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_OFF 0
+#endif
 
 struct server_lockstep {
 	struct lockstep_table *table;
@@ -104,13 +110,30 @@ static void leave_processor(const struct server_lockstep *lockstep)
 
 /* ---- its life ---- */
 
+/* Without it nothing would be audited. The libraries' audit is of x86_64 (lib/lockstep/audit.h). */
+static bool can_audit(void)
+{
+#if defined(__x86_64__)
+	return prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0) == 0;
+#else
+	return false;
+#endif
+}
+
 struct server_lockstep *server_lockstep_new(const char *directory,
 					    const struct lockstep_wishes *wishes, char *reterr,
 					    size_t reterr_size)
 {
-	struct server_lockstep *lockstep = g_new0(struct server_lockstep, 1);
+	struct server_lockstep *lockstep;
 	void *at;
 
+	if (wishes->audit != LOCKSTEP_NO_AUDIT && !can_audit()) {
+		g_snprintf(reterr, reterr_size, "audit needs x86_64 and a kernel with syscall user "
+			   "dispatch, such as Linux 5.11 or later: this one has not, or a "
+			   "container hides it");
+		return NULL;
+	}
+	lockstep = g_new0(struct server_lockstep, 1);
 	lockstep->path = g_build_filename(directory, "lockstep", NULL);
 	at = make_table(lockstep->path);
 	if (!at) {

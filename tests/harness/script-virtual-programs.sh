@@ -5,8 +5,10 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstat
+. "$top_srcdir/tests/rig/audit.sh"
 
 nap="$(cd "$top_builddir" && pwd)/tests/tools/exec-probe nap"
+stuck="$(cd "$top_builddir" && pwd)/tests/tools/lockstep-stuck"
 case $umadrig in /*) ;; *) umadrig=$PWD/$umadrig ;; esac
 cd "$work" || exit 99
 mkdir temporary
@@ -18,7 +20,7 @@ says() {
 	name=$1 expected=$2
 	shift 2
 	{ echo 'scenario "s"'; printf '%s\n' "$@"; } >s.mad
-	out=$(timeout -s KILL 60 "$umadrig" run s.mad 2>/dev/null)
+	out=$(timeout -s KILL 60 "$umadrig" run ${audit:+--audit} s.mad 2>/dev/null)
 	tap_is "$name" "$(printf '%s\n' "$out" | sed -n 's/^  message: //p; s/^ok .*/ok/p')" \
 		"$expected"
 }
@@ -64,6 +66,19 @@ tap_has "--how filter means real time" "$("$umadrig" run --how filter s.mad 2>/d
 printf '%s\n' 'scenario "s"' 'clock virtual' '0 run true' >s.mad
 tap_has "and is refused where virtual time was asked for" \
 	"$("$umadrig" run --how filter s.mad 2>/dev/null)" "leave out that or --how filter"
+
+if [ "$audit" ]; then
+	says "a system call past virtual time" \
+		'"--audit: system calls went past virtual time, or no program ran: stderr names them"' \
+		"0 run $stuck look"
+	tap_has "it is named" "$(timeout -s KILL 60 "$umadrig" run --audit s.mad 2>&1)" \
+		"  lockstep-stuck, thread 1: poll (7), 3 times"
+	tap_has "without --audit it passes" "$("$umadrig" run s.mad 2>/dev/null)" "ok 1"
+	says "programs in real time" '"--audit is of virtual time: these programs run in real time"' \
+		'clock real' '0 run true'
+else
+	tap_skip "a system call past virtual time" "$no_audit"
+fi
 
 printf '%s\n' 'scenario "s"' '0 run sh -c "while :; do :; done"' >s.mad
 tap_has "one that computes for ever is held against real time" \
