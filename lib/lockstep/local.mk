@@ -47,6 +47,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/splices.c lib/lockstep/splices.h \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
 	lib/lockstep/thread-signals.c \
+	lib/lockstep/thread-timers.c lib/lockstep/thread-timers.h \
 	lib/lockstep/threads.c lib/lockstep/threads.h \
 	lib/lockstep/timer-files.c lib/lockstep/timer-files.h \
 	lib/lockstep/timers.c lib/lockstep/timers.h \

@@ -15,6 +15,7 @@
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/thread-timers.h"
 #include "lib/lockstep/timers.h"
 #include "lib/lockstep/turn.h"
 
@@ -130,6 +131,8 @@ PUBLIC int timer_create(clockid_t id, struct sigevent *restrict event, timer_t *
 
 	if (!session_is_on())
 		return NEXT(timer_create)(id, event, ret);
+	if (event && event->sigev_notify == SIGEV_THREAD)
+		return thread_timers_create(event, ret);
 	if (event && event->sigev_notify != SIGEV_SIGNAL) {
 		errno = ENOTSUP;
 		return -1;
@@ -146,45 +149,63 @@ static struct lockstep_slot *timer_of(timer_t timer)
 	return &lockstep->slot[(uintptr_t)timer - 1];
 }
 
+static struct itimerspec spec_of(timer_t id)
+{
+	const struct thread_timer *thread = thread_timers_of(id);
+	int64_t deadline = thread ? thread->deadline : timer_of(id)->deadline;
+
+	return (struct itimerspec){
+		clocks_timespec(thread ? thread->interval : timer_of(id)->interval),
+		clocks_timespec(deadline == LOCKSTEP_NEVER ? 0 : deadline - lockstep->now),
+	};
+}
+
 NEXT_DECLARE(timer_settime);
 PUBLIC int timer_settime(timer_t id, int flags, const struct itimerspec *restrict new,
 			 struct itimerspec *restrict old)
 {
-	struct lockstep_slot *timer;
-	int64_t value;
+	struct thread_timer *thread;
+	int64_t value, deadline;
 
 	if (!session_is_on())
 		return NEXT(timer_settime)(id, flags, new, old);
-	timer = timer_of(id);
 	if (old)
-		*old = (struct itimerspec){ clocks_timespec(timer->interval),
-					    clocks_timespec(time_left(timer)) };
+		*old = spec_of(id);
 	value = clocks_ns(&new->it_value);
-	set_timer(timer, value == 0 ? LOCKSTEP_NEVER :
-		  flags & TIMER_ABSTIME ? clocks_any_deadline(&new->it_value) : turn_after(value),
-		  clocks_ns(&new->it_interval));
+	deadline = value == 0 ? LOCKSTEP_NEVER : flags & TIMER_ABSTIME ?
+		   clocks_any_deadline(&new->it_value) : turn_after(value);
+	thread = thread_timers_of(id);
+	if (!thread) {
+		set_timer(timer_of(id), deadline, clocks_ns(&new->it_interval));
+		return 0;
+	}
+	thread->deadline = deadline;
+	thread->interval = clocks_ns(&new->it_interval);
+	thread_timers_changed(thread);
 	return 0;
 }
 
 NEXT_DECLARE(timer_gettime);
 PUBLIC int timer_gettime(timer_t id, struct itimerspec *ret)
 {
-	const struct lockstep_slot *timer;
-
 	if (!session_is_on())
 		return NEXT(timer_gettime)(id, ret);
-	timer = timer_of(id);
-	*ret = (struct itimerspec){ clocks_timespec(timer->interval),
-				    clocks_timespec(time_left(timer)) };
+	*ret = spec_of(id);
 	return 0;
 }
 
 NEXT_DECLARE(timer_delete);
 PUBLIC int timer_delete(timer_t id)
 {
+	struct thread_timer *thread;
+
 	if (!session_is_on())
 		return NEXT(timer_delete)(id);
-	timer_of(id)->state = LOCKSTEP_FREE;
+	thread = thread_timers_of(id);
+	if (thread)
+		thread_timers_delete(thread);
+	else
+		timer_of(id)->state = LOCKSTEP_FREE;
 	return 0;
 }
 

@@ -147,3 +147,40 @@ bool row_timerfd_many(void)
 	}
 	return true;
 }
+
+static int64_t noted[4];
+static int notes;
+
+static void take_note(union sigval value)
+{
+	if (notes < 4 && value.sival_int == 79)
+		noted[notes++] = now();
+}
+
+bool row_sigev_thread(void)
+{
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD, .sigev_notify_function = take_note,
+		.sigev_value.sival_int = 79,
+	};
+	const struct itimerspec often = { { 2, 0 }, { 3, 0 } }, never = { { 0, 0 }, { 0, 0 } };
+	int64_t from = now();
+	struct itimerspec left;
+	timer_t timer;
+
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) < 0)
+		return false;
+	timer_settime(timer, 0, &often, NULL);
+	sleep(6);
+	timer_gettime(timer, &left);
+	if (notes != 2 || noted[0] != from + 3 * S || noted[1] != from + 5 * S ||
+	    left.it_value.tv_sec != 1 || left.it_interval.tv_sec != 2)
+		return false;
+	timer_settime(timer, 0, &never, NULL);
+	sleep(10);
+	timer_settime(timer, 0, &often, NULL);
+	sleep(4);
+	timer_delete(timer);
+	sleep(10);
+	return notes == 3 && noted[2] == from + 19 * S;
+}
