@@ -128,10 +128,14 @@ subprocess.check_call([\"sleep\", \"1\"])'")" 0:0
 else
 	tap_skip "audit" "$no_audit"
 fi
-tap_is "audit: a kernel that cannot" \
-	"$("$stuck" no-dispatch "$umadrig" exec --fabric ,clock=virtual,audit=yes -- true 2>&1 |
-		grep -o 'audit needs x86_64 and a kernel with syscall user dispatch')" \
-	"audit needs x86_64 and a kernel with syscall user dispatch"
+if "$stuck" no-dispatch /bin/sh -c :; then
+	tap_is "audit: a kernel that cannot" \
+		"$("$stuck" no-dispatch "$umadrig" exec --fabric ,clock=virtual,audit=yes -- true \
+			2>&1 | grep -o 'audit needs x86_64 and a kernel with syscall user dispatch')" \
+		"audit needs x86_64 and a kernel with syscall user dispatch"
+else
+	tap_skip "audit: a kernel that cannot" "no seccomp filter is allowed here"
+fi
 tap_has "audit: without virtual time" "$("$umadrig" exec --fabric ,audit -- true 2>&1)" \
 	"audit is of virtual time: it needs clock=virtual"
 
