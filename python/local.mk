@@ -10,6 +10,7 @@ MODULE_SOURCES = \
 	python/umadrig/library.py \
 	python/umadrig/mad.py \
 	python/umadrig/pytest_plugin.py \
+	python/umadrig/program.py \
 	python/umadrig/replay.py \
 	python/umadrig/umad.py
 MODULE_FILES = python/umadrig/installed.pyi python/umadrig/py.typed

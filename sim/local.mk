@@ -17,6 +17,7 @@ include sim/dictionary/local.mk
 include sim/diff/local.mk
 include sim/fabric/local.mk
 include sim/host/local.mk
+include sim/programs/local.mk
 include sim/run/local.mk
 include sim/scrub/local.mk
 include sim/server/local.mk

@@ -13,20 +13,15 @@
 
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
-#include "lib/lockstep/table.h"
 #include "sim/api/umadrig.h"
+#include "sim/programs/program-environment.h"
 #include "sim/system/session.h"
 
-/* Our libraries. */
-struct libraries {
-	char *umad, *raw, *sim, *lockstep;	/* their files */
-	char *directory;	/* of libibumad and libumadraw */
-};
-
-static bool find_libraries(struct libraries *ret, GError **error)
+static bool find_libraries(struct program_libraries *ret, GError **error)
 {
-	*ret = (struct libraries){ .umad = exec_library_path((void *)umad_init, "libibumad",
-							     error) };
+	*ret = (struct program_libraries){
+		.umad = exec_library_path((void *)umad_init, "libibumad", error),
+	};
 	if (ret->umad)
 		ret->sim = exec_library_path((void *)umadrig_backend, "libumadrig", error);
 	if (!ret->sim)
@@ -41,130 +36,23 @@ static bool find_libraries(struct libraries *ret, GError **error)
 	return false;
 }
 
-static void libraries_clear(struct libraries *libraries)
-{
-	g_free(libraries->umad);
-	g_free(libraries->raw);
-	g_free(libraries->sim);
-	g_free(libraries->lockstep);
-	g_free(libraries->directory);
-}
-
-/*
- * Stands before an absolute path: there is such a directory where glibc is installed, and from it
- * the way leads back to the root. Loaders that know no $LIB find nothing there; musl's would not
- * start a program with a library that needs glibc.
- */
-#define GLIBC_ALONE "/usr/$LIB/../../../../../../../.."
-
-/* Is 'text' the path 'item', in either way? */
-static bool is_item(const char *text, const char *item)
-{
-	return g_strcmp0(text, item) == 0 ||
-	       (g_str_has_prefix(text, GLIBC_ALONE) &&
-		g_strcmp0(text + strlen(GLIBC_ALONE), item) == 0);
-}
-
-/* Takes 'item' out of a variable that is a list; an empty one is unset. */
-static char **take_out(char **env, const char *variable, const char *separators, const char *item)
-{
-	const char *old = g_environ_getenv(env, variable);
-	g_auto(GStrv) items = g_strsplit_set(old ? old : "", separators, 0);
-	g_autoptr(GPtrArray) kept = g_ptr_array_new();
-	g_autofree char *list = NULL;
-
-	if (!old)
-		return env;
-	for (char **one = items; *one; one++) {
-		if (**one && !is_item(*one, item))
-			g_ptr_array_add(kept, *one);
-	}
-	g_ptr_array_add(kept, NULL);
-	list = g_strjoinv(":", (char **)kept->pdata);
-	return *list ? g_environ_setenv(env, variable, list, true) :
-		       g_environ_unsetenv(env, variable);
-}
-
-static char **put_first(char **env, const char *variable, const char *value)
-{
-	const char *old = g_environ_getenv(env, variable);
-	g_autofree char *list = old && *old ? g_strconcat(value, ":", old, NULL) :
-					      g_strdup(value);
-
-	return g_environ_setenv(env, variable, list, true);
-}
-
-/*
- * gcc's AddressSanitizer refuses to start where any library comes before its own, as ours does.
- * What it fears is one that defines functions that it intercepts, and keeps them from it:
- * libumadraw passes them on.
- */
-#define ASAN_ORDER "verify_asan_link_order=0"
-
-static char **take_out_libraries(char **env, const struct libraries *libraries)
-{
-	env = take_out(env, "LD_LIBRARY_PATH", ":;", libraries->directory);
-	env = take_out(env, "LD_PRELOAD", ": ", libraries->umad);
-	env = take_out(env, "LD_PRELOAD", ": ", libraries->raw);
-	env = take_out(env, "LD_PRELOAD", ": ", libraries->lockstep);
-	env = g_environ_unsetenv(env, LOCKSTEP_VARIABLE);
-	env = take_out(env, "LD_PRELOAD", ": ", libraries->sim);
-	return take_out(env, "ASAN_OPTIONS", ":", ASAN_ORDER);
-}
-
-/*
- * Where a program's stack begins depends on the size of its environment: padded, that is the same
- * wherever the program is started.
- */
-static char **pad(char **env)
-{
-	enum { PADDED = 32768 };
-	static const char variable[] = "UMADRIG_PADDING";
-	size_t size = sizeof(char *) + sizeof(variable) + 1;
-	g_autofree char *padding = NULL;
-
-	env = g_environ_unsetenv(env, variable);
-	for (char **one = env; *one; one++)
-		size += sizeof(char *) + strlen(*one) + 1;
-	padding = g_strnfill(size < PADDED ? PADDED - size : 0, '-');
-	return g_environ_setenv(env, variable, padding, true);
-}
-
-/* The program is to be in virtual time: our library comes first of all. */
-static char **put_in_lockstep(char **env, const struct libraries *libraries, const char *table)
-{
-	env = g_environ_setenv(env, LOCKSTEP_VARIABLE, table, true);
-	env = put_first(env, "LD_PRELOAD", libraries->lockstep);
-	return pad(env);
-}
-
 char **exec_environment(const char *backend, const char *lockstep, const char *host,
 			GError **error)
 {
-	struct libraries libraries;
+	struct program_libraries libraries;
 	char **env = NULL;
 
-	if (find_libraries(&libraries, error)) {
-		env = take_out_libraries(exec_preloaded_environment(), &libraries);
-		env = g_environ_setenv(env, "UMAD_BACKEND", backend, true);
-		env = g_environ_unsetenv(env, SESSION_VARIABLE);
-		env = put_first(env, "LD_LIBRARY_PATH", libraries.directory);
-		if (host)
-			env = g_environ_setenv(env, "UMADRIG_HOST", host, true);
-		env = put_first(env, "LD_PRELOAD", libraries.raw);
-		env = put_first(env, "LD_PRELOAD", libraries.umad);
-		env = put_first(env, "ASAN_OPTIONS", ASAN_ORDER);
-		if (lockstep)
-			env = put_in_lockstep(env, &libraries, lockstep);
-	}
-	libraries_clear(&libraries);
+	if (find_libraries(&libraries, error))
+		env = program_environment(exec_preloaded_environment(), &libraries, backend,
+					  lockstep, host);
+	program_libraries_clear(&libraries);
 	return env;
 }
 
 /* Does our own loader find them so? */
 static bool is_found(const char *library)
 {
-	g_autofree char *path = g_strconcat(GLIBC_ALONE, library, NULL);
+	g_autofree char *path = g_strconcat(PROGRAM_GLIBC_ALONE, library, NULL);
 	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
 
 	if (handle)
@@ -172,7 +60,7 @@ static bool is_found(const char *library)
 	return handle;
 }
 
-/* Puts GLIBC_ALONE before 'item' in a variable that is a list. */
+/* Puts PROGRAM_GLIBC_ALONE before 'item' in a variable that is a list. */
 static char **hide(char **env, const char *variable, const char *item)
 {
 	const char *old = g_environ_getenv(env, variable);
@@ -183,7 +71,7 @@ static char **hide(char **env, const char *variable, const char *item)
 		if (strcmp(*one, item) != 0)
 			continue;
 		g_free(*one);
-		*one = g_strconcat(GLIBC_ALONE, item, NULL);
+		*one = g_strconcat(PROGRAM_GLIBC_ALONE, item, NULL);
 	}
 	list = g_strjoinv(":", items);
 	return old ? g_environ_setenv(env, variable, list, true) : env;
@@ -191,7 +79,7 @@ static char **hide(char **env, const char *variable, const char *item)
 
 char **exec_environment_for_glibc(char **env)
 {
-	struct libraries libraries;
+	struct program_libraries libraries;
 
 	if (!env)
 		return NULL;
@@ -200,7 +88,7 @@ char **exec_environment_for_glibc(char **env)
 		env = hide(env, "LD_PRELOAD", libraries.umad);
 		env = hide(env, "LD_PRELOAD", libraries.raw);
 	}
-	libraries_clear(&libraries);
+	program_libraries_clear(&libraries);
 	return env;
 }
 
@@ -216,15 +104,15 @@ char **exec_environment_bare(const char *host, GError **error)
 
 char **exec_environment_without(GError **error)
 {
-	struct libraries libraries;
+	struct program_libraries libraries;
 	char **env = NULL;
 
 	if (find_libraries(&libraries, error)) {
-		env = take_out_libraries(exec_preloaded_environment(), &libraries);
+		env = program_environment_plain(exec_preloaded_environment(), &libraries);
 		env = g_environ_unsetenv(env, "UMAD_BACKEND");
 		env = g_environ_unsetenv(env, "UMADRIG_HOST");
 		env = g_environ_unsetenv(env, SESSION_VARIABLE);
 	}
-	libraries_clear(&libraries);
+	program_libraries_clear(&libraries);
 	return env;
 }

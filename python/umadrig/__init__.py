@@ -17,11 +17,12 @@ from .errors import (ConsoleError, Error, FabricError, FabricSyntaxError, FaultE
                      LibraryMissing, NoAnswer, TimedOut, UmadError)
 from .fabric import Capture, Counters, Fabric, Fault, LinkError, Port, PortState
 from .mad import Mad
+from .program import Program
 from .replay import Asked, Difference, Replay, ReplayCounts, ReplayProgress
 from .umad import Address, Message, PortAttributes, UmadPort
 
 __all__ = ["Address", "Asked", "Capture", "CapturedMad", "ConsoleError", "Counters", "Difference",
            "Error", "Fabric", "FabricError", "FabricSyntaxError", "Fault", "FaultError",
            "LibraryMissing", "LinkError", "Mad", "Message", "NoAnswer", "Port", "PortAttributes",
-           "PortState", "Replay", "ReplayCounts", "ReplayProgress", "TimedOut", "UmadError",
-           "UmadPort", "UnknownName", "Value", "ladder", "read_capture"]
+           "PortState", "Program", "Replay", "ReplayCounts", "ReplayProgress", "TimedOut",
+           "UmadError", "UmadPort", "UnknownName", "Value", "ladder", "read_capture"]

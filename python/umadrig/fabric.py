@@ -29,6 +29,7 @@ from . import replay as replaying
 from .capture import CapturedMad, Path, from_record
 from .errors import ConsoleError, Error, FabricError, FaultError, check, fabric_error
 from .mad import Mad
+from .program import Program
 from .umad import UmadPort
 
 NS_PER_S = 1_000_000_000
@@ -287,6 +288,7 @@ class Fabric:
         self._handle: Optional[int] = None
         self._kept: dict[str, object] = {}  # callbacks that C may call
         self._umads: list[UmadPort] = []
+        self._programs: list[Program] = []
         options = fabric_options(fault, state=state, clock=clock, seed=seed, latency=latency,
                                  host=host, capture=capture, report=report, profile=profile,
                                  hi_tid=hi_tid, partial=partial, order=order, as_of=as_of,
@@ -329,6 +331,8 @@ class Fabric:
             port.close()
         handle, self._handle = self._handle, None
         library.umadrig().umadrig_fabric_close(handle)
+        for program in self._programs:
+            program._close()
         self._kept.clear()
 
     def __enter__(self) -> "Fabric":
@@ -712,16 +716,44 @@ class Fabric:
             environment: Optional[Mapping[str, str]] = None
             ) -> "subprocess.CompletedProcess[str]":
         """Runs a program on this fabric to its end, on a node (None: the first host), and returns
-        what it printed (stdout, stderr). The clock must be real. subprocess.CalledProcessError: its
-        status is not 0, and `check`; subprocess.TimeoutExpired."""
+        what it printed (stdout, stderr). With the virtual clock `timeout` is in its seconds, which
+        pass meanwhile. subprocess.CalledProcessError: its status is not 0, and `check`;
+        subprocess.TimeoutExpired. Errors of the virtual clock: as those of program() and wait()."""
+        if self.is_virtual:
+            return self._run_in_time(self.program(program, host=host, cwd=cwd,
+                                                  environment=environment), check, timeout)
         return subprocess.run(self.command(program, host), check=check, timeout=timeout, cwd=cwd,
                               env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
 
     def start(self, program: Sequence[Path], *, host: Optional[str] = None,
               **arguments: Any) -> "subprocess.Popen[Any]":
-        """Starts a program on this fabric; `arguments` are those of subprocess.Popen."""
+        """Real clock: starts a program on this fabric; `arguments` are those of subprocess.Popen.
+        """
         return subprocess.Popen(self.command(program, host), **arguments)
+
+    def program(self, program: Sequence[Path], *, host: Optional[str] = None,
+                cwd: Optional[Path] = None,
+                environment: Optional[Mapping[str, str]] = None) -> Program:
+        """Virtual clock: starts a program on a node (None: the first host), which shares the
+        fabric's time with all that it starts, until the fabric closes at the latest. Its input is
+        empty, and its output is kept. It begins when time may move. `environment` is instead of
+        this process's. FabricError: the clock is real (EOPNOTSUPP), there is no such program or
+        host (ENOENT), or it cannot be in virtual time (ENOEXEC: static, for musl; EPERM)."""
+        started = Program(self, program, host, cwd, environment)
+        self._programs.append(started)
+        return started
+
+    @staticmethod
+    def _run_in_time(program: Program, check: bool, timeout: Optional[float]
+                     ) -> "subprocess.CompletedProcess[str]":
+        with program:
+            program.wait(timeout)
+        done = subprocess.CompletedProcess(program.args, program.wait(), program.stdout,
+                                           program.stderr)
+        if check:
+            done.check_returncode()
+        return done
 
     # ---- the console ----
 

@@ -94,6 +94,13 @@ class AskCounts(Structure):
                 ("unanswered", c_size_t), ("skipped", c_size_t), ("others", c_size_t),
                 ("failed", c_size_t)]
 
+
+class ProgramSetup(Structure):
+    """struct umadrig_program_setup"""
+    _fields_ = [("argv", c_void_p), ("environment", c_void_p), ("directory", c_char_p),
+                ("host", c_char_p), ("input", c_int), ("output", c_int), ("errors", c_int)]
+
+
 # name: (type of the result, types of the arguments)
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "umadrig_fabric_open": (c_void_p, [c_char_p, c_char_p, c_size_t]),
@@ -148,6 +155,10 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "umadrig_replay_ask": (c_int, [POINTER(ReplayAsk), POINTER(AskCounts), c_char_p, c_size_t]),
     "umadrig_serve": (c_int, [c_void_p, c_char_p, c_char_p, c_size_t]),
     "umadrig_socket": (c_char_p, [c_void_p]),
+    "umadrig_program_start": (c_int, [c_void_p, POINTER(ProgramSetup), POINTER(c_void_p), c_char_p,
+                                      c_size_t]),
+    "umadrig_program_wait": (c_int, [c_void_p, c_int64, POINTER(c_int)]),
+    "umadrig_program_signal": (c_int, [c_void_p, c_int]),
 }
 
 

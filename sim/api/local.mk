@@ -13,6 +13,7 @@ libsim_la_SOURCES += \
 	sim/api/inside.h \
 	sim/api/node.c \
 	sim/api/port.c \
+	sim/api/program.c \
 	sim/api/replay.c \
 	sim/api/replay-ask.c \
 	sim/api/serve.c sim/api/serve.h \

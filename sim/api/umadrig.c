@@ -8,6 +8,7 @@
 #include "sim/api/attach.h"
 #include "sim/api/serve.h"
 #include "sim/fabric/entry.h"
+#include "sim/programs/program-session.h"
 #include "sim/run/assembly.h"
 #include "sim/run/open.h"
 
@@ -29,6 +30,7 @@ void umadrig_fabric_close(struct umadrig_fabric *fabric)
 	if (!fabric)
 		return;
 	attach_forget(fabric);
+	program_session_end(fabric);
 	serve_end(fabric);
 	fabric_free(fabric);
 }
@@ -52,7 +54,7 @@ int64_t umadrig_next(struct umadrig_fabric *fabric)
 
 	if (fabric_enter_quick(fabric) < 0)
 		return INT64_MAX;
-	next_ns = event_queue_next(&fabric->queue);
+	next_ns = clock_next_ns(fabric->clock);
 	fabric_leave(fabric);
 	return next_ns;
 }
@@ -87,7 +89,7 @@ bool umadrig_step_idle(struct umadrig_fabric *fabric, int64_t until_ns)
 		;
 	if (fabric_enter(fabric) < 0)
 		return true;
-	is_idle = event_queue_next(&fabric->queue) == INT64_MAX;
+	is_idle = clock_next_ns(fabric->clock) == INT64_MAX;
 	fabric_leave(fabric);
 	return is_idle;
 }

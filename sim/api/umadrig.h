@@ -28,6 +28,7 @@ extern "C" {
 struct umadrig_fabric;
 struct umadrig_port;
 struct umadrig_file;
+struct umadrig_program;
 
 /*
  * Loads a fabric. 'spec' is "FILE[,OPTION=VALUE...]"; FILE is an ibnetdiscover dump, an ibsim net
@@ -410,7 +411,8 @@ void umadrig_issm_close(struct umadrig_port *port);
  * programs on it, and "umadrig ctl --socket SOCKET" reaches its console; what this process does
  * with the fabric, and what they do, is one. 'socket_path': where to listen; NULL: in a new
  * directory that only this user may enter. Only processes of the same user and of root are
- * admitted. 0, or a negative errno with a message: -EOPNOTSUPP the clock is virtual; -EALREADY it
+ * admitted. 0, or a negative errno with a message: -EOPNOTSUPP the clock is virtual (see below
+ * for programs in virtual time); -EALREADY it
  * is served; -EBUSY an issm path was given to this process; or another -errno. Not to be called by
  * two threads at once.
  */
@@ -418,6 +420,60 @@ int umadrig_serve(struct umadrig_fabric *fabric, const char *socket_path, char *
 		  size_t reterr_size);
 /* The absolute path of the socket, valid until the fabric is closed; NULL: it is not served. */
 const char *umadrig_socket(struct umadrig_fabric *fabric);
+
+/*
+ * ---- programs in virtual time ----
+ *
+ * Programs of any kind that this process starts are in the time of a fabric of clock=virtual,
+ * unmodified, with all that they start (doc/virtual-time.md). They run only while time may move:
+ * while a thread waits in umad_recv, umad_poll, umadrig_step and its kin, or umadrig_program_wait,
+ * and every thread that takes part does. At each instant the fabric comes first, then the programs
+ * until all of them wait, then this process. Meanwhile other calls for the fabric wait.
+ */
+
+/* What to start. All zero except 'argv' is valid. The struct is not kept. */
+struct umadrig_program_setup {
+	const char *const *argv;	/* as for execvp(3): found in PATH, NULL at the end */
+	const char *const *environment;	/* "NAME=VALUE", NULL at the end; NULL: this process's */
+	const char *directory;		/* where it works; NULL: here */
+	const char *host;		/* where it runs, as in umadrig_host_enter(); or NULL */
+	/*
+	 * Descriptors that it gets as 0, 1 and 2, and which stay the caller's. 0: its input is
+	 * empty, its output and its errors go where this process's do. Use files: a pipe that
+	 * nobody reads while the program runs may fill up.
+	 */
+	int input, output, errors;
+};
+
+/*
+ * Starts a program, which runs its first instruction when time may move. It leads a process group.
+ * In its environment our libraries and UMAD_BACKEND are added, and where OpenSM keeps files, unless
+ * that is set. From the first one on the library has a thread with all signals blocked, which is
+ * the programs' parent: do not wait(2) for them. '*ret_program' belongs to the fabric, and is valid
+ * until that is closed, by which all programs and what they have started are killed. 0, or with a
+ * message: -EOPNOTSUPP the clock is real; -ENOENT there is no such program or host; -EACCES it is
+ * not executable; -ENOEXEC it cannot load our library (static, for musl); -EPERM it gains rights;
+ * -EBUSY an issm path was given to this process before the first program; -EINVAL 'argv' is empty;
+ * or another -errno.
+ */
+int umadrig_program_start(struct umadrig_fabric *fabric,
+			  const struct umadrig_program_setup *setup,
+			  struct umadrig_program **ret_program, char *reterr, size_t reterr_size);
+/*
+ * Waits until the program has ended, at most until 'until_ns' (INT64_MAX: for ever), while time
+ * moves as in umadrig_step(); '*ret_status' is as waitpid(2) has it, each time that it is called.
+ * 0; -ETIMEDOUT: it runs on, and it is 'until_ns', or it was before; -EDEADLK: nothing can happen
+ * any more, with lines on stderr; -ECHILD: somebody else has waited for it. A program that computes
+ * for ever, without any wait, is waited for in real time; one that waits by a call that virtual
+ * time does not know is killed, with all others, after 8 s.
+ */
+int umadrig_program_wait(struct umadrig_program *program, int64_t until_ns, int *ret_status);
+/*
+ * Sends a signal to the program's process group, which takes it when time may move next, at this
+ * instant; SIGKILL works at once. 0; -ESRCH: the program has ended; -EINVAL: no such signal, or one
+ * that stops processes, which virtual time does not know.
+ */
+int umadrig_program_signal(struct umadrig_program *program, int sig);
 
 /* ---- captures and traces ---- */
 

@@ -107,6 +107,7 @@ struct umadrig_fabric {
 	uint32_t m_key_changes;		/* of all ports; readers compare it */
 	uint64_t changes;		/* how often node_changed() was called */
 	struct fabric_server *server;	/* sim/api/serve.h; NULL: it serves no other processes */
+	struct program_session *programs;	/* sim/programs/; NULL: none are in its time */
 	/* Before handles are settled: updates what other processes see. NULL: there are none. */
 	void (*settle_shared)(void *ctx);
 	void *settle_shared_ctx;

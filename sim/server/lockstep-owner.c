@@ -115,6 +115,11 @@ static struct lockstep_slot *first_runnable(struct lockstep_table *table)
 	return first;
 }
 
+bool lockstep_owner_is_over(const struct lockstep_owner *owner)
+{
+	return __atomic_load_n(&owner->table->is_over, __ATOMIC_SEQ_CST);
+}
+
 bool lockstep_owner_others_can_run(const struct lockstep_owner *owner)
 {
 	return first_runnable(owner->table);

@@ -33,6 +33,8 @@ void lockstep_owner_forget(struct lockstep_owner *owner, const struct server_cli
 
 /* Is it the owner's turn? All programs wait, or there are none: the last has ended. */
 bool lockstep_owner_has_turn(struct lockstep_owner *owner);
+/* Has the session been ended, because a program slept beyond virtual time? None goes on then. */
+bool lockstep_owner_is_over(const struct lockstep_owner *owner);
 /* Can a program run at this instant, which has not gone on since: a new one, or by a signal? */
 bool lockstep_owner_others_can_run(const struct lockstep_owner *owner);
 /* The first moment that a program waits for; INT64_MAX: none does. On the owner's turn. */

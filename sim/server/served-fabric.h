@@ -14,7 +14,7 @@
 
 struct served_fabric {
 	struct umadrig_fabric *fabric;
-	bool is_borrowed;		/* it has another owner, and its clock a thread */
+	bool is_borrowed;		/* it has another owner; a real clock has a thread */
 	struct private_directory directory;	/* only its user may enter; has the issm paths */
 	struct server_files files;
 	struct sysfs_views views;
@@ -36,8 +36,8 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_wishes *wishes,
 			   char *reterr, size_t reterr_size);
 /*
- * The same for a fabric that its owner keeps, and whose clock, a real one, has a thread. Any thread
- * may enter it: what programs see is updated whenever one leaves.
+ * The same as served_fabric_init() for a fabric that its owner keeps; a real clock has a thread.
+ * Any thread may enter it: what programs see is updated whenever one leaves.
  */
 int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fabric,
 			 struct watch_set *watches, char *reterr, size_t reterr_size);

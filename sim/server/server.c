@@ -509,6 +509,22 @@ struct server *server_new_lockstep(const char *spec, const struct lockstep_wishe
 	return NULL;
 }
 
+struct server *server_new_lockstep_on(struct umadrig_fabric *fabric,
+				      const struct lockstep_wishes *wishes, char *reterr,
+				      size_t reterr_size)
+{
+	struct server *server = server_alloc();
+
+	if (open_watches(server, reterr, reterr_size) == 0 &&
+	    served_fabric_borrow(&server->served, fabric, &server->watches, reterr,
+				 reterr_size) == 0 &&
+	    open_lockstep(server, wishes, reterr, reterr_size) == 0 &&
+	    open_clients(server, NULL, reterr, reterr_size) == 0)
+		return server;
+	server_free(server);
+	return NULL;
+}
+
 struct lockstep_owner *server_owner(struct server *server)
 {
 	return server->served.owner;

@@ -57,6 +57,14 @@ const char *server_lockstep_table(const struct server *server);
  */
 struct server *server_new_on(struct umadrig_fabric *fabric, const char *socket_path, char *reterr,
 			     size_t reterr_size);
+/*
+ * The same for a fabric of clock=virtual that its owner keeps: programs are in lock-step with it,
+ * as those of server_new_lockstep(), and the wishes say that the owner takes part. The thread that
+ * calls this is the only one to run the server, and ends it.
+ */
+struct server *server_new_lockstep_on(struct umadrig_fabric *fabric,
+				      const struct lockstep_wishes *wishes, char *reterr,
+				      size_t reterr_size);
 
 /*
  * Ends the server: handles report end of file, paths are removed. NULL is allowed. Returns 0, or,

@@ -53,6 +53,8 @@ struct clock {
 	unsigned int present;		/* threads that take part */
 	pthread_t usual;		/* the last that took part as usual: gate.has_usual */
 	pthread_cond_t quiet;		/* another thread waits, or a poller has left */
+	const struct clock_programs *programs;	/* NULL: there are none */
+	int lent_cancel_state;		/* of the lock holder that has lent it */
 	bool complained;
 };
 
@@ -253,6 +255,9 @@ void clock_free(struct clock *clock)
 
 /* ---- entering and leaving ---- */
 
+/* The clock whose lock another thread has, and lends to this one. */
+static __thread const struct clock *borrowed;
+
 __thread const struct clock *volatile clock_inside __attribute__((tls_model("initial-exec")));
 
 static int go_inside(const struct clock *clock)
@@ -271,7 +276,7 @@ int clock_enter(struct clock *clock)
 {
 	int cancel_state, ret = go_inside(clock);
 
-	if (ret < 0)
+	if (ret < 0 || borrowed == clock)
 		return ret;
 	/*
 	 * A thread that is cancelled in a call (OpenSM does that) must not take the lock with it.
@@ -296,7 +301,7 @@ int clock_enter_quick(struct clock *clock)
 {
 	int ret = go_inside(clock);
 
-	if (ret < 0)
+	if (ret < 0 || borrowed == clock)
 		return ret;
 	pthread_mutex_lock(clock->setup.lock);
 	clock->gate.state.is_shielded = false;
@@ -340,6 +345,10 @@ void clock_leave_all(struct clock *clock)
 		clock_settle_burst(clock);
 	if (clock->gate.state.has_news || clock->is_shared)
 		settle_sleepers(clock);
+	if (borrowed == clock) {
+		clock_inside = NULL;
+		return;
+	}
 	if (!is_virtual && event_queue_next(clock->setup.queue) < clock->sleeping_until_ns)
 		pthread_cond_signal(&clock->earlier);
 	was_shielded = clock->gate.state.is_shielded;
@@ -365,7 +374,54 @@ void clock_settle_burst(struct clock *clock)
 	fire_until(clock, clock->setup.queue->now_ns);
 }
 
+/* ---- lending the lock ---- */
+
+void clock_lend(struct clock *clock)
+{
+	take_lock(clock);
+	clock_shield(clock);
+	clock->lent_cancel_state = clock->cancel_state;
+}
+
+void clock_reclaim(struct clock *clock)
+{
+	clock->gate.state.is_shielded = true;
+	clock->cancel_state = clock->lent_cancel_state;
+}
+
+void clock_borrow(const struct clock *clock)
+{
+	borrowed = clock;
+}
+
+void clock_return(void)
+{
+	borrowed = NULL;
+}
+
 /* ---- virtual clock ---- */
+
+void clock_set_programs(struct clock *clock, const struct clock_programs *programs)
+{
+	clock->programs = programs;
+}
+
+int64_t clock_next_ns(const struct clock *clock)
+{
+	int64_t next_ns = event_queue_next(clock->setup.queue), due_ns;
+
+	if (!clock->programs)
+		return next_ns;
+	due_ns = clock->programs->due_ns(clock->programs->ctx);
+	return due_ns < next_ns ? due_ns : next_ns;
+}
+
+/* The next instant of all that are in this time; false: there is none up to 'until_ns'. */
+static bool advance(struct clock *clock, int64_t until_ns)
+{
+	return clock->programs ? clock->programs->advance(clock->programs->ctx, until_ns) :
+	       clock_next_instant(clock, until_ns);
+}
 
 bool clock_next_instant(struct clock *clock, int64_t until_ns)
 {
@@ -495,7 +551,7 @@ int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns)
 	while (!waiter.awake) {
 		if (clock->waiting < clock->present)
 			sleep_for_others(clock, &waiter.cond);
-		else if (!clock_next_instant(clock, TIME_NEVER))
+		else if (!advance(clock, TIME_NEVER))
 			deadlock(clock);
 		else
 			clock->setup.sleepers->wake(clock->setup.ctx);
@@ -522,7 +578,7 @@ bool clock_step(struct clock *clock, int64_t until_ns, bool once)
 	for (;;) {
 		while (clock->waiting + 1 < clock->present)
 			sleep_for_others(clock, &clock->quiet);
-		if ((once && fired) || !clock_next_instant(clock, until_ns))
+		if ((once && fired) || !advance(clock, until_ns))
 			break;
 		settle_sleepers(clock);
 		fired = true;

@@ -35,6 +35,22 @@ struct clock_sleepers {
 	void (*wake)(void *ctx);
 };
 
+/*
+ * Virtual clock: programs of other processes that are in its time. A thread of their own runs them.
+ * Both are called with the lock held.
+ */
+struct clock_programs {
+	/*
+	 * Lets those run that can run at this instant; or goes to the next one, of the clock or of
+	 * a program, fires what is due there, and lets them run. It returns when all wait again;
+	 * false: there is no such instant up to 'until_ns'. The lock may be lent meanwhile.
+	 */
+	bool (*advance)(void *ctx, int64_t until_ns);
+	/* The first moment at which one of them goes on; TIME_NEVER: none does. */
+	int64_t (*due_ns)(void *ctx);
+	void *ctx;
+};
+
 /* The arguments of clock_new(); all that they point to outlives the clock. */
 struct clock_setup {
 	pthread_mutex_t *lock;
@@ -162,7 +178,7 @@ static inline void clock_note_nothing(struct clock *clock)
 }
 
 /*
- * Real clock: from now on settle() is called whenever a thread leaves, with news or without: what
+ * From now on settle() is called whenever a thread leaves, with news or without: what
  * another process sees depends on more than descriptors. Lock held.
  */
 void clock_share(struct clock *clock);
@@ -170,7 +186,7 @@ void clock_share(struct clock *clock);
 /* Is this process a child, forked after the clock was made? Needs no lock. */
 bool clock_is_forked(const struct clock *clock);
 
-/* Virtual clock: fires what is due at this instant. */
+/* Virtual clock: fires what is due at this instant. Programs do not run. */
 void clock_settle(struct clock *clock);
 
 /*
@@ -194,6 +210,22 @@ bool clock_step(struct clock *clock, int64_t until_ns, bool once);
  * happen any more; or another result that it was woken with.
  */
 int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns);
+
+/* Virtual clock: from now on these are in its time as well; NULL: none. Lock held. */
+void clock_set_programs(struct clock *clock, const struct clock_programs *programs);
+/* When something happens next, in the queue or in a program; TIME_NEVER: nothing. Lock held. */
+int64_t clock_next_ns(const struct clock *clock);
+
+/*
+ * A thread that has the lock lends it to another one, for as long as it waits for that one and does
+ * nothing else: it calls clock_lend() first, and clock_reclaim() after. The other one calls
+ * clock_borrow(), after which it can enter and leave the clock as often as it likes, and
+ * clock_return(). Whatever other threads want of the clock comes after both.
+ */
+void clock_lend(struct clock *clock);
+void clock_reclaim(struct clock *clock);
+void clock_borrow(const struct clock *clock);
+void clock_return(void);
 
 /* Does a thread wait that was not woken yet? Lock held. */
 bool clock_is_waited_for(const struct clock *clock);

@@ -10,6 +10,7 @@ PYTEST_SUITES = \
 	tests/python/test_library.py \
 	tests/python/test_mad.py \
 	tests/python/test_plugin.py \
+	tests/python/test_program.py \
 	tests/python/test_programs.py \
 	tests/python/test_replay.py \
 	tests/python/test_types.py \

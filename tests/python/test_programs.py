@@ -118,7 +118,11 @@ def test_what_other_processes_see_is_up_to_date():
 def test_refusals(tmp_path):
     with umadrig.Fabric(clock="virtual") as fabric:
         with pytest.raises(umadrig.FabricError, match="clock=virtual") as caught:
-            fabric.run(["true"])
+            fabric.start(["true"])
+        assert caught.value.errno == errno.EOPNOTSUPP
+    with umadrig.Fabric() as fabric:
+        with pytest.raises(umadrig.FabricError, match="clock=virtual") as caught:
+            fabric.program(["true"])
         assert caught.value.errno == errno.EOPNOTSUPP
     with umadrig.Fabric() as one, umadrig.Fabric() as other:
         path = tmp_path / "socket"

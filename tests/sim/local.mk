@@ -144,3 +144,7 @@ check-crowd: tests/sim/server-load
 check-hostile: tests/sim/server-hostile
 	$(AM_TESTS_ENVIRONMENT) UMADRIG_HOSTILE_SECONDS=60 tests/sim/server-hostile --verbose
 .PHONY: check-hostile
+
+check_PROGRAMS += tests/sim/programs
+TESTS += tests/sim/programs
+tests_sim_programs_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)

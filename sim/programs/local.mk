@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# sim/programs: programs that this process starts in a fabric's virtual time.
+libformats_la_SOURCES += \
+	sim/programs/program-environment.c sim/programs/program-environment.h
+libsim_la_SOURCES += \
+	sim/programs/program-child.c sim/programs/program-child.h \
+	sim/programs/program-file.c sim/programs/program-file.h \
+	sim/programs/program-session.c sim/programs/program-session.h

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The environment of a program on a fabric: see sim/programs/program-environment.h.
+ */
+#include "sim/programs/program-environment.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "lib/lockstep/table.h"
+#include "sim/system/session.h"
+
+void program_libraries_clear(struct program_libraries *libraries)
+{
+	g_free(libraries->umad);
+	g_free(libraries->raw);
+	g_free(libraries->sim);
+	g_free(libraries->lockstep);
+	g_free(libraries->directory);
+}
+
+/* Is 'text' the path 'item', in either way? */
+static bool is_item(const char *text, const char *item)
+{
+	return g_strcmp0(text, item) == 0 ||
+	       (g_str_has_prefix(text, PROGRAM_GLIBC_ALONE) &&
+		g_strcmp0(text + strlen(PROGRAM_GLIBC_ALONE), item) == 0);
+}
+
+/* Takes 'item' out of a variable that is a list; an empty one is unset. */
+static char **take_out(char **env, const char *variable, const char *separators, const char *item)
+{
+	const char *old = g_environ_getenv(env, variable);
+	g_auto(GStrv) items = g_strsplit_set(old ? old : "", separators, 0);
+	g_autoptr(GPtrArray) kept = g_ptr_array_new();
+	g_autofree char *list = NULL;
+
+	if (!old)
+		return env;
+	for (char **one = items; *one; one++) {
+		if (**one && !is_item(*one, item))
+			g_ptr_array_add(kept, *one);
+	}
+	g_ptr_array_add(kept, NULL);
+	list = g_strjoinv(":", (char **)kept->pdata);
+	return *list ? g_environ_setenv(env, variable, list, true) :
+		       g_environ_unsetenv(env, variable);
+}
+
+static char **put_first(char **env, const char *variable, const char *value)
+{
+	const char *old = g_environ_getenv(env, variable);
+	g_autofree char *list = old && *old ? g_strconcat(value, ":", old, NULL) :
+					      g_strdup(value);
+
+	return g_environ_setenv(env, variable, list, true);
+}
+
+/*
+ * gcc's AddressSanitizer refuses to start where any library comes before its own, as ours does.
+ * What it fears is one that defines functions that it intercepts, and keeps them from it:
+ * libumadraw passes them on.
+ */
+#define ASAN_ORDER "verify_asan_link_order=0"
+
+char **program_environment_plain(char **env, const struct program_libraries *libraries)
+{
+	env = take_out(env, "LD_LIBRARY_PATH", ":;", libraries->directory);
+	env = take_out(env, "LD_PRELOAD", ": ", libraries->umad);
+	env = take_out(env, "LD_PRELOAD", ": ", libraries->raw);
+	env = take_out(env, "LD_PRELOAD", ": ", libraries->lockstep);
+	env = g_environ_unsetenv(env, LOCKSTEP_VARIABLE);
+	if (libraries->sim)
+		env = take_out(env, "LD_PRELOAD", ": ", libraries->sim);
+	return take_out(env, "ASAN_OPTIONS", ":", ASAN_ORDER);
+}
+
+/*
+ * Where a program's stack begins depends on the size of its environment: padded, that is the same
+ * wherever the program is started.
+ */
+static char **pad(char **env)
+{
+	enum { PADDED = 32768 };
+	static const char variable[] = "UMADRIG_PADDING";
+	size_t size = sizeof(char *) + sizeof(variable) + 1;
+	g_autofree char *padding = NULL;
+
+	env = g_environ_unsetenv(env, variable);
+	for (char **one = env; *one; one++)
+		size += sizeof(char *) + strlen(*one) + 1;
+	padding = g_strnfill(size < PADDED ? PADDED - size : 0, '-');
+	return g_environ_setenv(env, variable, padding, true);
+}
+
+/* The program is to be in virtual time: our library comes first of all. */
+static char **put_in_lockstep(char **env, const struct program_libraries *libraries,
+			      const char *table)
+{
+	env = g_environ_setenv(env, LOCKSTEP_VARIABLE, table, true);
+	env = put_first(env, "LD_PRELOAD", libraries->lockstep);
+	return pad(env);
+}
+
+char **program_environment(char **env, const struct program_libraries *libraries,
+			   const char *backend, const char *table, const char *host)
+{
+	env = program_environment_plain(env, libraries);
+	env = g_environ_setenv(env, "UMAD_BACKEND", backend, true);
+	env = g_environ_unsetenv(env, SESSION_VARIABLE);
+	env = put_first(env, "LD_LIBRARY_PATH", libraries->directory);
+	if (host)
+		env = g_environ_setenv(env, "UMADRIG_HOST", host, true);
+	env = put_first(env, "LD_PRELOAD", libraries->raw);
+	env = put_first(env, "LD_PRELOAD", libraries->umad);
+	env = put_first(env, "ASAN_OPTIONS", ASAN_ORDER);
+	return table ? put_in_lockstep(env, libraries, table) : env;
+}
