@@ -11,6 +11,11 @@ enum { SET_SIZE = 8 };	/* of the kernel's set */
 
 /* libc has every thread change its user by this signal, and waits for all of them. */
 #define SIGNAL_SETXID 33
+/*
+ * It tells a thread that it was cancelled: since glibc 2.41 each, before only one that is in a
+ * system call. Where it waited it looks for that itself, and no call has been interrupted.
+ */
+#define SIGNAL_CANCEL 32
 
 /* struct sigaction of the kernel, on both architectures. */
 struct kernel_action {
@@ -78,7 +83,7 @@ enum delivery delivery_set(uint64_t mask)
 		action = action_of(sig);
 		if (action.handler == SIG_DFL && !is_harmless(sig))
 			death_of_self();
-		if (action.handler == SIG_DFL || action.handler == SIG_IGN)
+		if (action.handler == SIG_DFL || action.handler == SIG_IGN || sig == SIGNAL_CANCEL)
 			continue;
 		if (!(action.flags & SA_RESTART))
 			ret = DELIVERY_INTERRUPT;
