@@ -146,6 +146,9 @@ int attach_mailbox_look(struct attach_page *page, uint64_t cookie, uint64_t owne
 	/* Unless a signal handler has given it up. */
 	ret = entered == page ? leave(page, ret_record) : -EAGAIN;
 	entered = NULL;
+	/* It may have come after the last look. */
+	if (ret == 0)
+		attach_spin_done(spin, true);
 	return ret == -EAGAIN ? reason == 0 ? -EAGAIN : -ESTALE : ret;
 }
 
