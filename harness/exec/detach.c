@@ -15,6 +15,7 @@
 
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
+#include "harness/exec/passed-signals.h"
 
 /* The process that stays. It is this process's child, and not waited for while signals come. */
 static volatile sig_atomic_t other;
@@ -78,6 +79,8 @@ bool exec_detach_begin(const char *name, int *ret_fd, struct exec_verdict *ret_v
 		set_signals();
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (pid > 0)
+		passed_signals_release();
 	close(ends[pid > 0 ? 1 : 0]);
 	if (pid > 0) {
 		wait_for(name, ends[0], ret_verdict);

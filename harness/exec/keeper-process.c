@@ -64,6 +64,7 @@ struct process {
 	int64_t phase_begin_ns, phase_end_ns;
 	bool is_virtual;	/* the program and what it leaves are in virtual time */
 	int64_t look_ns;	/* when to look again at what is being ended */
+	sigset_t early;		/* signals that umadrig got before there was an order */
 	GHashTable *told;	/* pids that got SIGTERM */
 	/* For the calls of programs that load no library of ours. */
 	struct supervisor_start start;	/* listener -1: there is none */
@@ -155,6 +156,23 @@ static void end_filter(struct process *process, struct launch_filter *filtered)
 	process->start.waits_killable = filtered->waits_killable;
 }
 
+/*
+ * The script sends signals to the whole group. Those that came before there was a program, which
+ * are blocked here for good, are not with it.
+ */
+static void give_early_signals(const struct process *process)
+{
+	static const int meant[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2 };
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (size_t i = 0; i < G_N_ELEMENTS(meant); i++) {
+		if (sigismember(&pending, meant[i]) == 1 ||
+		    sigismember(&process->early, meant[i]) == 1)
+			kill(process->program, meant[i]);
+	}
+}
+
 /* Launches the program as the order says. False: it is reported why not. */
 static bool carry_out(struct process *process, const char *order, size_t size)
 {
@@ -192,10 +210,13 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	end_filter(process, &filtered);
 	exec_mounts_free(hidden);
 	exec_mounts_free(shown);
-	if (process->program > 0)
-		return true;
-	report(process, KEEPER_FAILED, -process->program);
-	return false;
+	if (process->program <= 0) {
+		report(process, KEEPER_FAILED, -process->program);
+		return false;
+	}
+	if (job->is_scripted)
+		give_early_signals(process);
+	return true;
 }
 
 /* Removes what umadrig could not, if it was killed. */
@@ -213,15 +234,24 @@ static void remove_left(const struct process *process)
 /* Waits for the order, and carries it out. False: there is nothing to keep. */
 static bool begin(struct process *process)
 {
+	int sig;
 	char order[KEEPER_ORDER_MAX + 1];
 	ssize_t size;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "umadrig-keeper");
-	size = recv(process->link, order, sizeof(order) - 1, 0);
+	for (;;) {
+		size = recv(process->link, order, sizeof(order) - 1, 0);
+		if (size != sizeof(sig))
+			break;
+		memcpy(&sig, order, sizeof(sig));
+		if (sig == 0)
+			break;
+		sigaddset(&process->early, sig);
+	}
 	if (size <= 0)
 		remove_left(process);
-	/* A number is none: umadrig has said why. */
+	/* Instead of an order: umadrig has said why. */
 	if (size <= (ssize_t)sizeof(int))
 		return false;
 	order[size] = '\0';
@@ -567,6 +597,7 @@ void keeper_process(const struct keeper_setup *setup)
 	};
 	sigset_t child;
 
+	sigemptyset(&process.early);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	process.children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);

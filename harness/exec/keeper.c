@@ -17,16 +17,10 @@
 #include "harness/exec/descendants.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
+#include "harness/exec/passed-signals.h"
 #include "lib/base/monotonic.h"
 
 /* ---- signals ---- */
-
-/* Signals that are sent to umadrig alone but meant for the program. */
-static const int passed_on[] = {
-	SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT,
-	/* The terminal sends these to the program as well; the keeper knows what to do. */
-	SIGINT, SIGQUIT,
-};
 
 static volatile sig_atomic_t link_fd = -1;
 
@@ -40,18 +34,6 @@ static void pass_on(int sig)
 	errno = before;
 }
 
-static void set_signals(void)
-{
-	struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
-	struct sigaction old;
-
-	for (size_t i = 0; i < G_N_ELEMENTS(passed_on); i++) {
-		/* nohup's SIG_IGN stays. */
-		if (sigaction(passed_on[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(passed_on[i], &pass, NULL);
-	}
-}
-
 /* ---- its life ---- */
 
 int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct exec_means *means,
@@ -61,7 +43,7 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 		.job = job, .means = means, .path = path, .parent = getpid(),
 	};
 	struct sigaction usual = { .sa_handler = SIG_DFL };
-	sigset_t all;
+	sigset_t all, before;
 	int ends[2], err;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
@@ -70,7 +52,9 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 	sigaction(SIGCHLD, &usual, &setup.child_action);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &setup.mask);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	setup.mask = before;
+	passed_signals_mask(&setup.mask);
 	fflush(NULL);
 	setup.link = ends[1];
 	keeper->pid = fork();
@@ -79,7 +63,7 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 		close(ends[0]);
 		keeper_process(&setup);
 	}
-	sigprocmask(SIG_SETMASK, &setup.mask, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[1]);
 	keeper->job = job;
 	keeper->link = ends[0];
@@ -107,7 +91,8 @@ int keeper_order(struct keeper *keeper, const struct keeper_order *order)
 void keeper_pass_signals(struct keeper *keeper)
 {
 	link_fd = keeper->link;
-	set_signals();
+	passed_signals_set(pass_on);
+	passed_signals_release();
 }
 
 void keeper_stop(struct keeper *keeper)

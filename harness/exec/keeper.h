@@ -84,8 +84,8 @@ enum {
 /*
  * What umadrig sends: an order, once, the texts of struct keeper_order, each terminated, "" for
  * NULL; and then signals, each as an int, or 0 for keeper_stop(), which may also come instead of an
- * order. If its end closes without that, umadrig was killed: the keeper ends the program, and
- * removes what umadrig has left in TMPDIR.
+ * order. So may signals before it. If its end closes without that, umadrig was killed: the keeper
+ * ends the program, and removes what umadrig has left in TMPDIR.
  *
  * What the keeper sends:
  */

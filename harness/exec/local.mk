@@ -20,6 +20,7 @@ umadrig_SOURCES += \
 	harness/exec/library.c \
 	harness/exec/means.c harness/exec/means.h \
 	harness/exec/mount.c \
+	harness/exec/passed-signals.c harness/exec/passed-signals.h \
 	harness/exec/preload.c \
 	harness/exec/run.c \
 	harness/exec/session.c \

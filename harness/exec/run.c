@@ -15,6 +15,7 @@
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
+#include "harness/exec/passed-signals.h"
 #include "harness/exec/subnet-manager.h"
 #include "sim/run/spec.h"
 #include "sim/topology/load.h"
@@ -287,6 +288,8 @@ int exec_run(const struct exec_job *job)
 	};
 	bool is_followed = false;
 
+	if (job->is_scripted)
+		passed_signals_hold();
 	if (!job->detach || exec_detach_begin(job->name, &run.told, &run.verdict)) {
 		is_followed = job->detach;
 		run_job(&run);
