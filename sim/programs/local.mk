@@ -5,4 +5,5 @@ libformats_la_SOURCES += \
 libsim_la_SOURCES += \
 	sim/programs/program-child.c sim/programs/program-child.h \
 	sim/programs/program-file.c sim/programs/program-file.h \
+	sim/programs/program-guard.c sim/programs/program-guard.h \
 	sim/programs/program-session.c sim/programs/program-session.h

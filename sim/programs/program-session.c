@@ -13,6 +13,7 @@
 
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
+#include "sim/programs/program-guard.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server.h"
 #include "sim/system/private-directory.h"
@@ -32,6 +33,7 @@ typedef void work_fn(struct program_session *session, void *ctx);
 struct program_session {
 	struct umadrig_fabric *fabric;
 	struct server *server;
+	pid_t guard;			/* ends programs if this process dies; 0: none */
 	struct private_directory cache;	/* what OpenSMs remember */
 	struct clock_programs in_time;
 	GPtrArray *programs;		/* struct umadrig_program, in the order of their start */
@@ -54,6 +56,7 @@ static void end_programs(struct program_session *session)
 
 		program_child_await(&program->child);
 	}
+	program_guard_stop(session->guard);
 	server_free(session->server);
 }
 
@@ -203,6 +206,8 @@ static void make_server(struct program_session *session, void *ctx)
 		return;
 	session->server = server_new_lockstep_on(session->fabric, &wishes, message->text,
 						 message->size);
+	if (session->server)
+		session->guard = program_guard_start(server_owner(session->server));
 }
 
 static void session_free(struct program_session *session)

@@ -324,6 +324,31 @@ static void test_close_ends_all(void)
 	g_assert_cmpint(errno, ==, ECHILD);
 }
 
+/* A test that fails ends without a close: what programs have started must not be left. */
+static void test_death_ends_all(void)
+{
+	g_autofree char *text = NULL;
+	struct umadrig_fabric *fabric;
+	pid_t child;
+
+	if (!can_run())
+		return;
+	child = fork();
+	if (child == 0) {
+		fabric = open_fabric(",clock=virtual");
+		start(fabric, "setsid sh -c 'read pid rest </proc/self/stat; echo $pid; "
+			      "exec sleep 900' & sleep 900");
+		umadrig_step(fabric, second_ns);
+		raise(SIGKILL);
+	}
+	g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+	text = take_output();
+	g_assert_cmpint(atoi(text), >, 0);
+	for (int i = 0; i < 1000 && is_there(text); i++)
+		g_usleep(10000);
+	g_assert_false(is_there(text));
+}
+
 /* ---- errors ---- */
 
 static int refusal(struct umadrig_fabric *fabric, const char *name, const char *host,
@@ -507,6 +532,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/programs/signals", test_signals);
 	g_test_add_func("/programs/deadlock", test_deadlock);
 	g_test_add_func("/programs/close-ends-all", test_close_ends_all);
+	g_test_add_func("/programs/death-ends-all", test_death_ends_all);
 	g_test_add_func("/programs/refusals", test_refusals);
 	g_test_add_func("/programs/opensm", test_opensm);
 	g_test_add_func("/programs/nothing-is-left", test_nothing_is_left);
