@@ -143,9 +143,10 @@ enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t 
 	ssize_t got;
 
 	wait_with_server(keeper);
+	/* A signal that it had not read when it ended is ECONNRESET, ahead of its last word. */
 	do
 		got = recv(keeper->link, &report, sizeof(report), 0);
-	while (got < 0 && errno == EINTR);
+	while (got < 0 && (errno == EINTR || errno == ECONNRESET));
 	if (got == sizeof(report)) {
 		*ret_value = report.value;
 		return report.news;

@@ -70,6 +70,10 @@ says "a static program is on the fabric" ok \
 says "one that has nothing to do with it" ok "0 run $work/stays 0 = 0"
 tap_lacks "which needs no word" "$(cat out err)" "opened"
 says "its status" "\"$work/stays: its status is 3, not 0\"" "0 run $work/stays 0 3"
+for ms in 5 10 15 20 25 30; do
+	says "one that is stopped when it may not be there yet" ok "0 start p = run $work/stays 600" \
+		"+${ms}ms stop p" '+0~+20s end p = 143'
+done
 says "one that is stopped" ok "0 start p = run $work/stays 600" "+0~+20s run $work/running" '+0 stop p' \
 	'+0~+20s end p = 143'
 says "one that is not, at the end" ok "0 start p = run $work/stays 600" '+500ms run true'
