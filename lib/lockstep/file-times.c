@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
@@ -94,14 +95,38 @@ static void note(const struct stat *st, int64_t modified_ns, int64_t changed_ns)
 	};
 }
 
-/* What was looked at last. Not on the stack: programs send what is left there (chance.c). */
+/*
+ * Inodes differ from run to run, and programs send what is left on the stack (turn.c): what is
+ * looked at last is here, and functions that have an inode in hand are OUT_OF_LINE, so that their
+ * callers can wipe after them. Registers as well: ld.so saves them there when it finds a function.
+ */
+#define OUT_OF_LINE __attribute__((noinline))
+#if __has_attribute(zero_call_used_regs)
+#define NO_REGISTERS __attribute__((zero_call_used_regs("all-gpr")))
+#else
+#define NO_REGISTERS
+#endif
 static SESSION_THREAD struct stat it;
 
-static void note_change(void)
+static OUT_OF_LINE NO_REGISTERS void wipe(void)
+{
+	char below[1024];
+
+	memset(below, 0, sizeof(below));
+	__asm__ volatile("" : : "r"(below) : "memory");
+}
+
+static OUT_OF_LINE void note_now(void)
 {
 	int64_t now = stamp();
 
 	note(&it, now, now);
+}
+
+static void note_change(void)
+{
+	note_now();
+	wipe();
 }
 
 void file_times_changed(int fd)
@@ -133,7 +158,7 @@ static struct timespec show(const struct timespec *real, int64_t later_ns)
 	return real->tv_sec < 0 ? *real : clocks_timespec(shown(real, later_ns));
 }
 
-static void show_stat(struct stat *st, bool is_by_name)
+static OUT_OF_LINE void show_stat(struct stat *st, bool is_by_name)
 {
 	const struct lockstep_file *file = find(st->st_dev, st->st_ino);
 
@@ -162,7 +187,7 @@ static void to_statx(struct statx_timestamp *ts, const struct timespec *from)
 	ts->tv_nsec = (uint32_t)from->tv_nsec;
 }
 
-static void show_statx(struct statx *stx, bool is_by_name)
+static OUT_OF_LINE void show_statx(struct statx *stx, bool is_by_name)
 {
 	struct timespec birth = of_statx(&stx->stx_btime);
 
@@ -185,8 +210,10 @@ static int hooked_fstatat(int at, const char *path, struct stat *st, int flags)
 {
 	long r = CALL_4(SYS_newfstatat, at, path, st, flags);
 
-	if (r == 0 && session_is_on())
+	if (r == 0 && session_is_on()) {
 		show_stat(st, *path != '\0');
+		wipe();
+	}
 	return (int)call_result(r);
 }
 
@@ -204,8 +231,10 @@ static int hooked_fstat(int fd, struct stat *st)
 {
 	long r = CALL_2(SYS_fstat, fd, st);
 
-	if (r == 0 && session_is_on())
+	if (r == 0 && session_is_on()) {
 		show_stat(st, false);
+		wipe();
+	}
 	return (int)call_result(r);
 }
 
@@ -238,14 +267,16 @@ static int hooked_statx(int at, const char *path, int flags, unsigned int mask, 
 {
 	long r = CALL_5(SYS_statx, at, path, flags, mask, stx);
 
-	if (r == 0 && session_is_on())
+	if (r == 0 && session_is_on()) {
 		show_statx(stx, path && *path != '\0');
+		wipe();
+	}
 	return (int)call_result(r);
 }
 
 /* ---- setting times ---- */
 
-static void note_set(const struct stat *st, const struct timespec *modified)
+static OUT_OF_LINE void note_set(const struct stat *st, const struct timespec *modified)
 {
 	const struct lockstep_file *file = find(st->st_dev, st->st_ino);
 	int64_t now = stamp();
@@ -262,11 +293,15 @@ static void note_set(const struct stat *st, const struct timespec *modified)
 
 static int hooked_utimensat(int at, const char *path, const struct timespec *times, int flags)
 {
-	long r = CALL_4(SYS_utimensat, at, path, times, flags);
+	long r = CALL_4(SYS_utimensat, at, path, times, flags), found = -1;
 
-	if (r == 0 && session_is_on() &&
-	    (path ? CALL_4(SYS_newfstatat, at, path, &it, flags) : CALL_2(SYS_fstat, at, &it)) == 0)
+	if (r == 0 && session_is_on())
+		found = path ? CALL_4(SYS_newfstatat, at, path, &it, flags) :
+			       CALL_2(SYS_fstat, at, &it);
+	if (found == 0) {
 		note_set(&it, times ? &times[1] : NULL);
+		wipe();
+	}
 	return (int)call_result(r);
 }
 

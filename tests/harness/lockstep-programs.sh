@@ -200,6 +200,7 @@ fi
 # shellcheck disable=SC2016
 tests='opensm -f "$1/log" >/dev/null & sm=$!
 sleep 20; osmtest -f c -i "$1/inventory" | tail -n 1; osmtest -f a -i "$1/inventory" | tail -n 1
+cd "$1"; osmtest -f q -i inventory | tail -n 1
 UMADRIG_HOST=host-1 ibping -S & server=$!
 sleep 1; ibping -c 3 -L "$(UMADRIG_HOST=host-1 ibaddr -L | sed "s/.* //")" | grep packets
 kill $server; wait $server; kill $sm; wait $sm; date +%T'
@@ -208,5 +209,6 @@ recorded tests2 "$fabric" "$tests"
 same tests1 tests2
 tap_has "osmtest -f c" "$(cat "$work/tests1.out")" 'OSMTEST: TEST "Create Inventory" PASS'
 tap_has "osmtest -f a" "$(cat "$work/tests1.out")" 'OSMTEST: TEST "All Validations" PASS'
+tap_has "osmtest -f q" "$(cat "$work/tests1.out")" 'OSMTEST: TEST "QoS: VLArb and SLtoVL" PASS'
 tap_has "ibping" "$(cat "$work/tests1.out")" "3 packets transmitted, 3 received, 0% packet loss"
 tap_done
