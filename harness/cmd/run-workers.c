@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/end-signals.h"
 #include "harness/script/run/cancel.h"
 #include "harness/world/world.h"
 
@@ -56,47 +57,6 @@ struct crew {
 	int err;		/* why the last worker could not be started: -errno */
 	struct run_workers_end end;
 };
-
-/* ---- signals ---- */
-
-static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
-static volatile sig_atomic_t caught;
-static int wake[2] = { -1, -1 };	/* a pipe: written to by the handler */
-
-static void catch(int sig)
-{
-	int err = errno;
-
-	caught = sig;
-	if (write(wake[1], "", 1) < 0)
-		caught = sig;
-	errno = err;
-}
-
-/* Without SA_RESTART: a write that blocks must not hold up the end. */
-static bool catch_signals(struct sigaction *old)
-{
-	struct sigaction action = { .sa_handler = catch };
-
-	caught = 0;
-	if (!g_unix_open_pipe(wake, FD_CLOEXEC, NULL))
-		return false;
-	g_unix_set_fd_nonblocking(wake[1], true, NULL);
-	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++) {
-		sigaction(deadly[i], NULL, &old[i]);
-		if (old[i].sa_handler != SIG_IGN)
-			sigaction(deadly[i], &action, NULL);
-	}
-	return true;
-}
-
-static void restore_signals(const struct sigaction *old)
-{
-	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++)
-		sigaction(deadly[i], &old[i], NULL);
-	close(wake[0]);
-	close(wake[1]);
-}
 
 /* ---- in a worker ---- */
 
@@ -140,11 +100,9 @@ static void cancel(int sig)
 /* Its parent may be gone already. */
 static void begin_worker(pid_t parent)
 {
-	static const struct sigaction usual = { .sa_handler = SIG_DFL };
 	static const struct sigaction end = { .sa_handler = cancel };
 
-	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++)
-		sigaction(deadly[i], &usual, NULL);
+	end_signals_forget();
 	sigaction(SIGTERM, &end, NULL);
 	/* What a terminal sends to all reaches the parent alone, who knows what is to be ended. */
 	setpgid(0, 0);
@@ -176,8 +134,6 @@ static void close_others(const struct crew *crew)
 		if (crew->workers[i].pid > 0)
 			close(crew->workers[i].fd);
 	}
-	close(wake[0]);
-	close(wake[1]);
 }
 
 /* ---- workers ---- */
@@ -370,8 +326,8 @@ static void pass_results(struct crew *crew)
 {
 	struct task *task;
 
-	while (!crew->stopped && !caught && (task = g_queue_peek_head(&crew->order)) &&
-	       task->done) {
+	while (!crew->stopped && !end_signals_caught() &&
+	       (task = g_queue_peek_head(&crew->order)) && task->done) {
 		crew->stopped = !crew->work->done(crew->work->ctx, &task->job, task->bytes,
 						  task->why);
 		task_free(g_queue_pop_head(&crew->order));
@@ -390,7 +346,7 @@ static void wait_for_workers(struct crew *crew)
 			.fd = crew->workers[i].pid > 0 ? crew->workers[i].fd : -1,
 			.events = POLLIN,
 		};
-	fds[count] = (struct pollfd){ .fd = wake[0], .events = POLLIN };
+	fds[count] = (struct pollfd){ .fd = end_signals_fd(), .events = POLLIN };
 	if (poll(fds, count + 1, IDLE_MS) == 0) {
 		crew->work->idle(crew->work->ctx, &oldest->job);
 		poll(fds, count + 1, -1);
@@ -435,7 +391,7 @@ static void run_all(struct crew *crew)
 		}
 		wait_for_workers(crew);
 		pass_results(crew);
-		if (caught || crew->stopped || crew->end.broken)
+		if (end_signals_caught() || crew->stopped || crew->end.broken)
 			return;
 	}
 }
@@ -501,10 +457,10 @@ static void end_workers(struct crew *crew)
 struct run_workers_end run_workers(const struct run_work *work)
 {
 	struct crew crew = { .work = work };
-	struct sigaction old[G_N_ELEMENTS(deadly)];
+	int err = end_signals_catch();
 
-	if (!catch_signals(old)) {
-		crew.end.broken = g_strdup_printf("cannot make a pipe: %s", g_strerror(errno));
+	if (err < 0) {
+		crew.end.broken = g_strdup_printf("cannot make a pipe: %s", g_strerror(-err));
 		return crew.end;
 	}
 	world_programs_adopt();
@@ -518,7 +474,7 @@ struct run_workers_end run_workers(const struct run_work *work)
 	g_queue_clear(&crew.again);
 	drop_results(&crew);
 	g_free(crew.workers);
-	crew.end.signal = caught;
-	restore_signals(old);
+	crew.end.signal = end_signals_caught();
+	end_signals_restore();
 	return crew.end;
 }

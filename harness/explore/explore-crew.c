@@ -11,13 +11,11 @@
 #include "harness/explore/explore-crew.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
+#include "harness/base/end-signals.h"
 #include "lib/base/monotonic.h"
 #include "kmod-stub/event.h"
 #include "sim/system/private-directory.h"
@@ -38,45 +36,6 @@ struct work {
 	bool is_over;		/* no more are wanted */
 	int err;
 };
-
-/* ---- signals ---- */
-
-static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
-static volatile sig_atomic_t caught;
-static int wake[2] = { -1, -1 };	/* a pipe: written to by the handler */
-
-static void catch(int sig)
-{
-	int err = errno;
-
-	caught = sig;
-	if (write(wake[1], "", 1) < 0)
-		caught = sig;
-	errno = err;
-}
-
-static int catch_signals(struct sigaction *old)
-{
-	struct sigaction action = { .sa_handler = catch };
-
-	caught = 0;
-	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0)
-		return -errno;
-	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++) {
-		sigaction(deadly[i], NULL, &old[i]);
-		if (old[i].sa_handler != SIG_IGN)
-			sigaction(deadly[i], &action, NULL);
-	}
-	return 0;
-}
-
-static void restore_signals(const struct sigaction *old)
-{
-	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++)
-		sigaction(deadly[i], &old[i], NULL);
-	close(wake[0]);
-	close(wake[1]);
-}
 
 /* ---- a seat ---- */
 
@@ -215,8 +174,8 @@ static void wait_for_some(struct work *work)
 	for (unsigned int i = 0; i < jobs; i++)
 		work->polls[i] = (struct pollfd){ .fd = work->seats[i].run.pidfd,
 						  .events = POLLIN };
-	work->polls[jobs] = (struct pollfd){ .fd = wake[0], .events = POLLIN };
-	if (poll(work->polls, jobs + 1, time_left(work)) < 0 || caught)
+	work->polls[jobs] = (struct pollfd){ .fd = end_signals_fd(), .events = POLLIN };
+	if (poll(work->polls, jobs + 1, time_left(work)) < 0 || end_signals_caught())
 		return;
 	now_ns = monotonic_ns();
 	for (unsigned int i = 0; i < jobs; i++) {
@@ -260,16 +219,16 @@ static void end_all(struct work *work)
 int explore_crew_work(const struct explore_crew *crew, int *ret_sig)
 {
 	struct work work = { .crew = crew, .next = crew->first, .taken = crew->first };
-	struct sigaction old[G_N_ELEMENTS(deadly)];
 
-	work.err = catch_signals(old);
+	work.err = end_signals_catch();
 	if (work.err < 0)
 		return work.err;
 	work.seats = g_new0(struct seat, crew->jobs);
 	work.polls = g_new0(struct pollfd, crew->jobs + 1);
 	for (unsigned int i = 0; i < crew->jobs; i++)
 		work.seats[i].run.pidfd = -1;
-	while (work.taken < crew->end && !work.is_over && work.err == 0 && !caught) {
+	while (work.taken < crew->end && !work.is_over && work.err == 0 &&
+	       !end_signals_caught()) {
 		fill_seats(&work);
 		if (work.err == 0)
 			wait_for_some(&work);
@@ -277,9 +236,9 @@ int explore_crew_work(const struct explore_crew *crew, int *ret_sig)
 			continue;
 	}
 	end_all(&work);
-	restore_signals(old);
+	end_signals_restore();
 	g_free(work.seats);
 	g_free(work.polls);
-	*ret_sig = caught;
-	return caught ? -EINTR : work.err;
+	*ret_sig = end_signals_caught();
+	return *ret_sig ? -EINTR : work.err;
 }

@@ -20,6 +20,7 @@
 
 #include "harness/base/attach-client.h"
 #include "harness/base/command.h"
+#include "harness/base/end-signals.h"
 #include "harness/exec/exec.h"
 #include "lib/attach/protocol.h"
 #include "lib/base/monotonic.h"
@@ -97,11 +98,9 @@ static void be_run(struct explore_run *run, pid_t parent) G_GNUC_NORETURN;
 
 static void be_run(struct explore_run *run, pid_t parent)
 {
-	static const int ours[] = { SIGHUP, SIGINT, SIGTERM };
 	sigset_t none;
 
-	for (size_t i = 0; i < G_N_ELEMENTS(ours); i++)
-		signal(ours[i], SIG_DFL);
+	end_signals_forget();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* Its parent may be gone already. */
