@@ -9,23 +9,17 @@
  */
 #include "config.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/base/missing-program.h"
 #include "harness/exec/exec.h"
-
-enum {
-	HEAD_SIZE = 4096,
-	SCRIPT_DEPTH = 5,	/* Linux follows so many interpreters, then ELOOP */
-};
+#include "sim/programs/program-kind.h"
 
 /* They start a program as another user, in a fresh environment. */
 static const char *const rights_changers[] = {
@@ -69,14 +63,12 @@ static bool check_name(const char *path, char *const *argv, const struct exec_me
 static bool check_rights(const char *path, const struct stat *st, const struct exec_means *means,
 			 GError **error)
 {
-	const char *what = NULL;
+	static const char *const texts[] = {
+		[PROGRAM_SETUID] = "is setuid", [PROGRAM_SETGID] = "is setgid",
+		[PROGRAM_CAPABILITIES] = "has file capabilities",
+	};
+	const char *what = texts[program_rights_of(path, st)];
 
-	if (st->st_mode & S_ISUID)
-		what = "is setuid";
-	else if (st->st_mode & S_ISGID)
-		what = "is setgid";
-	else if (getxattr(path, "security.capability", NULL, 0) > 0)
-		what = "has file capabilities";
 	if (!what || means->keeps_rights)
 		return true;
 	return refuse(error,
@@ -85,33 +77,6 @@ static bool check_rights(const char *path, const struct stat *st, const struct e
 		      "umadrig exec ... -- COPY", path, what, means->filter ?
 		      "below a filter of system calls it gets no rights by that (no_new_privs)" :
 		      "the loader does not preload a library into such a program");
-}
-
-static bool read_exactly(int fd, void *buf, size_t size, off_t at)
-{
-	return pread(fd, buf, size, at) == (ssize_t)size;
-}
-
-/* Path of the loader that the program names ("" if none), or NULL: not a complete ELF file. */
-static char *elf_interpreter(int fd, const Elf64_Ehdr *header)
-{
-	for (unsigned int i = 0; i < header->e_phnum; i++) {
-		Elf64_Phdr part;
-		g_autofree char *path = NULL;
-
-		if (!read_exactly(fd, &part, sizeof(part),
-				  (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize)))
-			return NULL;
-		if (part.p_type != PT_INTERP)
-			continue;
-		if (part.p_filesz == 0 || part.p_filesz > HEAD_SIZE)
-			return NULL;
-		path = g_malloc0(part.p_filesz + 1);
-		if (!read_exactly(fd, path, part.p_filesz, (off_t)part.p_offset))
-			return NULL;
-		return g_steal_pointer(&path);
-	}
-	return g_strdup("");
 }
 
 /* It cannot load our library: 'why', and 'cure' for those who want it to. */
@@ -134,62 +99,37 @@ static bool check_without_library(const char *path, struct exec_means *means, co
 
 static bool check_elf(const char *path, int fd, struct exec_means *means, GError **error)
 {
-	Elf64_Ehdr own, header;
-	g_autofree char *interpreter = NULL;
-	g_autofree char *loader = NULL;
-	int own_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	bool own_known = own_fd >= 0 && read_exactly(own_fd, &own, sizeof(own), 0);
-
-	if (own_fd >= 0)
-		close(own_fd);
-	if (!read_exactly(fd, &header, sizeof(header), 0))
-		return refuse(error, "%s is truncated: it cannot be executed", path);
-	if (own_known && (header.e_ident[EI_CLASS] != own.e_ident[EI_CLASS] ||
-			  header.e_ident[EI_DATA] != own.e_ident[EI_DATA] ||
-			  header.e_machine != own.e_machine))
-		return refuse(error,
-			      "%s is built for another architecture than umadrig, and cannot load "
-			      "its library.\nBuild both for the same architecture.", path);
-	interpreter = elf_interpreter(fd, &header);
-	if (!interpreter)
-		return refuse(error, "%s is damaged: cannot read its program headers", path);
-	if (!*interpreter)
-		return check_without_library(path, means, "is linked statically: no library can be "
-					     "preloaded into it", "Link it dynamically (without "
-					     "-static)", error);
-	loader = g_path_get_basename(interpreter);
-	if (g_str_has_prefix(loader, "ld-musl"))
+	switch (program_loader_of(fd)) {
+	case PROGRAM_LOADED:
+		return true;
+	case PROGRAM_MUSL:
 		return check_without_library(path, means, "is built for musl: it cannot load "
 					     "umadrig's library, which needs glibc",
 					     "Build it for glibc", error);
-	return true;
+	case PROGRAM_STATIC:
+		return check_without_library(path, means, "is linked statically: no library can be "
+					     "preloaded into it", "Link it dynamically (without "
+					     "-static)", error);
+	case PROGRAM_FOREIGN:
+		return refuse(error,
+			      "%s is built for another architecture than umadrig, and cannot load "
+			      "its library.\nBuild both for the same architecture.", path);
+	case PROGRAM_TRUNCATED:
+		return refuse(error, "%s is truncated: it cannot be executed", path);
+	case PROGRAM_DAMAGED:
+		break;
+	}
+	return refuse(error, "%s is damaged: cannot read its program headers", path);
 }
 
 static bool check_file(const char *path, char *const *argv, struct exec_means *means,
 		       unsigned int depth, GError **error);
 
-/* "#!/usr/bin/env python3" runs the python3 in PATH; "env -S" splits a longer line. */
-static bool check_env_program(const char *argument, struct exec_means *means, unsigned int depth,
-			      GError **error)
-{
-	g_auto(GStrv) words = NULL;
-	g_autofree char *path = NULL;
-
-	words = g_strsplit_set(argument, " \t", -1);
-	for (char **word = words; *word; word++) {
-		if (!**word || **word == '-' || strchr(*word, '='))
-			continue;
-		path = g_find_program_in_path(*word);
-		return path ? check_file(path, NULL, means, depth, error) : true;
-	}
-	return true;
-}
-
 /* 'line': what follows "#!", terminated. */
 static bool check_script(const char *path, char *line, struct exec_means *means, unsigned int depth,
 			 GError **error)
 {
-	g_autofree char *name = NULL;
+	g_autofree char *name = NULL, *program = NULL;
 	char *argument;
 
 	line[strcspn(line, "\n")] = '\0';
@@ -199,15 +139,16 @@ static bool check_script(const char *path, char *line, struct exec_means *means,
 		*argument++ = '\0';
 	if (!*line)
 		return refuse(error, "%s starts with #! but names no interpreter", path);
-	if (depth >= SCRIPT_DEPTH)
+	if (depth >= PROGRAM_SCRIPT_DEPTH)
 		return refuse(error, "%s: more than %d levels of interpreters", path,
-			      SCRIPT_DEPTH);
+			      PROGRAM_SCRIPT_DEPTH);
 	if (!check_file(line, NULL, means, depth + 1, error)) {
 		g_prefix_error(error, "%s is a script for %s.\n", path, line);
 		return false;
 	}
 	name = g_path_get_basename(line);
-	if (strcmp(name, "env") != 0 || check_env_program(argument, means, depth + 1, error))
+	program = strcmp(name, "env") == 0 ? program_of_env(argument) : NULL;
+	if (!program || check_file(program, NULL, means, depth + 1, error))
 		return true;
 	g_prefix_error(error, "%s is a script for %s.\n", path, g_strstrip(argument));
 	return false;
@@ -216,17 +157,18 @@ static bool check_script(const char *path, char *line, struct exec_means *means,
 static bool check_content(const char *path, int fd, const struct stat *st,
 			  struct exec_means *means, unsigned int depth, GError **error)
 {
-	char head[HEAD_SIZE + 1] = "";
-	ssize_t size = pread(fd, head, HEAD_SIZE, 0);
+	char head[PROGRAM_HEAD_SIZE + 1] = "";
+	ssize_t size = pread(fd, head, PROGRAM_HEAD_SIZE, 0);
 
 	if (size < 0)
 		return refuse(error, "cannot read %s: %s", path, g_strerror(errno));
-	if (size >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
+	if (program_is_elf(head, (size_t)size))
 		return check_rights(path, st, means, error) && check_elf(path, fd, means, error);
 	if (size >= 2 && head[0] == '#' && head[1] == '!')
 		return check_script(path, head + 2, means, depth, error);
 	/* Linux refuses it with ENOEXEC, and execvp(3) then runs it with the shell. */
-	return depth >= SCRIPT_DEPTH || check_file("/bin/sh", NULL, means, depth + 1, error);
+	return depth >= PROGRAM_SCRIPT_DEPTH ||
+	       check_file("/bin/sh", NULL, means, depth + 1, error);
 }
 
 static bool check_file(const char *path, char *const *argv, struct exec_means *means,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/programs: programs that this process starts in a fabric's virtual time.
 libformats_la_SOURCES += \
-	sim/programs/program-environment.c sim/programs/program-environment.h
+	sim/programs/program-environment.c sim/programs/program-environment.h \
+	sim/programs/program-kind.c sim/programs/program-kind.h
 libsim_la_SOURCES += \
 	sim/programs/program-child.c sim/programs/program-child.h \
 	sim/programs/program-file.c sim/programs/program-file.h \

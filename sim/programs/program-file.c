@@ -6,20 +6,14 @@
 
 #include "sim/programs/program-file.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
-enum {
-	HEAD_SIZE = 4096,
-	SCRIPT_DEPTH = 5,	/* Linux follows so many interpreters, then ELOOP */
-};
+#include "sim/programs/program-kind.h"
 
 /* The file that is looked at, and where to say what is wrong with it. */
 struct look {
@@ -35,50 +29,25 @@ static int refuse(const struct look *look, int err, const char *why)
 	return err;
 }
 
-static bool read_exactly(int fd, void *buf, size_t size, uint64_t at)
-{
-	return pread(fd, buf, size, (off_t)at) == (ssize_t)size;
-}
-
-static int check_loader(const struct look *look, const Elf64_Phdr *part)
-{
-	char name[HEAD_SIZE + 1] = "";
-	const char *slash;
-
-	if (part->p_filesz > HEAD_SIZE ||
-	    !read_exactly(look->fd, name, part->p_filesz, part->p_offset))
-		return refuse(look, -ENOEXEC, "is damaged: its program headers cannot be read");
-	slash = strrchr(name, '/');
-	if (g_str_has_prefix(slash ? slash + 1 : name, "ld-musl"))
-		return refuse(look, -ENOEXEC, "is built for musl: it cannot load umadrig's "
-			      "library, which keeps its time and needs glibc");
-	return 0;
-}
-
 static int check_elf(const struct look *look)
 {
-	Elf64_Ehdr own, header;
-	Elf64_Phdr part;
-	int own_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	bool own_known = own_fd >= 0 && read_exactly(own_fd, &own, sizeof(own), 0);
-
-	if (own_fd >= 0)
-		close(own_fd);
-	if (!read_exactly(look->fd, &header, sizeof(header), 0))
-		return refuse(look, -ENOEXEC, "is truncated: it cannot be executed");
-	if (own_known && (header.e_ident[EI_CLASS] != own.e_ident[EI_CLASS] ||
-			  header.e_machine != own.e_machine))
+	switch (program_loader_of(look->fd)) {
+	case PROGRAM_LOADED:
+		return 0;
+	case PROGRAM_MUSL:
+		return refuse(look, -ENOEXEC, "is built for musl: it cannot load umadrig's "
+			      "library, which keeps its time and needs glibc");
+	case PROGRAM_STATIC:
+		return refuse(look, -ENOEXEC, "is linked statically: it cannot load umadrig's "
+			      "library, which keeps its time");
+	case PROGRAM_FOREIGN:
 		return refuse(look, -ENOEXEC, "is built for another architecture than umadrig");
-	for (uint64_t i = 0; i < header.e_phnum; i++) {
-		if (!read_exactly(look->fd, &part, sizeof(part),
-				  header.e_phoff + i * header.e_phentsize))
-			return refuse(look, -ENOEXEC, "is damaged: its program headers cannot be "
-				      "read");
-		if (part.p_type == PT_INTERP)
-			return check_loader(look, &part);
+	case PROGRAM_TRUNCATED:
+		return refuse(look, -ENOEXEC, "is truncated: it cannot be executed");
+	case PROGRAM_DAMAGED:
+		break;
 	}
-	return refuse(look, -ENOEXEC, "is linked statically: it cannot load umadrig's library, "
-		      "which keeps its time");
+	return refuse(look, -ENOEXEC, "is damaged: its program headers cannot be read");
 }
 
 static int check_rights(const struct look *look)
@@ -89,8 +58,7 @@ static int check_rights(const struct look *look)
 		return refuse(look, -errno, "cannot be looked at");
 	if (!S_ISREG(st.st_mode) || access(look->path, X_OK) < 0)
 		return refuse(look, -EACCES, "is not an executable file");
-	if (st.st_mode & (S_ISUID | S_ISGID) ||
-	    getxattr(look->path, "security.capability", NULL, 0) > 0)
+	if (program_rights_of(look->path, &st) != PROGRAM_NO_RIGHTS)
 		return refuse(look, -EPERM, "gains rights when it starts: the loader preloads no "
 			      "library into it; run a plain copy");
 	return 0;
@@ -101,39 +69,38 @@ static int check_path(const char *path, unsigned int depth, struct look *look);
 /* 'line': what follows "#!", terminated. "#!/usr/bin/env python3" runs the python3 in PATH. */
 static int check_script(char *line, unsigned int depth, struct look *look)
 {
-	g_auto(GStrv) words = NULL;
 	g_autofree char *base = NULL, *found = NULL;
-	unsigned int i = 0;
+	char *arguments;
 	int ret;
 
 	line[strcspn(line, "\n")] = '\0';
-	words = g_strsplit_set(g_strstrip(line), " \t", -1);
-	if (!words[0] || !*words[0])
+	g_strstrip(line);
+	arguments = line + strcspn(line, " \t");
+	if (*arguments)
+		*arguments++ = '\0';
+	if (!*line)
 		return refuse(look, -ENOEXEC, "starts with #! but names no interpreter");
-	if (depth >= SCRIPT_DEPTH)
+	if (depth >= PROGRAM_SCRIPT_DEPTH)
 		return refuse(look, -ELOOP, "has too many interpreters");
-	ret = check_path(words[0], depth + 1, look);
-	base = g_path_get_basename(words[0]);
+	ret = check_path(line, depth + 1, look);
+	base = g_path_get_basename(line);
 	if (ret < 0 || strcmp(base, "env") != 0)
 		return ret;
-	do
-		i++;
-	while (words[i] && (!*words[i] || *words[i] == '-' || strchr(words[i], '=')));
-	found = words[i] ? g_find_program_in_path(words[i]) : NULL;
+	found = program_of_env(arguments);
 	return found ? check_path(found, depth + 1, look) : 0;
 }
 
 static int check_content(unsigned int depth, struct look *look)
 {
-	char head[HEAD_SIZE + 1] = "";
-	ssize_t size = pread(look->fd, head, HEAD_SIZE, 0);
+	char head[PROGRAM_HEAD_SIZE + 1] = "";
+	ssize_t size = pread(look->fd, head, PROGRAM_HEAD_SIZE, 0);
 	int ret = check_rights(look);
 
 	if (ret < 0)
 		return ret;
 	if (size < 0)
 		return refuse(look, -errno, "cannot be read");
-	if (size >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
+	if (program_is_elf(head, (size_t)size))
 		return check_elf(look);
 	return head[0] == '#' && head[1] == '!' ? check_script(head + 2, depth, look) :
 	       refuse(look, -ENOEXEC, "is neither a program nor a script that names its "
