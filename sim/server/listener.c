@@ -84,7 +84,7 @@ static void have_spare(struct listener *listener)
 	listener->spare_fd = fcntl(listener->watch.fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Closes the connection of each that waits. */
+/* Closes the connections of those that wait; more may come as fast as they are closed. */
 static void turn_away(struct listener *listener)
 {
 	unsigned int count = 0;
@@ -92,8 +92,12 @@ static void turn_away(struct listener *listener)
 
 	if (listener->spare_fd >= 0)
 		close(listener->spare_fd);
-	for (; (fd = accept4(listener->watch.fd, NULL, NULL, SOCK_CLOEXEC)) >= 0; count++)
+	for (; count < BACKLOG; count++) {
+		fd = accept4(listener->watch.fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0)
+			break;
 		close(fd);
+	}
 	have_spare(listener);
 	listener->short_since_ns = 0;
 	if (count > 0)
