@@ -494,35 +494,37 @@ static int open_lockstep(struct server *server, const struct lockstep_wishes *wi
 	return -EINVAL;
 }
 
-struct server *server_new_lockstep(const char *spec, const struct lockstep_wishes *wishes,
-				   char *reterr, size_t reterr_size)
+/* A fabric of its own, by 'spec', or where that is NULL this one. */
+static struct server *new_lockstep(const char *spec, struct umadrig_fabric *fabric,
+				   const struct lockstep_wishes *wishes, char *reterr,
+				   size_t reterr_size)
 {
 	struct server *server = server_alloc();
+	struct served_fabric *served = &server->served;
+	int ret = open_watches(server, reterr, reterr_size);
 
-	if (open_watches(server, reterr, reterr_size) == 0 &&
-	    served_fabric_init(&server->served, spec, &server->watches, reterr,
-			       reterr_size) == 0 &&
-	    open_lockstep(server, wishes, reterr, reterr_size) == 0 &&
+	if (ret == 0 && spec)
+		ret = served_fabric_init(served, spec, &server->watches, reterr, reterr_size);
+	else if (ret == 0)
+		ret = served_fabric_borrow(served, fabric, &server->watches, reterr, reterr_size);
+	if (ret == 0 && open_lockstep(server, wishes, reterr, reterr_size) == 0 &&
 	    open_clients(server, NULL, reterr, reterr_size) == 0)
 		return server;
 	server_free(server);
 	return NULL;
 }
 
+struct server *server_new_lockstep(const char *spec, const struct lockstep_wishes *wishes,
+				   char *reterr, size_t reterr_size)
+{
+	return new_lockstep(spec, NULL, wishes, reterr, reterr_size);
+}
+
 struct server *server_new_lockstep_on(struct umadrig_fabric *fabric,
 				      const struct lockstep_wishes *wishes, char *reterr,
 				      size_t reterr_size)
 {
-	struct server *server = server_alloc();
-
-	if (open_watches(server, reterr, reterr_size) == 0 &&
-	    served_fabric_borrow(&server->served, fabric, &server->watches, reterr,
-				 reterr_size) == 0 &&
-	    open_lockstep(server, wishes, reterr, reterr_size) == 0 &&
-	    open_clients(server, NULL, reterr, reterr_size) == 0)
-		return server;
-	server_free(server);
-	return NULL;
+	return new_lockstep(NULL, fabric, wishes, reterr, reterr_size);
 }
 
 struct lockstep_owner *server_owner(struct server *server)
