@@ -185,13 +185,15 @@ rm -rf "$work/found"
 # ---- a real subnet manager ----
 PATH=$PATH:/usr/sbin
 if command -v opensm >/dev/null && command -v sminfo >/dev/null; then
+	# Tools that start at once: where only the SM is at work, hardly anything is left to chance.
 	explore --runs 25 -j 2 --twice --fabric "generate:fat-tree:20,8,state=cold$audit" -- sh -c \
 		'opensm -f "$UMADRIG_RUN/log" >/dev/null & sm=$!
-		sleep 30; sminfo; kill $sm; wait $sm'
+		sleep 30; sminfo & a=$!; saquery -N & b=$!; perfquery & c=$!; saquery -P & d=$!
+		wait $a $b $c $d; kill $sm; wait $sm'
 	tap_is "opensm in 25 orders, each twice the same" "$status:$err" "0:"
-	# By chance two may be the same.
+	# By chance some may be the same.
 	tap_is "they are different ones" \
-		"$(printf '%s\n' "$out" | grep -Ec '25 runs, 0 failed; 2[0-5] orders of MADs')" 1
+		"$(printf '%s\n' "$out" | grep -Ec '25 runs, 0 failed; (1[5-9]|2[0-5]) orders of MADs')" 1
 else
 	tap_skip "opensm in 25 orders, each twice the same" "no opensm and sminfo here"
 	tap_skip "they are different ones" "no opensm and sminfo here"
