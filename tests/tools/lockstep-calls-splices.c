@@ -98,7 +98,7 @@ bool row_vmsplice(void)
 /* A queue for one message. */
 static mqd_t make_queue(void)
 {
-	const struct mq_attr attr = { .mq_maxmsg = 1, .mq_msgsize = 8 };
+	struct mq_attr attr = { .mq_maxmsg = 1, .mq_msgsize = 8 };
 	char name[32];
 	mqd_t ret;
 
