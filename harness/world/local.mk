@@ -7,4 +7,5 @@ umadrig_SOURCES += \
 	harness/world/hw.c \
 	harness/world/hw-wire.c harness/world/hw-wire.h \
 	harness/world/sim.c \
+	harness/world/sim-programs.c harness/world/sim-programs.h \
 	harness/world/turns.c harness/world/turns.h

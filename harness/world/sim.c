@@ -13,8 +13,8 @@
 
 #include "kmod-stub/event.h"
 #include "harness/exec/exec.h"
+#include "harness/world/sim-programs.h"
 #include "harness/world/turns.h"
-#include "sim/server/lockstep-owner.h"
 #include "sim/server/server.h"
 #include "sim/topology/load.h"
 #include "sim/api/umadrig.h"
@@ -373,60 +373,13 @@ static bool served_step(struct world *world, int64_t until_ns, const int *fds, s
 	return left_ns > 0;
 }
 
-/* What starts a program by other means than our library: to be freed, unlike the strings. */
-static const char **by_exec(const char *how, const char *socket, const char *node,
-			    char *const *argv)
+static struct world_program *sim_program_start(struct world *world, const char *port,
+					       const char *directory, char *const *argv,
+					       char **reterr)
 {
-	const char *before[] = {
-		"/proc/self/exe", "exec", "--" EXEC_SCRIPTED, "--how", how, "--attach", socket,
-		"--host", node, "--",
-	};
-	GPtrArray *words = g_ptr_array_new();
+	const struct world_sim *sim = sim_of(world);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(before); i++)
-		g_ptr_array_add(words, (char *)before[i]);
-	for (; *argv; argv++)
-		g_ptr_array_add(words, *argv);
-	g_ptr_array_add(words, NULL);
-	return (const char **)g_ptr_array_free(words, false);
-}
-
-/* The means for a program; NULL: our library alone. */
-static const char *means_of(const struct world_sim *sim, char *const *argv, const char *directory)
-{
-	if (sim->how)
-		return strcmp(sim->how, "preload") == 0 ? NULL : sim->how;
-	return exec_guard_loads_library(argv, directory) ? NULL : "filter";
-}
-
-static struct world_program *served_start(struct world *world, const char *port,
-					  const char *directory, char *const *argv, char **reterr)
-{
-	const char *socket = server_socket(sim_of(world)->server);
-	const char *how = means_of(sim_of(world), argv, directory);
-	g_autofree char *node = NULL, *backend = NULL;
-	g_autofree const char **words = NULL;
-	g_autoptr(GError) error = NULL;
-	g_auto(GStrv) env = NULL;
-	int number;
-
-	if (!world_port_parse(port, &node, &number)) {
-		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"", port);
-		return NULL;
-	}
-	backend = g_strdup_printf("attach:%s,host=%s", socket, node);
-	env = how ? exec_preloaded_environment() :
-		    exec_environment(backend, NULL, node, &error);
-	if (!env) {
-		*reterr = g_strdup(error->message);
-		return NULL;
-	}
-	/* OpenSM keeps files in its log's directory; they must not be another instance's. */
-	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, true);
-	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, true);
-	words = how ? by_exec(how, socket, node, argv) : NULL;
-	return world_program_new(directory, words ? (char *const *)words : argv, env, false,
-				 reterr);
+	return sim_programs_start(sim->server, sim->how, port, directory, argv, reterr);
 }
 
 /* ---- programs in virtual time ---- */
@@ -443,52 +396,14 @@ static int64_t lockstep_next_ns(struct world *world)
 	return turns_next_ns(sim_of(world)->server);
 }
 
-static struct world_program *lockstep_start(struct world *world, const char *port,
-					    const char *directory, char *const *argv, char **reterr)
-{
-	struct server *server = sim_of(world)->server;
-	g_autofree char *node = NULL, *backend = NULL, *name = g_path_get_basename(argv[0]);
-	g_autoptr(GError) error = NULL;
-	g_auto(GStrv) env = NULL;
-	struct world_program *program;
-	int number;
-
-	if (!world_port_parse(port, &node, &number)) {
-		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"", port);
-		return NULL;
-	}
-	backend = g_strdup_printf("attach:%s,host=%s", server_socket(server), node);
-	if (exec_guard_check_in_time(argv, directory, &error))
-		env = exec_environment(backend, server_lockstep_table(server), node, &error);
-	if (!env) {
-		*reterr = g_strdup(error->message);
-		return NULL;
-	}
-	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, true);
-	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, true);
-	program = world_program_new(directory, argv, env, true, reterr);
-	if (!program || lockstep_owner_adopt(server_owner(server), world_program_pid(program),
-					     name))
-		return program;
-	world_program_free(program);
-	*reterr = g_strdup("virtual time has no room for another program");
-	return NULL;
-}
-
-/* NULL: all. */
-static pid_t group_of(const struct world_program *program)
-{
-	return program ? world_program_pid(program) : 0;
-}
-
 static void lockstep_signalled(struct world *world, const struct world_program *program, int sig)
 {
-	lockstep_owner_signalled(server_owner(sim_of(world)->server), group_of(program), sig);
+	sim_programs_signalled(sim_of(world)->server, program, sig);
 }
 
 static void lockstep_kill(struct world *world, const struct world_program *program)
 {
-	lockstep_owner_kill(server_owner(sim_of(world)->server), group_of(program));
+	sim_programs_kill(sim_of(world)->server, program);
 }
 
 /* ---- beginning and end ---- */
@@ -536,13 +451,13 @@ static const struct world_kind sim_kind = {
 };
 
 static const struct world_kind served_kind = {
-	SIM_KIND, .step = served_step, .next_ns = sim_now_ns, .program_start = served_start,
+	SIM_KIND, .step = served_step, .next_ns = sim_now_ns, .program_start = sim_program_start,
 };
 
 static const struct world_kind lockstep_kind = {
 	SIM_KIND, .is_sim = true, .step = lockstep_step, .next_ns = lockstep_next_ns,
 	.thread_enter = sim_thread_enter, .thread_leave = sim_thread_leave,
-	.program_start = lockstep_start, .program_signalled = lockstep_signalled,
+	.program_start = sim_program_start, .program_signalled = lockstep_signalled,
 	.program_kill = lockstep_kill,
 };
 
