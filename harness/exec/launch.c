@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <glib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "harness/exec/exec.h"
 #include "harness/exec/launch.h"
 #include "harness/filter/seccomp-filter.h"
+#include "sim/programs/program-addresses.h"
 
 /* The child. */
 struct child {
@@ -92,13 +92,13 @@ static void show_sysfs(const struct child *child)
 /* Docker's usual seccomp profile refuses it. */
 static void fix_addresses(const struct child *child)
 {
-	int now = personality(0xffffffff);
+	int ret = program_addresses_fix();
 
-	if (now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0)
+	if (ret == 0)
 		return;
 	say(child, (const char *const []){
 		"clock=virtual: addresses cannot be made the same each time (personality(2): ",
-		strerrordesc_np(errno), "): each run has the same MADs, order and times, but a "
+		strerrordesc_np(-ret), "): each run has the same MADs, order and times, but a "
 		"program that sends memory which it has not set does not send the same bytes\n",
 		NULL });
 }

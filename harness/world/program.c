@@ -13,19 +13,18 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "sim/programs/program-child.h"
 
 /* How much of a program's output is kept. */
 #define OUTPUT_MAX (1 << 20)
 
 struct world_program {
-	GPid pid;
+	struct program_child child;
 	FILE *output, *errors;
-	bool over;
-	int status;
 };
 
 /* How many groups the signal handler kills. */
@@ -34,17 +33,6 @@ struct world_program {
 static volatile pid_t groups[GROUPS_MAX];	/* of running programs; 0: none */
 static GArray *inherited;	/* pid_t of children that we had before the first program */
 static pid_t keeper;		/* the process that takes over what programs leave behind */
-
-/* To be called in the child, which must not outlive us. 'data' not NULL: without ASLR. */
-static void child_setup(void *data)
-{
-	int now = data ? personality(0xffffffff) : -1;
-
-	if (now >= 0)
-		personality((unsigned long)now | ADDR_NO_RANDOMIZE);
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-}
 
 /* ---- what belongs to programs ---- */
 
@@ -188,17 +176,29 @@ static void replace_group(pid_t old, pid_t new)
 static void signal_group(const struct world_program *program, int sig)
 {
 	/* The child may not have made its group yet. */
-	if (kill(-program->pid, sig) < 0)
-		kill(program->pid, sig);
+	if (kill(-program->child.pid, sig) < 0)
+		kill(program->child.pid, sig);
 }
 
 /* ---- one program ---- */
+
+static void close_files(struct world_program *program)
+{
+	if (program->output)
+		fclose(program->output);
+	if (program->errors)
+		fclose(program->errors);
+}
 
 struct world_program *world_program_new(const char *directory, char *const *argv, char *const *env,
 					bool same_addresses, char **reterr)
 {
 	struct world_program *program = g_new0(struct world_program, 1);
-	g_autoptr(GError) error = NULL;
+	struct program_start start = {
+		.argv = (const char *const *)argv, .environment = (const char *const *)env,
+		.directory = directory, .same_addresses = same_addresses,
+	};
+	char message[512];
 
 	become_keeper();
 	program->output = tmpfile();
@@ -206,46 +206,43 @@ struct world_program *world_program_new(const char *directory, char *const *argv
 	if (!program->output || !program->errors) {
 		*reterr = g_strdup_printf("cannot make a file for its output: %s",
 					  g_strerror(errno));
-		program->over = true;
-		world_program_free(program);
+		close_files(program);
+		g_free(program);
 		return NULL;
 	}
-	if (g_spawn_async_with_fds(directory, (char **)argv, (char **)env,
-				   G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, child_setup,
-				   same_addresses ? program : NULL, &program->pid, -1,
-				   fileno(program->output), fileno(program->errors), &error)) {
-		setpgid(program->pid, program->pid);
-		replace_group(0, program->pid);
+	start.output = fileno(program->output);
+	start.errors = fileno(program->errors);
+	sigprocmask(SIG_SETMASK, NULL, &start.mask);
+	if (program_child_start(&program->child, &start, message, sizeof(message)) == 0) {
+		replace_group(0, program->child.pid);
 		return program;
 	}
-	*reterr = g_strdup(error->message);
-	program->over = true;
-	world_program_free(program);
+	*reterr = g_strdup(message);
+	close_files(program);
+	g_free(program);
 	return NULL;
 }
 
 pid_t world_program_pid(const struct world_program *program)
 {
-	return program->pid;
+	return program->child.pid;
 }
 
 bool world_program_over(struct world_program *program, int *ret_status)
 {
-	int status;
+	struct program_child *child = &program->child;
 
-	if (!program->over && waitpid(program->pid, &status, WNOHANG) == program->pid) {
-		program->over = true;
-		replace_group(program->pid, 0);
-		program->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	}
-	if (program->over)
-		*ret_status = program->status;
-	return program->over;
+	if (!child->is_over && program_child_is_over(child))
+		replace_group(child->pid, 0);
+	if (child->is_over)
+		*ret_status = WIFEXITED(child->status) ? WEXITSTATUS(child->status) :
+							 128 + WTERMSIG(child->status);
+	return child->is_over;
 }
 
 void world_program_stop(struct world_program *program)
 {
-	if (!program->over)
+	if (!program->child.is_over)
 		signal_group(program, SIGTERM);
 }
 
@@ -288,12 +285,9 @@ void world_program_free(struct world_program *program)
 		return;
 	if (!world_program_over(program, &status)) {
 		signal_group(program, SIGKILL);
-		waitpid(program->pid, &status, 0);
-		replace_group(program->pid, 0);
+		program_child_await(&program->child);
+		replace_group(program->child.pid, 0);
 	}
-	if (program->output)
-		fclose(program->output);
-	if (program->errors)
-		fclose(program->errors);
+	close_files(program);
 	g_free(program);
 }

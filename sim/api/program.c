@@ -17,7 +17,6 @@ int umadrig_program_start(struct umadrig_fabric *fabric,
 		.argv = setup->argv,
 		.environment = setup->environment,
 		.directory = setup->directory,
-		.host = setup->host,
 		.input = setup->input,
 		.output = setup->output,
 		.errors = setup->errors,
@@ -27,7 +26,8 @@ int umadrig_program_start(struct umadrig_fabric *fabric,
 		snprintf(reterr, reterr_size, "no program is named");
 		return -EINVAL;
 	}
-	return program_session_start(fabric, &start, ret_program, reterr, reterr_size);
+	return program_session_start(fabric, setup->host, &start, ret_program, reterr,
+				     reterr_size);
 }
 
 int umadrig_program_wait(struct umadrig_program *program, int64_t until_ns, int *ret_status)

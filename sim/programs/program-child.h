@@ -15,11 +15,9 @@ struct program_start {
 	const char *const *argv;	/* NULL-terminated */
 	const char *const *environment;	/* the same; NULL: ours */
 	const char *directory;		/* NULL: ours */
-	const char *host;
-	const char *socket, *table;	/* of the server */
-	const char *cache;		/* what OpenSM keeps goes there, if nothing else is said */
 	int input, output, errors;	/* 0: /dev/null, and what we have */
 	sigset_t mask;			/* the signals that it blocks */
+	bool same_addresses;		/* each time, where the kernel allows it */
 };
 
 struct program_child {
@@ -29,8 +27,8 @@ struct program_child {
 };
 
 /*
- * Starts it: the leader of a process group, with fixed addresses, which is killed when the calling
- * thread ends. 0, or -errno with a message.
+ * Starts it: the leader of a process group, which is killed when the calling thread ends. 0, or
+ * -errno with a message.
  */
 int program_child_start(struct program_child *child, const struct program_start *start,
 			char *reterr, size_t reterr_size);

@@ -14,6 +14,7 @@
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
 #include "sim/programs/program-guard.h"
+#include "sim/programs/program-on-fabric.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server.h"
 #include "sim/system/private-directory.h"
@@ -280,7 +281,8 @@ void program_session_end(struct umadrig_fabric *fabric)
 /* ---- a program's life ---- */
 
 struct starting {
-	struct program_start *start;
+	const struct program_start *start;
+	struct program_place place;
 	struct umadrig_program *program;
 	struct message message;
 	int ret;
@@ -293,8 +295,8 @@ static void start_there(struct program_session *session, void *ctx)
 
 	program->session = session;
 	program->name = g_path_get_basename(starting->start->argv[0]);
-	starting->ret = program_child_start(&program->child, starting->start,
-					    starting->message.text, starting->message.size);
+	starting->ret = program_on_fabric_start(&program->child, starting->start, &starting->place,
+						starting->message.text, starting->message.size);
 	if (starting->ret == 0 &&
 	    !lockstep_owner_adopt(server_owner(session->server), program->child.pid,
 				  program->name)) {
@@ -322,17 +324,17 @@ static int refuse(const struct message *message, int err, const char *why)
 /* The session is there, or is made; lock held. */
 static int prepare(struct umadrig_fabric *fabric, struct starting *starting)
 {
-	struct program_start *start = starting->start;
+	struct program_place *place = &starting->place;
 	struct message *message = &starting->message;
-	const struct umadrig_host *host = start->host ? fabric_host(fabric, start->host) :
-						       fabric->default_host;
+	const struct umadrig_host *host = place->host ? fabric_host(fabric, place->host) :
+							fabric->default_host;
 	int ret;
 
 	if (!clock_is_virtual(fabric->clock))
 		return refuse(message, -EOPNOTSUPP, "the clock is real, and programs share the "
 			      "fabric by umadrig_serve(); make it with clock=virtual");
 	if (!host) {
-		g_snprintf(message->text, message->size, "there is no host '%s'", start->host);
+		g_snprintf(message->text, message->size, "there is no host '%s'", place->host);
 		return -ENOENT;
 	}
 	if (!fabric->programs && fabric->issm_count)
@@ -341,17 +343,20 @@ static int prepare(struct umadrig_fabric *fabric, struct starting *starting)
 	ret = fabric->programs ? 0 : begin(fabric, message);
 	if (ret < 0)
 		return ret;
-	start->host = host->name;
-	start->socket = server_socket(fabric->programs->server);
-	start->table = server_lockstep_table(fabric->programs->server);
-	start->cache = fabric->programs->cache.path;
+	place->host = host->name;
+	place->socket = server_socket(fabric->programs->server);
+	place->table = server_lockstep_table(fabric->programs->server);
+	place->cache = fabric->programs->cache.path;
 	return 0;
 }
 
-int program_session_start(struct umadrig_fabric *fabric, struct program_start *start,
-			  struct umadrig_program **ret_program, char *reterr, size_t reterr_size)
+int program_session_start(struct umadrig_fabric *fabric, const char *host,
+			  struct program_start *start, struct umadrig_program **ret_program,
+			  char *reterr, size_t reterr_size)
 {
-	struct starting starting = { .start = start, .message = { reterr, reterr_size } };
+	struct starting starting = {
+		.start = start, .place.host = host, .message = { reterr, reterr_size },
+	};
 	int ret;
 
 	pthread_sigmask(SIG_SETMASK, NULL, &start->mask);

@@ -19,10 +19,11 @@ struct umadrig_program;
 
 /*
  * Starts a program, as umadrig_program_start() in sim/api/umadrig.h. What 'start' does not have
- * ('socket', 'table', 'cache', 'mask', and 'host' if it is NULL) is filled in.
+ * ('mask') is filled in. 'host' may be NULL: the first one.
  */
-int program_session_start(struct umadrig_fabric *fabric, struct program_start *start,
-			  struct umadrig_program **ret_program, char *reterr, size_t reterr_size);
+int program_session_start(struct umadrig_fabric *fabric, const char *host,
+			  struct program_start *start, struct umadrig_program **ret_program,
+			  char *reterr, size_t reterr_size);
 /* As umadrig_program_wait(). */
 int program_session_wait(struct umadrig_program *program, int64_t until_ns, int *ret_status);
 /* As umadrig_program_signal(). */
