@@ -133,7 +133,7 @@ static void run_it(const struct run_options *options, const struct selected *sel
 		   unsigned int round, const char *scratch, struct run_result *ret)
 {
 	g_autofree char *path = capture_path(options, selected, round);
-	const struct run_try try = { selected->point, run_seed(options, selected->point, round) };
+	const struct run_try try = run_try_of(options, selected->point, round);
 	const struct rig rig = run_rig(options);
 	struct outcome outcome = { .verdict = VERDICT_SKIP };
 

@@ -64,9 +64,9 @@ int run_bless_check(const struct run_options *options, const char *name)
 	if (!options->on_sim)
 		return command_usage(name, "--bless is for the simulator: what real ports do "
 				     "differs from run to run");
-	if (options->seed_set || options->profile_arg)
-		return command_usage(name, "--bless excludes --seed and --profile: what a script "
-				     "expects has to hold without them");
+	if (options->seed_set || options->schedule_set || options->profile_arg)
+		return command_usage(name, "--bless excludes --seed, --schedule and --profile: "
+				     "what a script expects has to hold without them");
 	if (options->list || options->explain || options->keep || options->twice ||
 	    options->ladder)
 		return command_usage(name, "--bless excludes --list, --explain, --keep, --twice "
@@ -143,7 +143,7 @@ static bool run_one(struct bless *bless, const struct script *script, const stru
 {
 	const struct run_options *options = bless->options;
 	const struct rig rig = run_rig(options);
-	const struct run_try try = { point, run_seed(options, point, 0) };
+	const struct run_try try = run_try_of(options, point, 0);
 	struct amendments *amendments = amendments_new();
 	g_autofree char *unmet = point_unmet(point, &rig);
 	struct outcome outcome = { .verdict = VERDICT_SKIP };

@@ -139,12 +139,15 @@ static void print_point(const struct run_options *options, const struct point *p
 	const char *self = end_name(options, settings, WORLD_SELF);
 	const char *fabric = settings->topology ? settings->topology :
 			     settings->replay ? settings->replay->capture : "the default fabric";
+	const struct run_try try = run_try_of(options, point, 0);
 	char latency[32], timeout[32];
 
 	printf("%s\n", point->name);
 	printf("  on %s, from %s to %s; seed %" G_GUINT64_FORMAT, options->on_sim ? fabric :
 	       "real ports", self, end_name(options, settings, WORLD_PEER),
-	       run_seed(options, point, 0));
+	       try.seed);
+	if (try.has_schedule)
+		printf("; schedule %" G_GUINT64_FORMAT, try.schedule);
 	if (settings->latency_ns > 0)
 		printf("; latency %s", time_format(settings->latency_ns, latency,
 						   sizeof(latency)));

@@ -92,6 +92,9 @@ static int take_how(const struct run_options *options, const char *name)
 	if (options->audit && !options->on_sim)
 		return command_usage(name, "--audit is for the simulator: on real ports no "
 				     "programs run");
+	if (options->schedule_set && !options->on_sim)
+		return command_usage(name, "--schedule is for the simulator: on real ports no "
+				     "programs run");
 	if (options->how && !options->on_sim)
 		return command_usage(name, "--how is for the simulator: on real ports no programs "
 				     "run");
@@ -115,19 +118,34 @@ static int take_profile(struct run_options *options, const char *name)
 	return -1;
 }
 
-/* Returns an exit status, or -1 to go on. */
-static int take_seed(struct run_options *options, const char *seed, const char *name)
+/* 'text' NULL: the option was not given. Returns an exit status, or -1 to go on. */
+static int take_number(const char *text, const char *option, const char *name, bool *ret_set,
+		       guint64 *ret)
 {
+	guint64 number;
 	char *end;
 
-	if (!seed)
+	if (!text)
 		return -1;
 	errno = 0;
-	options->seed = g_ascii_strtoull(seed, &end, 0);
-	if (errno != 0 || *end != '\0' || !g_ascii_isdigit(seed[0]))
-		return command_bad_value(name, "--seed", seed, "a number");
-	options->seed_set = true;
+	number = g_ascii_strtoull(text, &end, 0);
+	if (errno != 0 || *end != '\0' || !g_ascii_isdigit(text[0]))
+		return command_bad_value(name, option, text, "a number");
+	*ret = number;
+	*ret_set = true;
 	return -1;
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int take_seeds(struct run_options *options, const char *seed, const char *schedule,
+		      const char *name)
+{
+	int status = take_number(seed, "--seed", name, &options->seed_set, &options->seed);
+
+	if (status < 0)
+		status = take_number(schedule, "--schedule", name, &options->schedule_set,
+				     &options->schedule);
+	return status;
 }
 
 /* Returns an exit status, or -1 to go on. */
@@ -258,7 +276,7 @@ bool run_options_forbid_skip(const struct run_options *options, const char *reas
 
 /* The options whose texts mean something else. */
 struct texts {
-	char *seed, *timeout, *shuffle, *shard;
+	char *seed, *schedule, *timeout, *shuffle, *shard;
 };
 
 /* What runs. */
@@ -267,6 +285,8 @@ static void add_entries(GOptionContext *context, struct run_options *options, st
 	const GOptionEntry entries[] = {
 		{ "seed", 0, 0, G_OPTION_ARG_STRING, &texts->seed, "Seed of everything random",
 		  "N" },
+		{ "schedule", 0, 0, G_OPTION_ARG_STRING, &texts->schedule,
+		  "Another order of programs in virtual time for each N", "N" },
 		{ "keep", 0, 0, G_OPTION_ARG_FILENAME, &options->keep, "Keep every capture in DIR",
 		  "DIR" },
 		{ "ladder", 0, 0, G_OPTION_ARG_NONE, &options->ladder,
@@ -330,7 +350,7 @@ static void add_more_entries(GOptionContext *context, struct run_options *option
 		{ "shard", 0, 0, G_OPTION_ARG_STRING, &texts->shard,
 		  "Run part I of N, which together are the whole", "I/N" },
 		{ "repeat", 0, 0, G_OPTION_ARG_INT, &options->repeat,
-		  "Run everything N times, each time with the next seed", "N" },
+		  "Run everything N times, each time with the next seed and schedule", "N" },
 		{ "until-fail", 0, 0, G_OPTION_ARG_NONE, &options->until_fail,
 		  "Repeat until one fails; --repeat limits it", NULL },
 		{ "expected-failures", 0, 0, G_OPTION_ARG_FILENAME, &options->expected_failures,
@@ -344,6 +364,7 @@ static void add_more_entries(GOptionContext *context, struct run_options *option
 static void texts_clear(struct texts *texts)
 {
 	g_free(texts->seed);
+	g_free(texts->schedule);
 	g_free(texts->timeout);
 	g_free(texts->shuffle);
 	g_free(texts->shard);
@@ -352,7 +373,7 @@ static void texts_clear(struct texts *texts)
 /* Returns an exit status, or -1 to go on. */
 static int take_texts(struct run_options *options, const struct texts *texts, const char *name)
 {
-	int status = take_seed(options, texts->seed, name);
+	int status = take_seeds(options, texts->seed, texts->schedule, name);
 
 	if (status < 0)
 		status = take_timeout(options, texts->timeout, name);

@@ -19,6 +19,8 @@ struct run_options {
 	bool on_sim;
 	bool seed_set;
 	guint64 seed;
+	bool schedule_set;
+	guint64 schedule;
 	char *keep;		/* directory for captures */
 	gboolean ladder, list, explain, twice;
 	gboolean bless, yes;	/* harness/cmd/run-bless.h */

@@ -37,11 +37,6 @@ enum kmod_profile run_profile(const struct run_options *options, const struct sc
 	return (enum kmod_profile)scenario->settings.profile;
 }
 
-guint64 run_seed(const struct run_options *options, const struct point *point, unsigned int round)
-{
-	return (options->seed_set ? options->seed : scenario_seed(point->scenario)) + round;
-}
-
 bool run_point_is_in_real_time(const struct run_options *options, const struct point *point)
 {
 	const struct settings *settings = &point->scenario->settings;
@@ -50,6 +45,19 @@ bool run_point_is_in_real_time(const struct run_options *options, const struct p
 		return true;
 	return point_runs_programs(point) && !settings->virtual_clock &&
 	       (settings->real_clock || (options->how && strcmp(options->how, "preload") != 0));
+}
+
+struct run_try run_try_of(const struct run_options *options, const struct point *point,
+			  unsigned int round)
+{
+	struct run_try try = { .point = point };
+
+	try.seed = (options->seed_set ? options->seed : scenario_seed(point->scenario)) + round;
+	if (!point_runs_programs(point) || run_point_is_in_real_time(options, point))
+		return try;
+	try.schedule = (options->schedule_set ? options->schedule : point->schedule) + round;
+	try.has_schedule = options->schedule_set || try.schedule != 0;
+	return try;
 }
 
 static void make_setup(const struct run_options *options, const struct run_try *try,
@@ -68,6 +76,7 @@ static void make_setup(const struct run_options *options, const struct run_try *
 		.served = options->on_sim && point_runs_programs(point),
 		.lockstep = point_runs_programs(point) &&
 			    !run_point_is_in_real_time(options, point),
+		.schedule = try->schedule,
 		.audit = options->audit,
 		.how = options->how,
 		.ports = { settings->self ? settings->self->text : NULL,
@@ -138,6 +147,15 @@ static char *why_incomplete(int err, const char *capture)
 	       g_strdup_printf("the capture %s is incomplete: %s", capture, g_strerror(-err));
 }
 
+/* What a capture's header says. */
+static char *make_comment(const char *name, const struct run_try *try)
+{
+	return try->has_schedule ?
+	       g_strdup_printf("%s, seed %" G_GUINT64_FORMAT ", schedule %" G_GUINT64_FORMAT, name,
+			       try->seed, try->schedule) :
+	       g_strdup_printf("%s, seed %" G_GUINT64_FORMAT, name, try->seed);
+}
+
 static void run_in_world(const struct run_options *options, const struct run_try *try,
 			 const char *capture, struct amendments *amendments, struct outcome *ret)
 {
@@ -151,8 +169,7 @@ static void run_in_world(const struct run_options *options, const struct run_try
 
 	make_setup(options, try, capture, &setup);
 	/* Only the file's name: a capture must not depend on the script's directory. */
-	comment = g_strdup_printf("%s, seed %" G_GUINT64_FORMAT, slash ? slash + 1 : point->name,
-				  (guint64)setup.seed);
+	comment = make_comment(slash ? slash + 1 : point->name, try);
 	setup.comment = comment;
 	memset(ret, 0, sizeof(*ret));
 	world = new_world(options, point, &setup, &error);

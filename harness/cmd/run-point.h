@@ -15,9 +15,6 @@ struct rig run_rig(const struct run_options *options);
 /* The kernel that a scenario's simulated hosts have. */
 enum kmod_profile run_profile(const struct run_options *options, const struct scenario *scenario);
 
-/* The seed that the point runs with, when it is run for the 'round'th time, counting from 0. */
-guint64 run_seed(const struct run_options *options, const struct point *point, unsigned int round);
-
 /*
  * Is it in real time? On the simulator only a point that runs programs may be: if the scenario says
  * so, or says nothing and 'umadrig run' was told to give programs other means (--how) than the
@@ -25,11 +22,17 @@ guint64 run_seed(const struct run_options *options, const struct point *point, u
  */
 bool run_point_is_in_real_time(const struct run_options *options, const struct point *point);
 
-/* A point, and the seed that it is run with. */
+/* A point, and the seeds that it is run with. */
 struct run_try {
 	const struct point *point;
 	guint64 seed;
+	guint64 schedule;	/* which of its programs runs next; 0: in order */
+	bool has_schedule;	/* that is to be said: its programs are in virtual time */
 };
+
+/* What the point runs with when it is run for the 'round'th time, counting from 0. */
+struct run_try run_try_of(const struct run_options *options, const struct point *point,
+			  unsigned int round);
 
 /* Runs the point, capturing to 'capture' (NULL: no capture). 'ret' is to be cleared. */
 void run_point_once(const struct run_options *options, const struct run_try *try,

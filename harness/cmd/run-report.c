@@ -14,7 +14,8 @@ void run_report_ladder(const struct outcome *outcome, struct run_result *ret)
 		ret->ladder = g_strndup(outcome->ladder->str, outcome->ladder->len - 1);
 }
 
-static char *repro(const struct run_options *options, const struct script *script, guint64 seed)
+static char *repro(const struct run_options *options, const struct script *script,
+		   const struct run_try *try)
 {
 	GString *line = g_string_new("umadrig run");
 
@@ -32,8 +33,10 @@ static char *repro(const struct run_options *options, const struct script *scrip
 		g_string_append(line, " --audit");
 	if (options->how)
 		g_string_append_printf(line, " --how %s", options->how);
-	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed,
-			       script->source->name);
+	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT, try->seed);
+	if (try->has_schedule)
+		g_string_append_printf(line, " --schedule %" G_GUINT64_FORMAT, try->schedule);
+	g_string_append_printf(line, " %s", script->source->name);
 	return g_string_free(line, false);
 }
 
@@ -63,7 +66,9 @@ void run_report_failure(const struct run_options *options, const struct run_try 
 	ret->actual = g_strdup(outcome->actual);
 	ret->has_seed = true;
 	ret->seed = try->seed;
-	ret->repro = repro(options, ret->selected->script, try->seed);
+	ret->has_schedule = try->has_schedule;
+	ret->schedule = try->schedule;
+	ret->repro = repro(options, ret->selected->script, try);
 	diagnostic_format(text, "", outcome->place, "error", outcome->message);
 	if (outcome->details->len > 0)
 		g_string_append(text, outcome->details->str);
@@ -120,6 +125,8 @@ char *run_report_header(const struct run_options *options, const GArray *selecti
 
 	g_string_append_printf(text, "umadrig %s: backend %s; seed %s; profile %s", PACKAGE_VERSION,
 			       backend, seed, profiles);
+	if (options->schedule_set)
+		g_string_append_printf(text, "; schedule %" G_GUINT64_FORMAT, options->schedule);
 	if (options->shards > 1)
 		g_string_append_printf(text, "\npart %u of %u: %u of %u points", options->shard,
 				       options->shards, selection->len, whole);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define TYPE "(ubbtxxamay)"
+#define TYPE "(ubbtbtxxamay)"
 
 const char *run_state_name(enum run_state state)
 {
@@ -51,8 +51,9 @@ GBytes *run_result_pack(const struct run_result *result)
 #undef ADD
 	packed = g_variant_ref_sink(g_variant_new(TYPE, (guint32)result->state,
 						  result->rig_is_gone, result->has_seed,
-						  result->seed, result->elapsed_us, result->end_ns,
-						  &texts));
+						  result->seed, result->has_schedule,
+						  result->schedule, result->elapsed_us,
+						  result->end_ns, &texts));
 	return g_variant_get_data_as_bytes(packed);
 }
 
@@ -67,16 +68,18 @@ bool run_result_unpack(struct run_result *result, GBytes *bytes)
 	g_autoptr(GVariant) packed = g_variant_ref_sink(
 		g_variant_new_from_bytes(G_VARIANT_TYPE(TYPE), bytes, false));
 	g_autoptr(GVariantIter) texts = NULL;
-	gboolean rig_is_gone, has_seed;
+	gboolean rig_is_gone, has_seed, has_schedule;
 	guint32 state;
 
 	if (!g_variant_is_normal_form(packed))
 		return false;
 	g_variant_get(packed, TYPE, &state, &rig_is_gone, &has_seed, &result->seed,
-		      &result->elapsed_us, &result->end_ns, &texts);
+		      &has_schedule, &result->schedule, &result->elapsed_us, &result->end_ns,
+		      &texts);
 	result->state = state < RUN_STATES ? (enum run_state)state : RUN_INCONCLUSIVE;
 	result->rig_is_gone = rig_is_gone;
 	result->has_seed = has_seed;
+	result->has_schedule = has_schedule;
 #define TAKE(name) next_text(texts, &result->name);
 	RUN_RESULT_TEXTS(TAKE)
 #undef TAKE
@@ -100,6 +103,9 @@ char *run_result_report(const struct run_result *result)
 	append_line(out, "actual", result->actual);
 	if (result->has_seed)
 		g_string_append_printf(out, "seed: %" G_GUINT64_FORMAT "\n", result->seed);
+	if (result->has_schedule)
+		g_string_append_printf(out, "schedule: %" G_GUINT64_FORMAT "\n",
+				       result->schedule);
 	append_line(out, "repro", result->repro);
 	append_line(out, "capture", result->capture);
 	append_line(out, "diagram", result->diagram);

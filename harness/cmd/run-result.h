@@ -48,6 +48,8 @@ struct run_result {
 	bool rig_is_gone;		/* INCONCLUSIVE: no point can be run any more */
 	bool has_seed;
 	guint64 seed;
+	bool has_schedule;
+	guint64 schedule;		/* of programs in virtual time */
 	gint64 elapsed_us;		/* of real time */
 	gint64 end_ns;			/* on the point's own clock, at its end */
 #define MEMBER(name) char *name;

@@ -43,6 +43,8 @@ static void add_selection(struct text *out, const struct run_options *options)
 {
 	if (options->seed_set)
 		add_digits(out, "seed", options->seed);
+	if (options->schedule_set)
+		add_digits(out, "schedule", options->schedule);
 	if (options->shuffled)
 		add_digits(out, "shuffle", options->shuffle_seed);
 	if (options->shards > 1) {
@@ -98,6 +100,8 @@ static void json_result(struct run_sink *sink, const struct run_result *result)
 	add_number(out, "end_ns", result->end_ns);
 	if (result->has_seed)
 		add_digits(out, "seed", result->seed);
+	if (result->has_schedule)
+		add_digits(out, "schedule", result->schedule);
 #define ADD(name) add_string(out, #name, result->name);
 	RUN_RESULT_TEXTS(ADD)
 #undef ADD

@@ -25,6 +25,13 @@ static bool has_yaml(const struct run_result *result)
 	return result->at || (result->message && !result->text);
 }
 
+static void yaml_number(const char *name, guint64 number)
+{
+	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, number);
+
+	tap_yaml(name, text);
+}
+
 static void print_yaml(const struct run_result *result)
 {
 	if (!has_yaml(result))
@@ -41,11 +48,10 @@ static void print_yaml(const struct run_result *result)
 		tap_yaml_quoted("expected", result->expected);
 	if (result->actual)
 		tap_yaml_quoted("actual", result->actual);
-	if (result->has_seed) {
-		g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, result->seed);
-
-		tap_yaml("seed", seed);
-	}
+	if (result->has_seed)
+		yaml_number("seed", result->seed);
+	if (result->has_schedule)
+		yaml_number("schedule", result->schedule);
 	if (result->repro)
 		tap_yaml_quoted("repro", result->repro);
 	if (result->capture)

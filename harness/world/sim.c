@@ -543,7 +543,7 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 			size_t reterr_size)
 {
 	const struct lockstep_wishes wishes = {
-		.is_owned = true,
+		.is_owned = true, .schedule = setup->schedule,
 		.audit = setup->audit ? LOCKSTEP_AUDIT_FAILS : LOCKSTEP_NO_AUDIT,
 	};
 	g_autofree char *spec = fabric_spec(setup);

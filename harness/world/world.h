@@ -71,6 +71,7 @@ struct world_setup {
 	bool partial;		/* sim: even if much of the topology is lost */
 	bool served;		/* sim: on the real clock, for programs too */
 	bool lockstep;		/* sim, served: on the virtual clock, with the programs */
+	uint64_t schedule;	/* the seed for which of them runs next; 0: in order */
 	bool audit;		/* sim, served: no program may go past that (audit=fail) */
 	/*
 	 * sim: by what means programs get to the fabric, as for umadrig exec --how. NULL: the

@@ -80,6 +80,55 @@ else
 	tap_skip "a system call past virtual time" "$no_audit"
 fi
 
+# ---- schedules ----
+
+# Two programs that wake at the same instants: each row of "orders" is a run, as N:ORDER.
+racers() {
+	printf '%s\n' "$@" "0 start a = run sh -c \"for i in 1 2 3 4 5 6; do $nap 1; printf a >>f; done\"" \
+		"0 start b = run sh -c \"for i in 1 2 3 4 5 6; do $nap 1; printf b >>f; done\"" \
+		'10s end a = 0' '10s end b = 0'
+}
+look="+0 run sh -c \"echo \$1:\$(cat f) >>$work/orders\" sh \$n"
+orders() {
+	rm -f orders
+	timeout -s KILL 60 "$umadrig" run ${audit:+--audit} "$@" race.mad >race.out 2>&1
+	cat orders
+}
+racers 'scenario "s"' 'vary n in 0..7' 'schedule $n' >race.mad
+echo "$look" >>race.mad
+orders >first
+tap_is "a scenario has a point for each schedule" "$(cut -d: -f1 first | paste -sd,)" \
+	"0,1,2,3,4,5,6,7"
+tap_is "schedule 0 is in order" "$(sed -n 's/^0://p' first)" "abababababab"
+tap_is "others have other orders" \
+	"$([ "$(cut -d: -f2 first | sort -u | wc -l)" -ge 4 ] && echo yes)" yes
+orders >second
+tap_ok "each is the same twice" cmp first second
+tap_is "--schedule is for all of them" "$(orders --schedule 5 | cut -d: -f2 | sort -u)" \
+	"$(sed -n 's/^5://p' first)"
+racers 'scenario "s"' 'vary n in 9' >race.mad
+echo "$look" >>race.mad
+tap_is "each round has the next one" "$(orders --repeat 8 | cut -d: -f2)" "$(cut -d: -f2 first)"
+tap_is "the first of them the one that is asked for" \
+	"$(orders --repeat 3 --schedule 5 | cut -d: -f2)" "$(sed -n 's/^[567]://p' first)"
+racers 'scenario "s"' 'clock real' 'schedule 3' >race.mad
+tap_has "real time has no schedule" "$("$umadrig" run race.mad 2>&1)" \
+	"'schedule' is of virtual time"
+racers 'scenario "s"' 'schedule $n' >race.mad
+tap_has "a name that does not vary" "$("$umadrig" run race.mad 2>&1)" '$n is not varied'
+racers 'scenario "s"' 'schedule 3s' >race.mad
+tap_has "what is no number" "$("$umadrig" run race.mad 2>&1)" \
+	"expected a number, or \$NAME of a line 'vary'"
+printf '%s\n' 'scenario "s"' 'seed 3' '0 run false' >fails.mad
+tap_has "a failure names the schedule, and how to have it again" \
+	"$("$umadrig" run --repeat 2 fails.mad 2>/dev/null)" '  schedule: 1
+  repro: "umadrig run --seed 4 --schedule 1 fails.mad"'
+tap_has "JSON has it, too" "$("$umadrig" run --schedule 7 --json run.json fails.mad 2>/dev/null
+	cat run.json)" '"seed":"3","schedule":"7"'
+tap_has "--explain shows it" "$("$umadrig" run --explain --schedule 7 fails.mad 2>&1)" \
+	"seed 3; schedule 7"
+tap_has "a wrong one" "$("$umadrig" run --schedule x fails.mad 2>&1)" "--schedule x"
+
 printf '%s\n' 'scenario "s"' '0 run sh -c "while :; do :; done"' >s.mad
 tap_has "one that computes for ever is held against real time" \
 	"$(timeout -s KILL 60 "$umadrig" run --timeout 0.5 s.mad 2>/dev/null)" \

@@ -16,8 +16,9 @@ syn match umadrigRole "\<\%(self\|peer\|sm\)\>"
 syn match umadrigPacket "[<>]" contained
 syn match umadrigArgument "\<\h\w*=\@="
 " BEGIN TABLE vim
-syn match umadrigDirective "^\s*\zs\%(tolerance\|scenario\|topology\|include\|latency\|profile
-	\\|timeout\|define\|ignore\|replay\|clock\|needs\|data\|each\|seed\|tags\|vary\|on\)\>\%(\s*=\)\@!"
+syn match umadrigDirective "^\s*\zs\%(tolerance\|scenario\|schedule\|topology\|include\|latency
+	\\|profile\|timeout\|define\|ignore\|replay\|clock\|needs\|data\|each\|seed\|tags\|vary
+	\\|on\)\>\%(\s*=\)\@!"
 syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|peer\s\+sends
 	\\|>\s\+nothing\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|note\|stop\|wire\|end\|run
 	\\|do\|<\|>\)\%(\s\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite

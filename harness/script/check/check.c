@@ -143,6 +143,10 @@ static void check_scenario(struct plan *plan, const struct scenario *scenario)
 	for (guint i = 0; i < scenario->lost->len; i++)
 		g_hash_table_add(checker.lost, scenario->lost->pdata[i]);
 	check_points(&checker, plan, of);
+	if (scenario->settings.schedule && scenario->settings.real_clock)
+		check_error(&checker, scenario->settings.schedule->place,
+			    "'schedule' is of virtual time: in real time ('clock real') chance "
+			    "decides which program runs next");
 	if (scenario->settings.replay)
 		of->replay_where = where_resolve(checker.arena, checker.diagnostics,
 						 scenario->settings.replay->where);

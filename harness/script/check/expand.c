@@ -544,6 +544,20 @@ static void expand_payloads(struct expander *expander, struct point *point)
 	}
 }
 
+/* Which program runs next may vary. */
+static void expand_schedule(struct expander *expander, struct point *point)
+{
+	const struct expr *expr = expander->scenario->settings.schedule;
+
+	if (!expr || !expand_in_step(expander, &expr))
+		return;
+	if (expr->kind == EXPR_USE)
+		diagnose_error(expander->diagnostics, expr->place,
+			       "$%s is not varied by any line 'vary'", expr->text);
+	else if (!expr_constant_number(expr, &point->schedule))
+		diagnose_expected(expander->diagnostics, expr, "a number");
+}
+
 /* 'row' NULL: none. */
 static void add_point(struct expander *expander, GPtrArray *points, const struct each_row *row)
 {
@@ -568,6 +582,7 @@ static void add_point(struct expander *expander, GPtrArray *points, const struct
 	point->payloads = arena_array(expander->arena);
 	*expander->work += POINT_WORK;
 	expand_payloads(expander, point);
+	expand_schedule(expander, point);
 	expander->steps = point->steps;
 	g_ptr_array_add(points, point);
 }

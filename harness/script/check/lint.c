@@ -48,6 +48,7 @@ static guint counted(GHashTable *table, const char *word)
 /* A second line of these replaces the first. */
 static const char *const single[] = {
 	"topology", "timeout", "latency", "seed", "replay", "profile", "tolerance", "clock",
+	"schedule",
 	NULL,
 };
 

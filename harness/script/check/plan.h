@@ -58,6 +58,7 @@ struct point {
 	char *name;		/* "path/file.mad: title [row]", unique among all that is run */
 	const char *title;	/* the part of it behind the file's: "title [row]" */
 	unsigned int line;	/* of its scenario, or of its row */
+	uint64_t schedule;	/* seed for which program runs next; 0: in order */
 	const GPtrArray *tags;	/* of const char *: its row's, besides its scenario's; or NULL */
 	struct bindings row, varied;	/* what '$NAME' stands for */
 	GPtrArray *steps;	/* of struct plan_step * */

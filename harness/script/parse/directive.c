@@ -259,6 +259,20 @@ static bool parse_seed(struct parser *parser)
 	return true;
 }
 
+/* schedule N|$NAME */
+static bool parse_schedule(struct parser *parser)
+{
+	const struct expr *value = parse_value(parser);
+
+	if (!value)
+		return false;
+	parser->settings->schedule = value;
+	if (value->kind == EXPR_NUMBER || value->kind == EXPR_USE || value->kind == EXPR_BINARY)
+		return true;
+	parser_error(parser, value->place, "expected a number, or $NAME of a line 'vary'");
+	return false;
+}
+
 static bool parse_latency(struct parser *parser)
 {
 	return parse_duration(parser, "a time, such as 1ms", &parser->settings->latency_ns);
@@ -448,6 +462,7 @@ static const struct directive directives[] = {
 	{ "latency", parse_latency, false },
 	{ "clock", parse_clock, false },
 	{ "seed", parse_seed, false },
+	{ "schedule", parse_schedule, false },
 	{ "ignore", parse_ignore, true },
 	{ "replay", parse_replay, false },
 	{ "vary", parse_vary, false },
@@ -459,7 +474,7 @@ static const struct directive directives[] = {
 static const char *const directive_words[] = {
 	"scenario", "tags", "needs", "topology", "include", "define", "tolerance", "timeout",
 	"latency", "seed", "ignore", "replay", "on", "each", "vary", "data", "profile",
-	"clock", NULL,
+	"clock", "schedule", NULL,
 };
 
 const char *const *script_directives(void)

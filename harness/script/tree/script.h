@@ -256,6 +256,7 @@ struct settings {
 	bool real_clock, virtual_clock;	/* for programs: which of them was asked for */
 	bool seed_set;
 	uint64_t seed;
+	const struct expr *schedule;	/* which program runs next; NULL: in order */
 	struct tolerance tolerance;
 };
 
