@@ -18,6 +18,7 @@
 #include "harness/explore/explore-leaks.h"
 #include "harness/explore/explore-report.h"
 #include "kmod-stub/event.h"
+#include "sim/programs/program-addresses.h"
 #include "sim/system/private-directory.h"
 #include "sim/time/duration.h"
 
@@ -390,6 +391,8 @@ static void do_runs(struct explore *explore)
 /* An exit status. */
 static int work(struct explore *explore)
 {
+	if (!explore->test.plan.is_real && !explore->test.any_addresses)
+		program_addresses_warn(explore->name);
 	explore_report_begin(&explore->report, &explore->test);
 	explore_leaks_begin(&explore->leaks);
 	do_runs(explore);

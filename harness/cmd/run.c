@@ -34,6 +34,7 @@
 #include "harness/script/check/check.h"
 #include "harness/script/parse/parse.h"
 #include "harness/script/verb-table.h"
+#include "sim/programs/program-addresses.h"
 
 struct run_command {
 	const char *name;	/* "umadrig run", for messages */
@@ -301,6 +302,21 @@ static void announce(const struct run_options *options)
 	world->kind->close(world);
 }
 
+/* The same of what is not promised of programs in virtual time. */
+static void warn_of_addresses(const struct run_command *command)
+{
+	for (guint i = 0; i < command->selection->len; i++) {
+		const struct point *point =
+			g_array_index(command->selection, struct selected, i).point;
+
+		if (!point || !point_runs_programs(point) ||
+		    run_point_is_in_real_time(&command->options, point))
+			continue;
+		program_addresses_warn(command->name);
+		return;
+	}
+}
+
 static int run_all(struct run_command *command, const struct run_about *about)
 {
 	const struct run_work work = {
@@ -312,6 +328,7 @@ static int run_all(struct run_command *command, const struct run_about *about)
 	int status, reported;
 
 	announce(&command->options);
+	warn_of_addresses(command);
 	command->sinks = g_ptr_array_new();
 	add_sinks(command, about);
 	command->progress = run_progress_new(about);

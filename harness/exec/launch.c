@@ -97,10 +97,7 @@ static void fix_addresses(const struct child *child)
 	if (ret == 0)
 		return;
 	say(child, (const char *const []){
-		"clock=virtual: addresses cannot be made the same each time (personality(2): ",
-		strerrordesc_np(-ret), "): each run has the same MADs, order and times, but a "
-		"program that sends memory which it has not set does not send the same bytes\n",
-		NULL });
+		PROGRAM_ADDRESSES_VARY(strerrordesc_np(-ret)), NULL });
 }
 
 /* Last of all: from here on, the calls of this process wait for the supervisor. */

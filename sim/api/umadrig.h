@@ -450,11 +450,12 @@ struct umadrig_program_setup {
  * In its environment our libraries and UMAD_BACKEND are added, and where OpenSM keeps files, unless
  * that is set. From the first one on the library has a thread with all signals blocked, which is
  * the programs' parent: do not wait(2) for them. '*ret_program' belongs to the fabric, and is valid
- * until that is closed, by which all programs and what they have started are killed. 0, or with a
- * message: -EOPNOTSUPP the clock is real; -ENOENT there is no such program or host; -EACCES it is
- * not executable; -ENOEXEC it cannot load our library (static, for musl); -EPERM it gains rights;
- * -EBUSY an issm path was given to this process before the first program; -EINVAL 'argv' is empty;
- * or another -errno.
+ * until that is closed, by which all programs and what they have started are killed. Where the
+ * kernel refuses to fix their addresses, a line on stderr says what is not the same each time. 0,
+ * or with a message: -EOPNOTSUPP the clock is real; -ENOENT there is no such program or host;
+ * -EACCES it is not executable; -ENOEXEC it cannot load our library (static, for musl); -EPERM it
+ * gains rights; -EBUSY an issm path was given to this process before the first program; -EINVAL
+ * 'argv' is empty; or another -errno.
  */
 int umadrig_program_start(struct umadrig_fabric *fabric,
 			  const struct umadrig_program_setup *setup,

@@ -7,9 +7,23 @@
 #define UMADRIG_SIM_PROGRAMS_PROGRAM_ADDRESSES_H
 
 /*
+ * What is not promised where they cannot be the same, as one line in three pieces: 'error' says
+ * why.
+ */
+#define PROGRAM_ADDRESSES_VARY(error) \
+	"virtual time: addresses cannot be made the same each time (personality(2): ", (error), \
+	"): each run has the same MADs, order and times, but a program that sends memory which " \
+	"it has not set does not send the same bytes\n"
+
+/*
  * The calling thread, and what it executes and forks, is without ASLR. Async-signal-safe. -errno:
  * it cannot be; seccomp profiles of containers refuse it.
  */
 int program_addresses_fix(void);
+/*
+ * Says so on stderr, after 'name' and a colon, if they cannot be; once in a process. Any thread;
+ * nothing has changed afterwards.
+ */
+void program_addresses_warn(const char *name);
 
 #endif

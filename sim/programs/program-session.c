@@ -13,6 +13,7 @@
 
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
+#include "sim/programs/program-addresses.h"
 #include "sim/programs/program-guard.h"
 #include "sim/programs/program-on-fabric.h"
 #include "sim/server/lockstep-owner.h"
@@ -260,6 +261,7 @@ static int begin(struct umadrig_fabric *fabric, struct message *message)
 		session_free(session);
 		return -EADDRNOTAVAIL;
 	}
+	program_addresses_warn("umadrig");
 	fabric->programs = session;
 	clock_set_programs(fabric->clock, &session->in_time);
 	return 0;

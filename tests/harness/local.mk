@@ -106,6 +106,7 @@ BRIDGE_SOURCES = \
 
 # Tests of the commands, of quickstart, and of what they promise.
 COMMAND_TESTS = \
+	tests/harness/addresses.sh \
 	tests/harness/bridge.sh \
 	tests/harness/completion.sh \
 	tests/harness/ctl.sh \

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -39,6 +40,8 @@ static const struct denial denials[] = {
 	{ "wait-killable", SYS_seccomp, EINVAL, 1, SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV },
 	/* Yama, or a profile. */
 	{ "memory", SYS_process_vm_readv, EPERM, 3, UINT32_MAX },
+	/* Docker's usual profile, with the look at what is in force. */
+	{ "addresses", SYS_personality, EPERM, 0, ADDR_NO_RANDOMIZE },
 	/* Most containers. */
 	{ "unshare", SYS_unshare, EPERM, 0, UINT32_MAX },
 };
