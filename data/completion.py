@@ -143,9 +143,9 @@ def console_steps(known):
     return steps
 
 
-def fabric_options(known):
+def fabric_options(known, table="option"):
     """(option of a fabric, what completes its value)."""
-    for name, wanted in known.rows["option"]:
+    for name, wanted in known.rows[table]:
         words = only_words(wanted)
         yield name, ("files" if "file" in wanted else "hosts" if name == "host" else
                      "rules" if name == "fault" else "words " + " ".join(words) if words else "none")
@@ -179,7 +179,12 @@ def shared(known):
     out += wrapped("_umadrig_dictionary", known.dictionary_names())
     out += wrapped("_umadrig_shapes", known.shapes())
     out += wrapped("_umadrig_fabric_options", [name + "=" for name, _ in fabric_options(known)])
-    out += ["# The value of an option of a fabric.", "_umadrig_fabric_kind()", "{", "\tcase $1 in"]
+    out += wrapped("_umadrig_shape_options",
+                   [name + "=" for name, _ in fabric_options(known, "shape-option")])
+    out += ["# The value of an option of the fabric $2.", "_umadrig_fabric_kind()", "{"]
+    out += ["\t[[ $2 == generate:* ]] && case $1 in"]
+    out += ["\t%s) kind='%s'; return ;;" % row for row in fabric_options(known, "shape-option")]
+    out += ["\tesac", "\tcase $1 in"]
     out += ["\t%s) kind='%s' ;;" % row for row in fabric_options(known)]
     out += ["\t*) kind=none ;;", "\tesac", "}"]
     out += wrapped("_umadrig_console_words", tables.unique(name.split()[0] for name, _ in console(known)))

@@ -291,9 +291,17 @@ def check_options(known, read):
 
 def check_shapes(known, read):
     """So has each shape that is generated."""
-    text = re.search(r"^\.SS Generated fabrics\n(.*?)^\.SH ", read("man/umadrig-formats.5"), re.S | re.M).group(1)
+    text = re.search(r"^\.SS Generated fabrics\n(.*?)^\.S[HS] ", read("man/umadrig-formats.5"), re.S | re.M).group(1)
     found = {plain(head).split(":")[0] + ":" for head in re.findall(r"^\.TP\n\.BI (.*)$", text, re.M)}
     yield from differences("umadrig-formats(5), Generated fabrics", found, known.shapes())
+
+
+def check_shape_options(known, read):
+    """And each option of theirs."""
+    text = re.search(r"^\.SS Options of generated fabrics\n(.*?)^\.S[HS] ", read("man/umadrig-formats.5"),
+                     re.S | re.M).group(1)
+    found = set(re.findall(r"^\.TP\n\.B[IR] ([a-z]+)=", text, re.M))
+    yield from differences("umadrig-formats(5), Options of generated fabrics", found, known.words("shape-option"))
 
 
 def check_profiles(known, read):
@@ -326,4 +334,4 @@ def differences(where, found, wanted):
         yield "%s has '%s', which the code does not know" % (where, word)
 
 
-CHECKS = [check_options, check_shapes, check_profiles, check_commands, check_limits]
+CHECKS = [check_options, check_shapes, check_shape_options, check_profiles, check_commands, check_limits]

@@ -15,6 +15,7 @@
 #include "sim/run/replay-words.h"
 #include "sim/time/duration.h"
 #include "sim/topology/load.h"
+#include "sim/topology/style.h"
 
 enum { HI_TID_MAX = 0xffffff };	/* Linux allocates numbers of 24 bits */
 
@@ -240,17 +241,21 @@ const char *spec_option(unsigned int at, const char **ret_wanted)
 	return known[at].name;
 }
 
-static char *known_names(void)
+/* Those of a generated fabric, too, if this is one. */
+static char *known_names(bool is_generated)
 {
 	GString *names = g_string_new(NULL);
+	const char *name, *wanted;
 
+	for (unsigned int i = 0; is_generated && (name = generate_style_option(i, &wanted)); i++)
+		g_string_append_printf(names, "%s= ", name);
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
 		g_string_append_printf(names, "%s%s=", i ? " " : "", known[i].name);
 	return g_string_free(names, false);
 }
 
-static int set_option(struct umadrig_options *options, const char *word, bool *seen, char *reterr,
-		      size_t reterr_size)
+static int set_option(struct umadrig_options *options, const char *word, bool is_generated,
+		      bool *seen, char *reterr, size_t reterr_size)
 {
 	const char *equals = strchr(word, '=');
 	g_autofree char *name = equals ? g_strndup(word, (gsize)(equals - word)) : g_strdup(word);
@@ -272,7 +277,7 @@ static int set_option(struct umadrig_options *options, const char *word, bool *s
 			   equals ? equals + 1 : "", known[i].wanted);
 		return -EINVAL;
 	}
-	names = known_names();
+	names = known_names(is_generated);
 	g_snprintf(reterr, reterr_size, "unknown option '%s': expected one of %s", word, names);
 	return -EINVAL;
 }
@@ -335,6 +340,21 @@ static int check_faults(const struct umadrig_options *options, char *reterr, siz
 	return 0;
 }
 
+/* Options of a generated fabric's shape are part of its name, wherever they stand. */
+static int set_word(struct spec *spec, const char *word, bool *seen, char *reterr,
+		    size_t reterr_size)
+{
+	bool is_generated = g_str_has_prefix(spec->file, TOPOLOGY_GENERATE);
+	char *name;
+
+	if (!is_generated || !generate_style_knows(word))
+		return set_option(&spec->options, word, is_generated, seen, reterr, reterr_size);
+	name = g_strconcat(spec->file, ",", word, NULL);
+	g_free(spec->file);
+	spec->file = name;
+	return 0;
+}
+
 int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, char *reterr,
 	       size_t reterr_size)
 {
@@ -354,11 +374,9 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 		return -EINVAL;
 	}
 	for (size_t i = 0; words && words[i]; i++) {
-		int ret = set_option(&spec.options, words[i], seen, reterr, reterr_size);
-
-		if (ret < 0) {
+		if (set_word(&spec, words[i], seen, reterr, reterr_size) < 0) {
 			spec_clear(&spec);
-			return ret;
+			return -EINVAL;
 		}
 	}
 	if (check_faults(&spec.options, reterr, reterr_size) < 0) {

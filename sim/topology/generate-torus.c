@@ -34,7 +34,7 @@ static void place_of(const struct torus *torus, unsigned int index, unsigned int
 }
 
 /* Cables this switch to the next one in each dimension. */
-static void cable_upwards(struct topology *topology, const struct torus *torus, unsigned int index)
+static void cable_upwards(struct generate *generate, const struct torus *torus, unsigned int index)
 {
 	unsigned int at[DIMENSIONS], port = 1;
 
@@ -45,20 +45,34 @@ static void cable_upwards(struct topology *topology, const struct torus *torus, 
 		if (torus->size[d] == 1)
 			continue;
 		next[d] = (at[d] + 1) % torus->size[d];
-		generate_cable(topology, (int)index, port, place_index(torus, next), port + 1);
+		generate_cable(generate, (int)index, port, place_index(torus, next), port + 1);
 		port += 2;
 	}
 }
 
-int topology_generate_torus(struct topology *topology, const struct generate_numbers *numbers,
-			    char **reterr)
+static void make_hosts(struct generate *generate, const struct torus *torus, unsigned int index)
 {
-	struct torus torus = { .hosts = numbers->at[DIMENSIONS] };
+	unsigned int at[DIMENSIONS], adapters = generate->style.adapters;
+	unsigned int port = torus->link_ports + 1;
+
+	place_of(torus, index, at);
+	for (unsigned int h = 0; h < torus->hosts; h++) {
+		int host = generate_host(generate, adapters, "host-%u-%u-%u-%u", at[0], at[1],
+					 at[2], h);
+
+		port = generate_plug_host(generate, host, adapters, (int)index, port);
+	}
+}
+
+int topology_generate_torus(struct generate *generate, char **reterr)
+{
+	struct torus torus = { .hosts = generate->at[DIMENSIONS] };
+	unsigned int host_ports = torus.hosts * generate_host_ports(generate);
 	uint64_t places = 1;
 	unsigned int at[DIMENSIONS];
 
 	for (unsigned int d = 0; d < DIMENSIONS; d++) {
-		torus.size[d] = numbers->at[d];
+		torus.size[d] = generate->at[d];
 		places *= torus.size[d];
 		torus.link_ports += torus.size[d] > 1 ? 2 : 0;
 	}
@@ -68,25 +82,21 @@ int topology_generate_torus(struct topology *topology, const struct generate_num
 		return -EINVAL;
 	}
 
-	int ret = generate_check_size(places, places * torus.hosts,
-				      (uint64_t)torus.link_ports + torus.hosts, reterr);
+	int ret = generate_check_size(generate, places,
+				      MIN(places, UINT32_MAX) * torus.hosts *
+				      generate->style.adapters,
+				      (uint64_t)torus.link_ports + host_ports, reterr);
 
 	if (ret < 0)
 		return ret;
 	for (unsigned int i = 0; i < places; i++) {
 		place_of(&torus, i, at);
-		generate_switch(topology, torus.link_ports + torus.hosts, "torus-%u-%u-%u", at[0],
+		generate_switch(generate, torus.link_ports + host_ports, "torus-%u-%u-%u", at[0],
 				at[1], at[2]);
 	}
 	for (unsigned int i = 0; i < places; i++)
-		cable_upwards(topology, &torus, i);
-	for (unsigned int i = 0; i < places; i++) {
-		place_of(&torus, i, at);
-		for (unsigned int h = 0; h < torus.hosts; h++)
-			generate_cable(topology,
-				       generate_host(topology, "host-%u-%u-%u-%u", at[0], at[1],
-						     at[2], h),
-				       1, (int)i, torus.link_ports + 1 + h);
-	}
+		cable_upwards(generate, &torus, i);
+	for (unsigned int i = 0; i < places; i++)
+		make_hosts(generate, &torus, i);
 	return 0;
 }

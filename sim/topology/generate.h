@@ -9,7 +9,8 @@
 #include "sim/topology/topology.h"
 
 /*
- * Fills an empty topology with the fabric of 'spec' ("fat-tree:100,36,2"), LIDs included. 0, or
+ * Fills an empty topology with the fabric of 'spec' ("fat-tree:100,36,2,names=vendor"; options:
+ * sim/topology/style.h), LIDs included. 0, or
  * -EINVAL with a message in '*reterr', to be freed; the topology is then still empty.
  */
 int topology_generate(struct topology *topology, const char *spec, char **reterr);

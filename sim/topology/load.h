@@ -10,8 +10,8 @@
 
 /*
  * A name that begins so is not a file: the rest says what to generate. "generate:" and
- * fat-tree:HCAS[,RADIX[,LEVELS]], torus:XxYxZ,HOSTS or
- * dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES].
+ * fat-tree:HCAS[,RADIX[,LEVELS]], torus:XxYxZ,HOSTS, dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES]
+ * or rail:NODES,RAILS,RADIX[,PODS], then options (sim/topology/style.h), each after a comma.
  */
 #define TOPOLOGY_GENERATE "generate:"
 

@@ -7,6 +7,7 @@ libformats_la_SOURCES += \
 	sim/topology/generate.c sim/topology/generate.h \
 	sim/topology/generate-dragonfly.c \
 	sim/topology/generate-fat-tree.c \
+	sim/topology/generate-rail.c \
 	sim/topology/generate-torus.c \
 	sim/topology/guid.c \
 	sim/topology/ibdm.c \
@@ -26,6 +27,8 @@ libformats_la_SOURCES += \
 	sim/topology/reader.c sim/topology/reader.h \
 	sim/topology/record.c \
 	sim/topology/shape.c sim/topology/shape.h \
+	sim/topology/style.c sim/topology/style.h \
+	sim/topology/tier.c sim/topology/tier.h \
 	sim/topology/topology.c sim/topology/topology.h \
 	sim/topology/write.h \
 	sim/topology/write-dot.c \

@@ -6,103 +6,177 @@
 
 #include "sim/topology/shape.h"
 
-#define VENDOR_ID 0x2c9			/* the devices below are Mellanox's */
-#define SWITCH_DEVICE_ID 0xd2f0		/* Quantum */
-#define HOST_DEVICE_ID 0x101b		/* ConnectX-6 */
+#define VENDOR_ID 0x2c9			/* the devices of all makes are Mellanox's */
+#define AGGREGATION_DEVICE_ID 0xcf09
 #define SWITCH_GUID UINT64_C(0x0002c90200000000)
 #define HOST_GUID UINT64_C(0x0002c90300000000)
 #define HOST_GUID_STEP 16
 
-static int node_new(struct topology *topology, enum topology_kind kind, unsigned int port_count,
-		    uint64_t guid, const char *description)
+/* As all aggregation nodes call themselves. */
+static const char aggregation_description[] = "Mellanox Technologies Aggregation Node";
+
+static int node_new(struct generate *generate, enum topology_kind kind, unsigned int port_count,
+		    const char *description)
 {
+	struct topology *topology = generate->topology;
 	struct topology_node *node = g_new0(struct topology_node, 1);
+	uint64_t index = topology->nodes->len;
 	char id[24];
 
-	g_snprintf(id, sizeof(id), "%c-%016" G_GINT64_MODIFIER "x",
-		   kind == TOPOLOGY_SWITCH ? 'S' : 'H', guid);
 	node->kind = kind;
+	node->node_guid = node->sys_image_guid = kind == TOPOLOGY_SWITCH ?
+		SWITCH_GUID + index : HOST_GUID + index * HOST_GUID_STEP;
+	g_snprintf(id, sizeof(id), "%c-%016" G_GINT64_MODIFIER "x",
+		   kind == TOPOLOGY_SWITCH ? 'S' : 'H', node->node_guid);
 	node->id = g_string_chunk_insert(topology->strings, id);
 	node->description = g_string_chunk_insert(topology->strings, description);
-	node->node_guid = node->sys_image_guid = guid;
 	node->vendor_id = VENDOR_ID;
 	node->port_count = (uint8_t)port_count;
 	node->ports = g_new0(struct topology_port, (size_t)port_count + 1);
 	for (unsigned int num = 0; num <= port_count; num++)
 		node->ports[num].peer_node = -1;
 	g_ptr_array_add(topology->nodes, node);
-	return (int)topology->nodes->len - 1;
+	return (int)index;
 }
 
-int generate_switch(struct topology *topology, unsigned int port_count, const char *format, ...)
+/* ---- switches ---- */
+
+/* "MF0;pod-0-leaf-3:MQM9700/U1": what a switch's software calls it, its model, and the device. */
+static char *switch_description(const struct generate_style *style, char *name)
 {
+	if (!style->vendor_names)
+		return g_strdup(name);
+	return g_strdup_printf("MF0;%s:%s/U1", g_strdelimit(name, " ", '-'), style->make->model);
+}
+
+int generate_switch(struct generate *generate, unsigned int port_count, const char *format, ...)
+{
+	g_autofree char *name = NULL, *description = NULL;
+	struct topology_node *node;
 	va_list args;
+	int index;
 
 	va_start(args, format);
-	char *description = g_strdup_vprintf(format, args);
+	name = g_strdup_vprintf(format, args);
 	va_end(args);
-
-	int index = node_new(topology, TOPOLOGY_SWITCH, port_count,
-			     SWITCH_GUID + topology->nodes->len, description);
-	struct topology_node *node = topology_node(topology, index);
-
-	node->device_id = SWITCH_DEVICE_ID;
+	description = switch_description(&generate->style, name);
+	index = node_new(generate, TOPOLOGY_SWITCH, port_count + generate->style.aggregation,
+			 description);
+	node = topology_node(generate->topology, index);
+	node->device_id = generate->style.make->switch_id;
 	node->enhanced_port0 = true;
 	node->ports[0].guid = node->node_guid;
-	g_free(description);
 	return index;
 }
 
-int generate_host(struct topology *topology, const char *format, ...)
+/* It belongs to the switch's chip, so its system is the switch. */
+static void aggregation_node(struct generate *generate, int at_switch)
 {
+	int index = node_new(generate, TOPOLOGY_CA, 1, aggregation_description);
+	struct topology_node *node = topology_node(generate->topology, index);
+	const struct topology_node *system = topology_node(generate->topology, at_switch);
+
+	node->device_id = AGGREGATION_DEVICE_ID;
+	node->sys_image_guid = system->node_guid;
+	node->ports[1].guid = node->node_guid;
+	generate_cable(generate, index, 1, at_switch, system->port_count);
+}
+
+void generate_aggregation_nodes(struct generate *generate)
+{
+	unsigned int count = generate->topology->nodes->len;
+
+	for (unsigned int i = 0; generate->style.aggregation && i < count; i++) {
+		if (topology_node(generate->topology, (int)i)->kind == TOPOLOGY_SWITCH)
+			aggregation_node(generate, (int)i);
+	}
+}
+
+/* ---- hosts ---- */
+
+static int adapter(struct generate *generate, const char *host, unsigned int number)
+{
+	g_autofree char *description = generate->style.vendor_names ?
+		g_strdup_printf("%s mlx5_%u", host, number) :
+		g_strdup_printf("%s HCA-%u", host, number + 1);
+	unsigned int ports = generate->style.adapter_ports;
+	int index = node_new(generate, TOPOLOGY_CA, ports, description);
+	struct topology_node *node = topology_node(generate->topology, index);
+
+	node->device_id = generate->style.make->adapter_id;
+	/* As on all adapters since ConnectX-4: the only port has the node's GUID. */
+	for (unsigned int num = 1; num <= ports; num++)
+		node->ports[num].guid = node->node_guid + (ports == 1 ? 0 : num);
+	return index;
+}
+
+int generate_host(struct generate *generate, unsigned int adapters, const char *format, ...)
+{
+	int first = (int)generate->topology->nodes->len;
+	g_autofree char *name = NULL;
 	va_list args;
 
 	va_start(args, format);
-	char *name = g_strdup_vprintf(format, args);
+	name = g_strdup_vprintf(format, args);
 	va_end(args);
-
-	char *description = g_strconcat(name, " HCA-1", NULL);
-	int index = node_new(topology, TOPOLOGY_CA, 1,
-			     HOST_GUID + topology->nodes->len * HOST_GUID_STEP, description);
-	struct topology_node *node = topology_node(topology, index);
-
-	node->device_id = HOST_DEVICE_ID;
-	/* As on all adapters since ConnectX-4: the only port has the node's GUID. */
-	node->ports[1].guid = node->node_guid;
-	g_free(description);
-	g_free(name);
-	return index;
+	for (unsigned int i = 0; i < adapters; i++)
+		adapter(generate, name, i);
+	return first;
 }
 
-static void plug(struct topology_port *port, int peer_node, unsigned int peer_port)
+unsigned int generate_plug_host(struct generate *generate, int host, unsigned int adapters,
+				int at_switch, unsigned int first_port)
+{
+	unsigned int port = first_port;
+
+	for (unsigned int i = 0; i < adapters; i++)
+		for (unsigned int num = 1; num <= generate->style.adapter_ports; num++)
+			generate_cable(generate, host + (int)i, num, at_switch, port++);
+	return port;
+}
+
+/* ---- cables ---- */
+
+static void plug(const struct generate_style *style, struct topology_port *port, int peer_node,
+		 unsigned int peer_port)
 {
 	g_assert(port->peer_node < 0);
 	port->peer_node = peer_node;
 	port->peer_port = (uint8_t)peer_port;
-	port->width_active = 2;		/* 4xHDR; LinkSpeedActive shows QDR */
-	port->speed_active = 4;
-	port->speed_ext_active = 4;
+	port->width_active = style->width;
+	port->speed_active = 4;		/* LinkSpeedActive shows QDR */
+	port->speed_ext_active = style->make->speed_ext;
 }
 
-void generate_cable(struct topology *topology, int a, unsigned int a_port, int b,
+void generate_cable(struct generate *generate, int a, unsigned int a_port, int b,
 		    unsigned int b_port)
 {
-	plug(&topology_node(topology, a)->ports[a_port], b, b_port);
-	plug(&topology_node(topology, b)->ports[b_port], a, a_port);
+	plug(&generate->style, &topology_node(generate->topology, a)->ports[a_port], b, b_port);
+	plug(&generate->style, &topology_node(generate->topology, b)->ports[b_port], a, a_port);
 }
 
-int generate_check_size(uint64_t switches, uint64_t hosts, uint64_t ports, char **reterr)
+int generate_check_size(const struct generate *generate, uint64_t switches, uint64_t adapters,
+			uint64_t ports, char **reterr)
 {
+	uint64_t aggregation = generate->style.aggregation ? switches : 0;
+
+	ports += generate->style.aggregation;
 	if (ports > TOPOLOGY_PORT_MAX) {
 		*reterr = g_strdup_printf("its switches need %" G_GUINT64_FORMAT
 					  " ports, and the maximum is %d", ports,
 					  TOPOLOGY_PORT_MAX);
 		return -EINVAL;
 	}
-	if (switches + hosts > TOPOLOGY_LID_MAX) {
-		*reterr = g_strdup_printf("%" G_GUINT64_FORMAT " switches and %" G_GUINT64_FORMAT
-					  " hosts are more than the %u LIDs of a subnet", switches,
-					  hosts, TOPOLOGY_LID_MAX);
+	/* Of such numbers the products still fit in 64 bits. */
+	if (switches > TOPOLOGY_LID_MAX || adapters > TOPOLOGY_LID_MAX ||
+	    switches + aggregation + adapters * generate->style.adapter_ports > TOPOLOGY_LID_MAX) {
+		*reterr = g_strdup_printf("%" G_GUINT64_FORMAT " switches, %" G_GUINT64_FORMAT
+					  " aggregation nodes and %" G_GUINT64_FORMAT " HCAs with "
+					  "%u port%s are more than the %u LIDs of a subnet",
+					  switches, aggregation, adapters,
+					  generate->style.adapter_ports,
+					  generate->style.adapter_ports == 1 ? "" : "s",
+					  TOPOLOGY_LID_MAX);
 		return -EINVAL;
 	}
 	return 0;

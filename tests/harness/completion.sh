@@ -51,12 +51,16 @@ umadrig topology -g tor|torus:|same
 umadrig exec --fabric th|three.net|same
 umadrig exec --fabric gen|generate:|same
 umadrig exec --fabric generate:fat|fat-tree:|same
+umadrig exec --fabric generate:rail:2,1,4,na|2,1,4,names=|names=
+umadrig exec --fabric generate:rail:2,1,4,names=|plain vendor|same
+umadrig exec --fabric generate:rail:2,1,4,state=|active cold|same
 umadrig exec --fabric three.net,st|three.net,state=|state=
 umadrig exec --fabric three.net,state=|active cold|same
 umadrig exec --fabric=three.net,state=c|cold|same
 umadrig exec --host |H1 H2|same
 umadrig exec -f three.net --host |H1 H2 H3|same
 umadrig exec --fabric=generate:fat-tree:2,4 --host=|host-0 host-1|same
+umadrig exec --fabric=generate:fat-tree:4,4,state=cold,hcas=2 --host=|host-0 host-1|same
 umadrig exec --attach $work/fabric --host |H1 H2 H3|same
 umadrig exec |--|same
 umadrig serve --limit ha|handles=|same

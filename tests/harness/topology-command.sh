@@ -33,6 +33,12 @@ row "an empty file" 1 "" "it is empty" --check "$work/empty"
 row "a made one" 0 '"leaf-0"' "" --generate fat-tree:4,4,2
 row "a made one by its file's name" 0 '"leaf-0"' "" generate:fat-tree:4,4,2
 row "the full subnet" 0 "3600 switches, 45551 CAs" "" --check --generate fat-tree:45551,64,3
+row "rails" 0 '"MF0;pod-0-leaf-3:MQM9700/U1"' "" --generate rail:4,4,8
+row "a style" 0 'Switch	9 "S-0002c90200000000"' "" --generate fat-tree:4,8,2,aggregation=yes,speed=XDR
+row "a style that there is not" 1 "" "speed=SDR: expected EDR, HDR, NDR or XDR" \
+	--generate fat-tree:4,4,speed=SDR
+row "an option of a fabric" 1 "" "unknown option 'state=cold' of a generated fabric" \
+	--generate fat-tree:4,4,state=cold
 row "one that cannot be made" 1 "" "hold 8 HCAs, not 9" --generate fat-tree:9,4,2
 row "no file named" 2 "" "expected one FILE, --generate SPEC or --from-capture FILE"
 row "two files" 2 "" "one FILE" "$tree" "$tree"
@@ -151,7 +157,8 @@ elif ! command -v ibnetdiscover >/dev/null 2>&1; then
 	tap_skip "ibnetdiscover" "no ibnetdiscover here (Debian: infiniband-diags)"
 else
 	for fabric in "$tree" "$data/ring.net" generate:fat-tree:14,4,3 generate:torus:3x3x2,1 \
-		generate:dragonfly+:3,2,2,2; do
+		generate:dragonfly+:3,2,2,2 generate:rail:5,3,8,2,aggregation=yes \
+		generate:torus:2x2,1,hcas=2,ports=2,names=vendor,speed=EDR,width=2x; do
 		discovers "$fabric"
 	done
 	[ ! -d "$shared" ] || for file in "$shared"/opensm/*.lst; do

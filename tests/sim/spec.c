@@ -62,6 +62,10 @@ static const struct good {
 	{ "generate:torus:3x3,1", "generate:torus:3x3,1", { .seed = 1, .first_hi_tid = 1 } },
 	{ "generate:fat-tree:8,4,2,state=cold", "generate:fat-tree:8,4,2",
 	  { .seed = 1, .first_hi_tid = 1, .cold = true } },
+	/* Its own options belong to its name, also behind others. */
+	{ "generate:rail:4,4,8,speed=XDR,state=cold,ports=2,seed=7",
+	  "generate:rail:4,4,8,speed=XDR,ports=2",
+	  { .seed = 7, .first_hi_tid = 1, .seed_set = true, .cold = true } },
 	/*
 	 * No file of that name: the first comma ends it, and loading will report that it does not
 	 * exist.

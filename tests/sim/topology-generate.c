@@ -14,27 +14,54 @@ static const struct row {
 	const char *spec;
 	unsigned int switches, hosts, cables;
 	const char *first_switch, *last_switch, *first_host;
+	const char *rate;		/* NULL: 4xHDR */
+	const char *last;		/* node; NULL: a host */
 } rows[] = {
 	/* Leaves half a radix each, as many spines; a cable from each leaf to each spine. */
-	{ "fat-tree:8,4,2", 6, 8, 8 + 8, "leaf-0", "spine-1", "host-0 HCA-1" },
-	{ "fat-tree:100", 24, 100, 100 + 6 * 18, "leaf-0", "spine-17", "host-0 HCA-1" },
+	{ "fat-tree:8,4,2", 6, 8, 8 + 8, "leaf-0", "spine-1", "host-0 HCA-1", NULL, NULL },
+	{ "fat-tree:100", 24, 100, 100 + 6 * 18, "leaf-0", "spine-17", "host-0 HCA-1", NULL, NULL },
 	/* A full one of radix 4: 8 edge, 8 aggregation, 4 core switches; 16 cables a level. */
-	{ "fat-tree:16,4", 20, 16, 3 * 16, "pod-0 edge-0", "core-1-1", "host-0 HCA-1" },
-	{ "fat-tree:1,4,2", 3, 1, 1 + 2, "leaf-0", "spine-1", "host-0 HCA-1" },
+	{ "fat-tree:16,4", 20, 16, 3 * 16, "pod-0 edge-0", "core-1-1", "host-0 HCA-1", NULL, NULL },
+	{ "fat-tree:1,4,2", 3, 1, 1 + 2, "leaf-0", "spine-1", "host-0 HCA-1", NULL, NULL },
 	/* All unicast LIDs. */
 	{ "fat-tree:45551,64,3", 3600, 45551, 45551 + 1424 * 32 + 1440 * 32, "pod-0 edge-0",
-	  "core-31-22", "host-0 HCA-1" },
+	  "core-31-22", "host-0 HCA-1", NULL, NULL },
 	{ "torus:4x3x5,2", 60, 120, 3 * 60 + 120, "torus-0-0-0", "torus-3-2-4",
-	  "host-0-0-0-0 HCA-1" },
-	{ "torus:2x2,1", 4, 4, 2 * 4 + 4, "torus-0-0-0", "torus-1-1-0", "host-0-0-0-0 HCA-1" },
-	{ "torus:7,3", 7, 21, 7 + 21, "torus-0-0-0", "torus-6-0-0", "host-0-0-0-0 HCA-1" },
+	  "host-0-0-0-0 HCA-1", NULL, NULL },
+	{ "torus:2x2,1", 4, 4, 2 * 4 + 4, "torus-0-0-0", "torus-1-1-0", "host-0-0-0-0 HCA-1",
+	  NULL, NULL },
+	{ "torus:7,3", 7, 21, 7 + 21, "torus-0-0-0", "torus-6-0-0", "host-0-0-0-0 HCA-1",
+	  NULL, NULL },
 	/* 5 groups of 4 + 4: 16 cables in each, 4 between each two. */
 	{ "dragonfly+:5,4,4,4", 40, 80, 80 + 5 * 16 + 10 * 4, "group-0 leaf-0", "group-4 spine-3",
-	  "host-0-0-0 HCA-1" },
+	  "host-0-0-0 HCA-1", NULL, NULL },
 	{ "dragonfly+:3,2,2,1,1", 12, 6, 6 + 3 * 4 + 3, "group-0 leaf-0", "group-2 spine-1",
-	  "host-0-0-0 HCA-1" },
+	  "host-0-0-0 HCA-1", NULL, NULL },
 	{ "dragonfly+:1,2,3,1", 5, 2, 2 + 6, "group-0 leaf-0", "group-0 spine-2",
-	  "host-0-0-0 HCA-1" },
+	  "host-0-0-0 HCA-1", NULL, NULL },
+	/* A leaf for each rail; 2 cables from each to each of 2 spines, or 1 to each of 4. */
+	{ "rail:4,4,8", 4 + 2, 16, 16 + 16, "MF0;pod-0-leaf-0:MQM9700/U1",
+	  "MF0;spine-1:MQM9700/U1", "host-0 mlx5_0", "4xNDR", "host-3 mlx5_3" },
+	{ "rail:4,4,8,2", 8 + 4, 16, 16 + 32, "MF0;pod-0-leaf-0:MQM9700/U1",
+	  "MF0;spine-3:MQM9700/U1", "host-0 mlx5_0", "4xNDR", "host-3 mlx5_3" },
+	/* The reference architectures of four and of sixteen scalable units. */
+	{ "rail:128,8,64", 32 + 16, 1024, 2 * 1024, "MF0;pod-0-leaf-0:MQM9700/U1",
+	  "MF0;spine-15:MQM9700/U1", "host-0 mlx5_0", "4xNDR", "host-127 mlx5_7" },
+	{ "rail:512,8,64,16", 128 + 128 + 64, 4096, 3 * 4096, "MF0;pod-0-leaf-0:MQM9700/U1",
+	  "MF0;core-31-1:MQM9700/U1", "host-0 mlx5_0", "4xNDR", "host-511 mlx5_7" },
+	{ "rail:3,2,4,2,names=plain,speed=EDR,width=2x", 4 + 2, 6, 6 + 8, "pod-0 leaf-0",
+	  "spine-1", "host-0 HCA-1", "2xEDR", "host-2 HCA-2" },
+	{ "fat-tree:8,4,2,names=vendor", 6, 8, 8 + 8, "MF0;leaf-0:MQM8700/U1",
+	  "MF0;spine-1:MQM8700/U1", "host-0 mlx5_0", NULL, NULL },
+	/* Hosts of 3, 3 and 2 adapters; with two ports each the 16 fill a tree of three levels. */
+	{ "fat-tree:8,4,3,hcas=3,ports=2,speed=XDR", 20, 8, 3 * 16, "pod-0 edge-0", "core-1-1",
+	  "host-0 HCA-1", "4xXDR", "host-2 HCA-2" },
+	{ "torus:2x2,1,hcas=2,ports=2,aggregation=yes", 4, 8 + 4, 4 * 4 + 2 * 4 + 4,
+	  "torus-0-0-0", "torus-1-1-0", "host-0-0-0-0 HCA-1", NULL,
+	  "Mellanox Technologies Aggregation Node" },
+	{ "dragonfly+:3,2,2,1,1,hcas=4,ports=2,names=vendor", 12, 24, 48 + 3 * 4 + 3,
+	  "MF0;group-0-leaf-0:MQM8700/U1", "MF0;group-2-spine-1:MQM8700/U1",
+	  "host-0-0-0 mlx5_0", NULL, "host-2-1-0 mlx5_3" },
 };
 
 /* The number of nodes that can be reached from the first. */
@@ -61,9 +88,10 @@ static unsigned int reach(const struct topology *topology)
 }
 
 /* Both ends of each cable agree; its number. */
-static unsigned int count_cables(const struct topology *topology)
+static unsigned int count_cables(const struct topology *topology, const char *rate)
 {
 	unsigned int ends = 0;
+	char buf[16];
 
 	for (int i = 0; i < (int)topology->nodes->len; i++) {
 		const struct topology_node *node = topology_node(topology, i);
@@ -76,7 +104,7 @@ static unsigned int count_cables(const struct topology *topology)
 			peer = &topology_node(topology, port->peer_node)->ports[port->peer_port];
 			g_assert_cmpint(peer->peer_node, ==, i);
 			g_assert_cmpuint(peer->peer_port, ==, num);
-			g_assert_cmpstr(topology_speed_name(port), ==, "HDR");
+			g_assert_cmpstr(topology_rate_name(port, buf), ==, rate);
 			ends++;
 		}
 	}
@@ -87,20 +115,25 @@ static unsigned int count_cables(const struct topology *topology)
 static void check_nodes(const struct topology *topology, unsigned int switches)
 {
 	GHashTable *guids = g_hash_table_new(g_int64_hash, g_int64_equal);
+	unsigned int lid = 1;
 
 	for (unsigned int i = 0; i < topology->nodes->len; i++) {
 		struct topology_node *node = topology_node(topology, (int)i);
-		bool is_switch = i < switches;
+		bool is_switch = i < switches, is_single = is_switch || node->port_count == 1;
 
 		g_assert_cmpint(node->kind, ==, is_switch ? TOPOLOGY_SWITCH : TOPOLOGY_CA);
-		g_assert_cmpuint(node->ports[is_switch ? 0 : 1].lid, ==, i + 1);
-		g_assert_cmphex(node->ports[is_switch ? 0 : 1].guid, ==, node->node_guid);
+		g_assert_cmpuint(node->ports[is_switch ? 0 : 1].lid, ==, lid);
+		g_assert_cmphex(node->ports[is_switch ? 0 : 1].guid, ==,
+				node->node_guid + !is_single);
 		g_assert_true(g_hash_table_add(guids, &node->node_guid));
+		lid += is_single ? 1 : node->port_count;
 		g_assert_cmpint(topology_find(topology, node->id), ==, (int)i);
-		if (i % 97 == 0)
+		if (i % 97 == 0 && !strstr(node->description, "Aggregation"))
 			g_assert_cmpint(topology_find(topology, node->description), ==, (int)i);
-		if (topology->nodes->len > 1000)
+		if (topology->nodes->len > 1000) {
 			i += 500;	/* a look-up walks through all of them */
+			lid += 500;	/* adapters have one port each there */
+		}
 	}
 	g_hash_table_unref(guids);
 }
@@ -117,12 +150,16 @@ static void test_row(const void *data)
 	g_assert_cmpuint(diagnostics->len, ==, 0);
 	g_assert_cmpuint(topology->nodes->len, ==, count);
 	g_assert_cmpuint(reach(topology), ==, count);
-	g_assert_cmpuint(count_cables(topology), ==, row->cables);
+	g_assert_cmpuint(count_cables(topology, row->rate ? row->rate : "4xHDR"), ==,
+			 row->cables);
 	g_assert_cmpstr(topology_node(topology, 0)->description, ==, row->first_switch);
 	g_assert_cmpstr(topology_node(topology, (int)row->switches - 1)->description, ==,
 			row->last_switch);
 	g_assert_cmpstr(topology_node(topology, (int)row->switches)->description, ==,
 			row->first_host);
+	if (row->last)
+		g_assert_cmpstr(topology_node(topology, (int)count - 1)->description, ==,
+				row->last);
 	check_nodes(topology, row->switches);
 	topology_diagnostics_free(diagnostics);
 	topology_free(topology);
@@ -144,6 +181,62 @@ static void test_dealt_out(void)
 		for (unsigned int num = 1; num <= node->port_count; num++)
 			g_assert_cmpint(node->ports[num].peer_node, >=, 0);
 	}
+	topology_free(topology);
+}
+
+/* HCA R of each host is cabled to the leaf of rail R in the host's pod, and to no other. */
+static void test_rails(void)
+{
+	struct topology *topology = topology_load("generate:rail:7,3,16,2,ports=2,aggregation=yes",
+						  NULL);
+	const unsigned int leaves = 6, spines = 4, first = leaves + spines;
+
+	g_assert_nonnull(topology);
+	for (unsigned int i = 0; i < 7 * 3; i++) {
+		const struct topology_node *node = topology_node(topology, (int)(first + i));
+		unsigned int host = i / 3, rail = i % 3, pod = host < 4 ? 0 : 1;
+		g_autofree char *name = g_strdup_printf("host-%u mlx5_%u", host, rail);
+
+		g_assert_cmpstr(node->description, ==, name);
+		g_assert_cmpuint(node->device_id, ==, 0x1021);
+		for (unsigned int num = 1; num <= 2; num++)
+			g_assert_cmpint(node->ports[num].peer_node, ==, (int)(pod * 3 + rail));
+	}
+	/* Each leaf has as many cables to each spine. */
+	for (unsigned int leaf = 0; leaf < leaves; leaf++) {
+		unsigned int to[4] = { 0 };
+
+		for (unsigned int num = 9; num <= 16; num++)
+			to[topology_node(topology, (int)leaf)->ports[num].peer_node - 6]++;
+		for (unsigned int spine = 0; spine < spines; spine++)
+			g_assert_cmpuint(to[spine], ==, 2);
+	}
+	topology_free(topology);
+}
+
+/* The last port of each switch, one more than its radix, has its aggregation node. */
+static void test_aggregation(void)
+{
+	struct topology *topology = topology_load("generate:rail:4,4,64,aggregation=yes", NULL);
+	unsigned int nodes = 0;
+
+	g_assert_nonnull(topology);
+	for (guint i = 0; i < topology->nodes->len; i++) {
+		const struct topology_node *node = topology_node(topology, (int)i), *peer;
+
+		if (node->kind != TOPOLOGY_SWITCH)
+			continue;
+		g_assert_cmpuint(node->port_count, ==, 65);
+		g_assert_cmpint(node->ports[65].peer_node, >, 0);
+		peer = topology_node(topology, node->ports[65].peer_node);
+		g_assert_cmpint(peer->kind, ==, TOPOLOGY_CA);
+		g_assert_cmpuint(peer->port_count, ==, 1);
+		g_assert_cmphex(peer->sys_image_guid, ==, node->node_guid);
+		g_assert_cmphex(peer->device_id, ==, 0xcf09);
+		g_assert_cmpstr(peer->description, ==, "Mellanox Technologies Aggregation Node");
+		nodes++;
+	}
+	g_assert_cmpuint(nodes, ==, 4 + 2);
 	topology_free(topology);
 }
 
@@ -179,6 +272,34 @@ static const struct bad {
 	{ "dragonfly+:3,2,0,1", "at least 1 group, leaf, spine and cable" },
 	{ "dragonfly+:3,2,2,1,0", "at least 1 group, leaf, spine and cable" },
 	{ "dragonfly+:2,200,1,1,100", "need 300 ports" },
+	{ "rail:4,4", "write rail:NODES,RAILS,RADIX[,PODS]" },
+	{ "rail:0,4,8", "at least 1 host" },
+	{ "rail:4,0,8", "1 to 16 rails" },
+	{ "rail:4,17,8", "1 to 16 rails" },
+	{ "rail:4,4,7", "switches with 7 ports" },
+	{ "rail:4,4,2", "switches with 2 ports" },
+	{ "rail:4,4,8,0", "4 hosts make 1 to 4 pods, not 0" },
+	{ "rail:4,4,8,5", "4 hosts make 1 to 4 pods, not 5" },
+	{ "rail:5,4,8,1", "with 8 ports has room for 4 hosts; write more PODS" },
+	{ "rail:5,4,8,2,ports=2,aggregation=yes", "has room for 2 hosts; write more PODS" },
+	{ "rail:9,1,4,9", "9 leaves: 3 levels of switches with 4 ports join 8" },
+	{ "rail:4,4,254,aggregation=yes", "need 255 ports" },
+	{ "rail:65535,16,65534", "need 65534 ports" },
+	{ "rail:6000,8,64", "more than the 49151 LIDs" },
+	{ "rail:4,4,8,hcas=4", "hcas=4: leave it out; rail:NODES,RAILS,RADIX[,PODS] says it" },
+	{ "fat-tree:8,names=vendor,4", "unknown option '4'" },
+	{ "fat-tree:8,speed=QDR", "speed=QDR: expected EDR, HDR, NDR or XDR" },
+	{ "fat-tree:8,width=3x", "width=3x: expected 1x, 2x, 4x, 8x or 12x" },
+	{ "fat-tree:8,names=", "names=: expected plain or vendor" },
+	{ "fat-tree:8,aggregation=1", "aggregation=1: expected yes or no" },
+	{ "fat-tree:8,hcas=17", "hcas=17: expected a number from 1 to 16" },
+	{ "fat-tree:8,ports=3", "ports=3: expected 1 or 2" },
+	{ "fat-tree:8,hcas=1,hcas=2", "option 'hcas=2' comes after 'hcas=1': give it once" },
+	{ "fat-tree:8,state=cold", "unknown option 'state=cold' of a generated fabric: expected "
+	  "one of names= speed=" },
+	{ "fat-tree:8,4,2,ports=2", "2 levels of switches with 4 ports hold 4 HCAs, not 8" },
+	{ "torus:3x3x3,200,ports=2", "need 406 ports" },
+	{ "torus:65535x65535x65535,65535,hcas=16,ports=2", "need 2097126 ports" },
 };
 
 static void test_bad(const void *data)
@@ -210,6 +331,8 @@ int main(int argc, char **argv)
 		g_free(path);
 	}
 	g_test_add_func("/topology-generate/dealt-out", test_dealt_out);
+	g_test_add_func("/topology-generate/rails", test_rails);
+	g_test_add_func("/topology-generate/aggregation", test_aggregation);
 	for (size_t i = 0; i < G_N_ELEMENTS(bads); i++) {
 		char *path = g_strdup_printf("/topology-generate/refused/%s.", bads[i].spec);
 

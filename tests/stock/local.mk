@@ -21,6 +21,9 @@ EXTRA_DIST += tests/stock/filter.sh tests/stock/scrub.sh
 TESTS += tests/stock/replay.sh
 EXTRA_DIST += tests/stock/replay.sh
 
+TESTS += tests/stock/shapes.sh
+EXTRA_DIST += tests/stock/shapes.sh tests/stock/topology-rule.awk
+
 TESTS += tests/stock/seeds.sh
 EXTRA_DIST += tests/stock/seeds.sh
 

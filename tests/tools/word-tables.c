@@ -21,6 +21,7 @@
 #include "sim/run/spec.h"
 #include "sim/server/limits.h"
 #include "sim/topology/format.h"
+#include "sim/topology/style.h"
 
 static void print_lines(void)
 {
@@ -128,6 +129,8 @@ static void print_files(void)
 	}
 	for (unsigned int i = 0; (name = spec_option(i, &wanted)); i++)
 		printf("option\t%s\t%s\n", name, wanted);
+	for (unsigned int i = 0; (name = generate_style_option(i, &wanted)); i++)
+		printf("shape-option\t%s\t%s\n", name, wanted);
 	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++)
 		printf("profile\t%s\n", kmod_profile_name((enum kmod_profile)i));
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The options of generated fabrics. See sim/topology/style.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "sim/topology/reader.h"
+#include "sim/topology/style.h"
+
+enum { ADAPTER_PORTS_MAX = 2 };
+
+/* Switch-IB 2 and ConnectX-5, Quantum and ConnectX-6, Quantum-2 and -7, Quantum-3 and -8. */
+static const struct generate_make makes[] = {
+	{ "EDR", 2, "MSB7800", 0xcf08, 0x1017 },
+	{ "HDR", 4, "MQM8700", 0xd2f0, 0x101b },
+	{ "NDR", 8, "MQM9700", 0xd2f2, 0x1021 },
+	{ "XDR", 32, "Q3400", 0xd2f4, 0x1023 },
+};
+
+enum { MAKE_USUAL = 1 };
+
+void generate_style_init(struct generate_style *style)
+{
+	*style = (struct generate_style) {
+		.make = &makes[MAKE_USUAL], .width = 2, .adapters = 1, .adapter_ports = 1,
+	};
+}
+
+/* ---- options ---- */
+
+static int set_names(struct generate_style *style, const char *value)
+{
+	if (strcmp(value, "plain") != 0 && strcmp(value, "vendor") != 0)
+		return -EINVAL;
+	style->vendor_names = value[0] == 'v';
+	return 0;
+}
+
+static int set_speed(struct generate_style *style, const char *value)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(makes); i++) {
+		if (g_ascii_strcasecmp(value, makes[i].speed) == 0) {
+			style->make = &makes[i];
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static int set_width(struct generate_style *style, const char *value)
+{
+	struct topology_port port = { 0 };
+
+	if (!topology_width_parse((struct span){ value, value + strlen(value) }, &port))
+		return -EINVAL;
+	style->width = port.width_active;
+	return 0;
+}
+
+static int set_aggregation(struct generate_style *style, const char *value)
+{
+	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+		return -EINVAL;
+	style->aggregation = value[0] == 'y';
+	return 0;
+}
+
+static int set_number(unsigned int *ret, const char *value, unsigned int max)
+{
+	guint64 number;
+
+	if (!g_ascii_string_to_unsigned(value, 10, 1, max, &number, NULL))
+		return -EINVAL;
+	*ret = (unsigned int)number;
+	return 0;
+}
+
+static int set_adapters(struct generate_style *style, const char *value)
+{
+	return set_number(&style->adapters, value, GENERATE_ADAPTERS_MAX);
+}
+
+static int set_adapter_ports(struct generate_style *style, const char *value)
+{
+	return set_number(&style->adapter_ports, value, ADAPTER_PORTS_MAX);
+}
+
+static const struct option {
+	const char *name;
+	const char *wanted;
+	/* 0, or -EINVAL: the value is not one of those that 'wanted' describes. */
+	int (*set)(struct generate_style *style, const char *value);
+} options[] = {
+	{ "names", "plain or vendor", set_names },
+	{ "speed", "EDR, HDR, NDR or XDR", set_speed },
+	{ "width", "1x, 2x, 4x, 8x or 12x", set_width },
+	{ "aggregation", "yes or no", set_aggregation },
+	{ "hcas", "a number from 1 to 16", set_adapters },
+	{ "ports", "1 or 2", set_adapter_ports },
+};
+
+static const struct option *option_find(const char *word)
+{
+	size_t size = strcspn(word, "=");
+
+	for (size_t i = 0; word[size] && i < G_N_ELEMENTS(options); i++) {
+		if (strlen(options[i].name) == size && strncmp(options[i].name, word, size) == 0)
+			return &options[i];
+	}
+	return NULL;
+}
+
+bool generate_style_knows(const char *word)
+{
+	return option_find(word);
+}
+
+static char *option_names(void)
+{
+	GString *names = g_string_new(NULL);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(options); i++)
+		g_string_append_printf(names, "%s%s=", i ? " " : "", options[i].name);
+	return g_string_free(names, false);
+}
+
+int generate_style_set(struct generate_style *style, const char *word, char **reterr)
+{
+	const struct option *option = option_find(word);
+	g_autofree char *names = NULL;
+
+	if (option && option->set(style, word + strlen(option->name) + 1) == 0)
+		return 0;
+	if (option) {
+		*reterr = g_strdup_printf("%s: expected %s", word, option->wanted);
+		return -EINVAL;
+	}
+	names = option_names();
+	*reterr = g_strdup_printf("unknown option '%s' of a generated fabric: expected one of %s",
+				  word, names);
+	return -EINVAL;
+}
+
+const char *generate_style_option(unsigned int at, const char **ret_wanted)
+{
+	if (at >= G_N_ELEMENTS(options))
+		return NULL;
+	*ret_wanted = options[at].wanted;
+	return options[at].name;
+}
