@@ -260,6 +260,7 @@ class Fabric:
     state      "active" (default) or "cold": no port has a LID until an SM has assigned one
     clock      "real" (default) or "virtual": time moves by advance() and while recv() waits
     seed       of everything that is random (default 1)
+    schedule   virtual clock: another order of programs for each number (default 0: in order)
     latency    of a link, in seconds, or with a unit ("1us")
     host       the node that programs are on if they do not say
     capture    a file that gets every packet from the start on
@@ -278,7 +279,7 @@ class Fabric:
     def __init__(self, spec: Union[str, "os.PathLike[str]"] = "", *, text: Optional[str] = None,
                  state: Optional[str] = None, clock: Optional[str] = None,
                  seed: Optional[int] = None, latency: Union[str, float, None] = None,
-                 host: Optional[str] = None,
+                 host: Optional[str] = None, schedule: Optional[int] = None,
                  capture: Union[str, "os.PathLike[str]", None] = None,
                  report: Union[str, "os.PathLike[str]", None] = None,
                  fault: Union[str, Iterable[str]] = (), profile: Optional[str] = None,
@@ -289,10 +290,10 @@ class Fabric:
         self._kept: dict[str, object] = {}  # callbacks that C may call
         self._umads: list[UmadPort] = []
         self._programs: list[Program] = []
-        options = fabric_options(fault, state=state, clock=clock, seed=seed, latency=latency,
-                                 host=host, capture=capture, report=report, profile=profile,
-                                 hi_tid=hi_tid, partial=partial, order=order, as_of=as_of,
-                                 unmatched=unmatched, summary=summary)
+        options = fabric_options(fault, state=state, clock=clock, seed=seed,
+                                 schedule=schedule, latency=latency, host=host, capture=capture,
+                                 report=report, profile=profile, hi_tid=hi_tid, partial=partial,
+                                 order=order, as_of=as_of, unmatched=unmatched, summary=summary)
         message = ctypes.create_string_buffer(library.ERROR_SIZE)
         if text is None:
             self.spec = os.fspath(spec) + ("," + options if options else "")

@@ -1,29 +1,44 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A plugin of pytest: fixtures `fabric`, `umad` and `capture`.
+"""A plugin of pytest: fixtures `fabric`, `umad`, `capture` and `program`.
 
     @pytest.mark.umadrig("generate:fat-tree:20,8", state="cold", clock="virtual")
     def test_sweep(fabric, umad, capture): ...
 
+    @pytest.mark.umadrig("generate:fat-tree:20,8", state="cold", clock="virtual")
+    def test_opensm(fabric, program, capture):
+        sm = program(["opensm", "-f", "osm.log"])
+        fabric.advance(60)
+
 The marker has the arguments of umadrig.Fabric; of several markers the nearest counts alone. Without
 one, the ini option umadrig_fabric is the fabric with its options, as in `umadrig exec --fabric`.
 Everything that passes in the fabric is captured; when the test fails, its report gets a section
-with the path of the capture, which is kept, and its ladder.
+with the path of the capture, which is kept, and its ladder, and one for each program that was
+started, with how it ended and the end of what it printed. A program in virtual time that was ended
+by its own error (SIGSEGV, SIGABRT, ...) fails the test, unless that has waited for it.
 """
 from __future__ import annotations
 
 import os
+import pathlib
 import shutil
+import signal
+import subprocess
 import tempfile
-from typing import Any, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional, Sequence
 
 import pytest
 
-from .capture import CapturedMad, ladder, safe_name
+from .capture import CapturedMad, Path, ladder, safe_name
 from .errors import Error
 from .fabric import Fabric
+from .program import Program
 from .umad import UmadPort
 
 LADDER_LINES = 200
+OUTPUT_LINES = 50       # of each output of a program
+PROGRAMS = 10           # in a report
+_CRASHES = (signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE,
+            signal.SIGSEGV, signal.SIGSYS)
 _RECORD = pytest.StashKey["CapturedTest"]()
 
 
@@ -31,8 +46,9 @@ class CapturedTest:
     """The fixture `capture`: the MADs that have passed so far, in order; a sequence of
     CapturedMad. `path` is the capture's file, which is complete after the test."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, fabric: Fabric) -> None:
         self.path = path
+        self._fabric = fabric
         self._mads: list[CapturedMad] = []
 
     @property
@@ -68,6 +84,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("umadrig").addoption(
         "--umadrig-captures", metavar="DIR", default="",
         help="keep the captures of all tests there, not only of those that fail")
+    parser.getgroup("umadrig").addoption(
+        "--umadrig-schedules", metavar="N", type=int, default=0,
+        help="run each test with a virtual clock N times, each time with another order of programs")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -85,21 +104,45 @@ def _directory(config: pytest.Config) -> str:
     return tempfile.mkdtemp(prefix="umadrig-pytest-")
 
 
-def _make(request: pytest.FixtureRequest) -> Fabric:
-    marker = request.node.get_closest_marker("umadrig")
+def _arguments(node: pytest.Item, config: pytest.Config) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Those of umadrig.Fabric for a test."""
+    marker = node.get_closest_marker("umadrig")
     if marker is None:
-        return Fabric(str(request.config.getini("umadrig_fabric")))
-    options: dict[str, Any] = dict(marker.kwargs)
-    return Fabric(*marker.args, **options)
+        return (str(config.getini("umadrig_fabric")),), {}
+    return marker.args, dict(marker.kwargs)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """--umadrig-schedules: not for tests in real time, or that say their schedule themselves."""
+    count = metafunc.config.getoption("--umadrig-schedules")
+    if not count or "umadrig_schedule" not in metafunc.fixturenames:
+        return
+    args, options = _arguments(metafunc.definition, metafunc.config)
+    words = str(args[0]).split(",")[1:] if args else []
+    if "schedule" in options or any(word.startswith("schedule=") for word in words):
+        return
+    if options.get("clock") == "virtual" or "clock=virtual" in words:
+        metafunc.parametrize("umadrig_schedule", range(count), indirect=True,
+                             ids="schedule={}".format)
 
 
 @pytest.fixture
-def fabric(request: pytest.FixtureRequest) -> Iterator[Fabric]:
+def umadrig_schedule(request: pytest.FixtureRequest) -> Optional[int]:
+    """Which order programs run in: the parameter of --umadrig-schedules; None: the fabric's."""
+    number: Optional[int] = getattr(request, "param", None)
+    return number
+
+
+@pytest.fixture
+def fabric(request: pytest.FixtureRequest, umadrig_schedule: Optional[int]) -> Iterator[Fabric]:
     """The fabric of the marker `umadrig` or of the ini option umadrig_fabric, captured."""
-    with _make(request) as made:
+    args, options = _arguments(request.node, request.config)
+    if umadrig_schedule is not None:
+        options["schedule"] = umadrig_schedule
+    with Fabric(*args, **options) as made:
         directory = _directory(request.config)
         path = os.path.join(directory, safe_name(request.node.name) + ".pcapng")
-        record = CapturedTest(path)
+        record = CapturedTest(path, made)
         request.node.stash[_RECORD] = record
         try:
             made.watch(record._mads.append)
@@ -136,11 +179,77 @@ def umad(fabric: Fabric) -> Iterator[UmadPort]:
         yield port
 
 
-def _drawing(record: CapturedTest, node: pytest.Item) -> str:
-    made: Optional[Fabric] = getattr(node, "funcargs", {}).get("fabric")
-    if made is not None and not made.closed:
+@pytest.fixture
+def program(fabric: Fabric, tmp_path: pathlib.Path) -> Callable[..., Program]:
+    """Starts a program in the fabric's virtual time, as Fabric.program() does, but in the test's
+    own directory tmp_path: program(["opensm", "-f", "osm.log"], host="host-1")."""
+    def start(arguments: Sequence[Path], **options: Any) -> Program:
+        options.setdefault("cwd", tmp_path)
+        return fabric.program(arguments, **options)
+    return start
+
+
+# ---- what became of programs ----
+
+def _ended(program: Program) -> Optional[int]:
+    """Its status, if it has ended at this instant."""
+    if program.returncode is None and not program._fabric.closed:
         try:
-            made.console("capture stop")
+            program.wait(0)
+        except (subprocess.TimeoutExpired, Error):
+            pass
+    return program.returncode
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:      # those of real time
+        return "signal %d" % number
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """After a test that has passed: no program has crashed without its notice."""
+    record = item.stash.get(_RECORD, None)
+    unseen = [] if record is None else [
+        program for program in record._fabric._programs if program.returncode is None]
+    for program in unseen:
+        status = _ended(program)
+        if status is not None and -status in _CRASHES:
+            pytest.fail("%s was ended by %s" % (" ".join(program.args), _signal(-status)),
+                        pytrace=False)
+
+
+def _tail(name: str, text: str) -> list[str]:
+    lines = text.splitlines()
+    left = len(lines) - OUTPUT_LINES
+    if left > 0:
+        lines[:left] = ["... (%d more lines)" % left]
+    return ["%s:" % name, *lines] if lines else []
+
+
+def _story(program: Program) -> str:
+    status = _ended(program)
+    end = "it runs" if status is None else "its status is %d" % status
+    if status is not None and status < 0:
+        end = "%s has ended it" % _signal(-status)
+    return "\n".join([end, *_tail("it printed", program.stdout),
+                      *_tail("and on standard error", program.stderr)])
+
+
+def _stories(record: CapturedTest) -> Iterator[tuple[str, str]]:
+    programs = record._fabric._programs
+    if len(programs) > PROGRAMS:
+        yield "umadrig: programs", "%d were started; the last of them:" % len(programs)
+    for program in programs[-PROGRAMS:]:
+        yield "umadrig: " + " ".join(program.args), _story(program)
+
+
+def _drawing(record: CapturedTest) -> str:
+    if not record._fabric.closed:
+        try:
+            record._fabric.console("capture stop")
         except Error:
             pass    # the test has stopped it itself
     try:
@@ -161,7 +270,9 @@ def _report(item: pytest.Item, call: Any) -> Iterator[None]:
     if record is None or not report.failed or getattr(item, "umadrig_failed", False):
         return
     setattr(item, "umadrig_failed", True)
-    report.sections.append(("umadrig", _drawing(record, item)))
+    stories = list(_stories(record))
+    report.sections.append(("umadrig", _drawing(record)))
+    report.sections.extend(stories)
 
 
 pytest_runtest_makereport = pytest.hookimpl(hookwrapper=True)(_report)

@@ -7,6 +7,11 @@ import sys
 
 import pytest
 
+with open(os.path.join(os.environ["UMADRIG_BUILD"], "Makefile"), encoding="utf-8") as makefile:
+    without_sanitizers = pytest.mark.skipif(
+        bool(re.search(r"^(SANITIZE_)?CFLAGS = .*-fsanitize", makefile.read(), re.M)),
+        reason="a library with sanitizers cannot be put in front of programs")
+
 SUITE = """
 import pytest
 from umadrig import Mad
@@ -33,6 +38,60 @@ def test_fails(fabric, umad):
 
 def test_passes(fabric, umad):
     umad.request(Mad("SubnGet(PortInfo)"), 2)
+"""
+PROGRAMS = """
+import signal
+import subprocess
+
+def test_passes(fabric, program, tmp_path):
+    one = program(["sh", "-c", "echo here >file; sleep 60; echo there"])
+    fabric.advance(59)
+    assert (tmp_path / "file").read_text() == "here\\n" and one.stdout == ""
+    assert one.wait() == 0 and one.stdout == "there\\n" and fabric.now == 60
+    assert program(["pwd"], cwd="/").wait() == 0
+
+def test_fails(fabric, umad, program):
+    program(["sh", "-c", "echo begun; sleep 60; echo more"])
+    fabric.run(["sh", "-c", "seq 60; echo trouble >&2; exit 3"], check=False)
+    program(["sh", "-c", "kill -INT $$"])
+    assert fabric.now == 17
+
+def test_crash(fabric, program):
+    program(["sh", "-c", "echo so far; kill -SEGV $$"])
+    fabric.advance(1)
+
+def test_expected_crash(fabric, program):
+    assert program(["sh", "-c", "kill -SEGV $$"]).wait() == -signal.SIGSEGV
+
+def test_own_end(fabric, program):
+    assert program(["false"]).wait() == 1
+    program(["sleep", "60"])
+    program(["false"])
+"""
+RACE = """
+import pytest
+
+def order(fabric, program):
+    both = [program(["sh", "-c", "for i in 1 2 3 4 5 6; do sleep 1; printf %s >>f; done" % name])
+            for name in "ab"]
+    fabric.advance(10)
+    assert [one.returncode or one.wait() for one in both] == [0, 0]
+
+def test_race(fabric, program, tmp_path, request):
+    order(fabric, program)
+    with open(request.config.rootpath / "orders", "a") as file:
+        print(request.node.name, (tmp_path / "f").read_text(), file=file)
+
+@pytest.mark.umadrig(clock="virtual", schedule=3)
+def test_own_schedule(fabric, program):
+    order(fabric, program)
+
+@pytest.mark.umadrig()
+def test_real(fabric):
+    assert not fabric.is_virtual
+
+def test_no_fabric():
+    pass
 """
 
 
@@ -66,6 +125,47 @@ def test_a_failure_has_its_capture_and_ladder(tmp_path):
     folder = os.path.dirname(path)
     assert os.listdir(folder) == ["test_fails.pcapng"]
     assert os.listdir(tmp_path / "tmp") == [os.path.basename(folder)]
+
+
+@without_sanitizers
+def test_programs(tmp_path):
+    status, output = run(tmp_path, PROGRAMS)
+    assert status == 1 and "2 failed, 3 passed" in output, output
+    fails = output[output.index(" test_fails "):output.index(" test_crash ")]
+    assert "-- umadrig ---" in fails and "/test_fails.pcapng" in fails
+    numbers = "\n".join(str(n) for n in range(11, 61))
+    assert section(fails, "begun; sleep 60; echo more") == "it runs\nit printed:\nbegun\n"
+    assert section(fails, "seq 60") == (
+        "its status is 3\nit printed:\n... (10 more lines)\n%s\n"
+        "and on standard error:\ntrouble\n" % numbers)
+    assert section(fails, "kill -INT") == "SIGINT has ended it\n"
+    crash = output[output.index(" test_crash "):]
+    assert "sh -c echo so far; kill -SEGV $$ was ended by SIGSEGV" in crash
+    assert "/test_crash.pcapng" in crash
+    assert section(crash, "so far; kill") == "SIGSEGV has ended it\nit printed:\nso far\n"
+
+
+def section(report, word):
+    """The text of the report's section of a program with this word."""
+    return re.search(r"^-+ umadrig: [^\n]*%s[^\n]* -+\n(.*?)(?=^[-=_]{3})" % re.escape(word),
+                     report, re.M | re.S)[1]
+
+
+@without_sanitizers
+def test_schedules(tmp_path):
+    seen = []
+    for _ in range(2):
+        status, output = run(tmp_path, RACE, "--umadrig-schedules=8")
+        assert status == 0 and "11 passed" in output, output
+        seen.append((tmp_path / "orders").read_text().splitlines())
+        os.unlink(tmp_path / "orders")
+    assert seen[0] == seen[1]
+    assert [line.split()[0] for line in seen[0]] == [
+        "test_race[schedule=%d]" % n for n in range(8)]
+    orders = [line.split()[1] for line in seen[0]]
+    assert orders[0] == "abababababab" and len(set(orders)) > 3
+    status, output = run(tmp_path, RACE)
+    assert status == 0 and "4 passed" in output, output
 
 
 def test_the_ini_options(tmp_path):
