@@ -16,8 +16,7 @@ calls_of() {
 	rm -f trace*
 	timeout -s KILL 120 strace -f -ff -qq -o trace "$umadrig" exec --how filter -- \
 		"$top_builddir/tests/bench/umad-raw" "$1" "$2" >out 2>err
-	supervisor=$(grep -l '"umadrig-keeper"' trace.*)
-	[ -n "$supervisor" ] && wc -l <"$supervisor"
+	grep -l '"umadrig-keeper"' trace.* >supervisor && wc -l <"$(cat supervisor)"
 }
 
 # WHAT MOST NAME: hundredths of a system call for each.
@@ -30,7 +29,7 @@ costs() {
 	if [ "$each" -ge 300 ] && [ "$each" -le "$2" ]; then
 		tap_pass "$3"
 	else
-		tap_fail "$3" "$each hundredths, of at most $2" "$(sed 's/(.*//' "$supervisor" |
+		tap_fail "$3" "$each hundredths, of at most $2" "$(sed 's/(.*//' "$(cat supervisor)" |
 			sort | uniq -c | sort -rn | head)"
 	fi
 }
@@ -38,6 +37,7 @@ costs() {
 # poll, take the call, read the path, let it go on.
 costs open 410 "open of another file: 4 system calls"
 costs stat 410 "stat of another file: 4 system calls"
-# While it is traced all that is quick otherwise is late, and more has to be waited for.
-costs trip 1600 "a MAD and its answer: at most 16 system calls"
+# While it is traced all that is quick otherwise is late, and more has to be waited for: 13 to 15, and
+# some more on a busy machine.
+costs trip 1900 "a MAD and its answer: at most 19 system calls"
 tap_done
