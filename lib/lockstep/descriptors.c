@@ -14,6 +14,7 @@
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-times.h"
+#include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/turn.h"
@@ -23,9 +24,9 @@ enum { LOOKS_MAX = 20000 };	/* in a row that do not wait, and find nothing */
 /* ---- what a thread waits for ---- */
 
 /* The cookie of a handle of the fabric; 0: it is none. */
-static uint64_t handle_cookie(int fd)
+SESSION_NO_REGISTERS static uint64_t handle_cookie(int fd)
 {
-	uint64_t cookie = 0;
+	static SESSION_THREAD uint64_t cookie;	/* as 'it' below */
 	socklen_t size = sizeof(cookie);
 
 	if (CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) < 0)
@@ -83,20 +84,29 @@ long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool r
 	}
 }
 
-/* eventfd, timerfd, signalfd, inotify: their inode has no type. */
-static bool is_anonymous(const struct stat *st)
+/*
+ * What was looked at last. Not on the stack: inodes differ from run to run, and programs send what
+ * is left there (turn.c).
+ */
+static SESSION_THREAD struct stat it;
+
+static bool look_at(int fd)
 {
-	return (st->st_mode & S_IFMT) == 0;
+	return CALL_2(SYS_fstat, fd, &it) == 0;
+}
+
+/* eventfd, timerfd, signalfd, inotify: their inode has no type. */
+static bool is_anonymous(void)
+{
+	return (it.st_mode & S_IFMT) == 0;
 }
 
 bool descriptors_may_wait(int fd)
 {
-	struct stat st;
 	long flags;
 
-	if (CALL_2(SYS_fstat, fd, &st) < 0 ||
-	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode) ||
-	      is_anonymous(&st)))
+	if (!look_at(fd) || !(S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode) || S_ISCHR(it.st_mode) ||
+			      is_anonymous()))
 		return false;
 	flags = CALL_2(SYS_fcntl, fd, F_GETFL);
 	return flags >= 0 && !(flags & O_NONBLOCK);
@@ -383,11 +393,14 @@ static int hooked_epoll_wait(int fd, struct epoll_event *events, int room, int t
 
 static ssize_t hooked_read(int fd, void *bytes, size_t size)
 {
+	const struct iovec part = { bytes, size };
 	long n = descriptors_prepare(fd, POLLIN);
 
 	if (n == 0)
 		n = CALL_3(SYS_read, fd, bytes, size);
 	descriptors_done();
+	if (n > 0)
+		signal_senders_translate_file(fd, &part, 1, (size_t)n);
 	return call_result(n);
 }
 
@@ -398,6 +411,8 @@ static ssize_t hooked_readv(int fd, const struct iovec *parts, int count)
 	if (n == 0)
 		n = CALL_3(SYS_readv, fd, parts, count);
 	descriptors_done();
+	if (n > 0)
+		signal_senders_translate_file(fd, parts, count, (size_t)n);
 	return call_result(n);
 }
 
@@ -432,10 +447,7 @@ static long write_count(int fd, const void *bytes, size_t size)
 
 static bool is_count(int fd)
 {
-	struct stat st;
-
-	return session_is_on() && CALL_2(SYS_fstat, fd, &st) == 0 && is_anonymous(&st) &&
-	       descriptors_may_wait(fd);
+	return session_is_on() && look_at(fd) && is_anonymous() && descriptors_may_wait(fd);
 }
 
 static bool is_in_pieces(int fd, size_t size)

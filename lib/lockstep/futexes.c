@@ -17,6 +17,7 @@
 #include "lib/lockstep/shared.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tasks.h"
+#include "lib/lockstep/thread-signals.h"
 #include "lib/lockstep/turn.h"
 
 static long futex_wait(const uint32_t *at, int op, uint32_t value, const struct timespec *timeout)
@@ -102,6 +103,11 @@ PUBLIC long syscall(long number, ...)
 		case SYS_pidfd_send_signal:
 			return pidfd_send_signal((int)a[0], (int)a[1], (siginfo_t *)a[2],
 						 (unsigned int)a[3]);
+		case SYS_rt_sigqueueinfo:
+			return signals_queue((int)a[0], (int)a[1], (const siginfo_t *)a[2]);
+		case SYS_rt_tgsigqueueinfo:
+			return thread_signals_queue((int)a[0], (int)a[1], (int)a[2],
+						    (const siginfo_t *)a[3]);
 		case SYS_tgkill:
 			return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
 		}

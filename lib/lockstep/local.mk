@@ -38,6 +38,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/semaphores.c \
 	lib/lockstep/lockstep-session.h \
 	lib/lockstep/shared.c lib/lockstep/shared.h \
+	lib/lockstep/signal-senders.c lib/lockstep/signal-senders.h \
 	lib/lockstep/signal-waits.c lib/lockstep/signal-waits.h \
 	lib/lockstep/signals.c lib/lockstep/signals.h \
 	lib/lockstep/sleeps.c lib/lockstep/sleeps.h \
@@ -46,7 +47,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/table.c lib/lockstep/table.h \
 	lib/lockstep/splices.c lib/lockstep/splices.h \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
-	lib/lockstep/thread-signals.c \
+	lib/lockstep/thread-signals.c lib/lockstep/thread-signals.h \
 	lib/lockstep/thread-timers.c lib/lockstep/thread-timers.h \
 	lib/lockstep/threads.c lib/lockstep/threads.h \
 	lib/lockstep/timer-files.c lib/lockstep/timer-files.h \

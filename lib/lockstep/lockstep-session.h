@@ -14,8 +14,8 @@
  * conditions.c, semaphores.c, barriers.c, futexes.c (and shared.c, which names those that processes
  * share), threads.c, c11.c, once.c, descriptors.c, file-locks.c, file-times.c, sockets.c,
  * splices.c, message-queues.c, processes.c, images.c, commands.c, tasks.c, signals.c,
- * signal-waits.c, thread-signals.c, timers.c, timer-files.c, thread-timers.c, chance.c,
- * processors.c. audit.c looks at the calls that none of them makes. begin.c starts.
+ * signal-senders.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c, thread-timers.c,
+ * chance.c, processors.c. audit.c looks at the calls that none of them makes. begin.c starts.
  *
  * A call is replaced in one of two ways. PUBLIC functions take the place of libc's for all that
  * call it by name. But libc's own functions call each other directly (stdio does not call read() by
@@ -36,6 +36,16 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 #define SESSION_THREAD __thread __attribute__((tls_model("initial-exec")))
+
+/*
+ * For functions that have an inode in hand: it differs from run to run, and ld.so saves registers
+ * on the stack when it finds a function, where programs find what they send without having set it.
+ */
+#if __has_attribute(zero_call_used_regs)
+#define SESSION_NO_REGISTERS __attribute__((noinline, zero_call_used_regs("all-gpr")))
+#else
+#define SESSION_NO_REGISTERS __attribute__((noinline))
+#endif
 
 #define NS_PER_SECOND INT64_C(1000000000)
 

@@ -61,6 +61,19 @@ int processes_to_virtual(int pid)
 	return slot ? (int)slot->virtual_pid : pid;
 }
 
+int processes_sender(int pid)
+{
+	const struct lockstep_slot *found = slot_of(pid);
+
+	for (uint32_t i = 0; pid > 0 && !found && i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->is_main && slot->pid == pid && slot->state == LOCKSTEP_DEAD)
+			found = slot;
+	}
+	return found ? (int)found->virtual_pid : 0;
+}
+
 /* Processes that are gone count: their group may outlive them. */
 int processes_group_to_virtual(int number)
 {
@@ -224,7 +237,7 @@ static bool is_running(int pid)
 	return false;
 }
 
-/* The thread that called execve() has the slot; the others are gone. */
+/* The thread that called execve() has the slot; the others are gone, and timers but alarm(3)'s. */
 static struct lockstep_slot *take_over(int pid)
 {
 	struct lockstep_slot *mine = NULL;
@@ -233,8 +246,13 @@ static struct lockstep_slot *take_over(int pid)
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
 		if (slot->pid != pid || slot->state == LOCKSTEP_DEAD ||
-		    slot->state == LOCKSTEP_FREE || slot->kind == LOCKSTEP_TIMER)
+		    slot->state == LOCKSTEP_FREE)
 			continue;
+		if (slot->kind == LOCKSTEP_TIMER) {
+			if (!slot->is_alarm)
+				slot->state = LOCKSTEP_FREE;
+			continue;
+		}
 		if (slot->state == LOCKSTEP_RUNNING) {
 			mine = slot;
 			continue;

@@ -12,6 +12,8 @@
 /* Between virtual numbers and the kernel's; what is no process of the session stays as it is. */
 int processes_to_kernel(int pid);
 int processes_to_virtual(int pid);
+/* The virtual number of one that may be gone by now; 0: it is none of the session. */
+int processes_sender(int pid);
 /*
  * Of a process group or session of terminals. One that no program of the session has made is
  * LOCKSTEP_OUTER, whatever its number is: that one is another each time.

@@ -7,7 +7,7 @@
 
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/delivery.h"
-#include "lib/lockstep/processes.h"
+#include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/signal-waits.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
@@ -18,10 +18,8 @@ static long take(const sigset_t *set, siginfo_t *info)
 	struct timespec none = { 0, 0 };
 	long sig = CALL_4(SYS_rt_sigtimedwait, set, info, &none, 8);
 
-	/* The kernel says which process sent it; timers have other things there. */
-	if (sig > 0 && (info->si_code == SI_USER || info->si_code == SI_TKILL ||
-			info->si_code == SI_QUEUE || (sig == SIGCHLD && info->si_code > 0)))
-		info->si_pid = processes_to_virtual(info->si_pid);
+	if (sig > 0)
+		signal_senders_translate(info);
 	return sig;
 }
 

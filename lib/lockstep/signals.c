@@ -104,21 +104,24 @@ static int hooked_killpg(pid_t group, int sig)
 	return hooked_kill(-group, sig);
 }
 
-/* As kill(2), also in that handlers see the sender's number in the kernel. */
-static int hooked_sigqueue(pid_t pid, int sig, const union sigval value)
+int signals_queue(int pid, int sig, const siginfo_t *info)
 {
-	siginfo_t info = { .si_signo = sig, .si_code = SI_QUEUE };
-	long r;
+	long r = send_to(processes_to_kernel(pid), sig, info);
 
-	info.si_pid = session_pid();
-	info.si_uid = getuid();
-	info.si_value = value;
-	if (!session_is_on())
-		return (int)call_result(send_by_kernel(pid, sig, &info));
-	r = send_to(processes_to_kernel(pid), sig, &info);
 	if (session_is_on())
 		turn_perhaps_yield();
 	return (int)call_result(r);
+}
+
+static int hooked_sigqueue(pid_t pid, int sig, const union sigval value)
+{
+	siginfo_t info = { .si_signo = sig, .si_code = SI_QUEUE };
+
+	info.si_pid = getpid();		/* the session's number */
+	info.si_uid = getuid();
+	info.si_value = value;
+	return session_is_on() ? signals_queue(pid, sig, &info) :
+				 (int)call_result(send_by_kernel(pid, sig, &info));
 }
 
 PUBLIC int pidfd_send_signal(int fd, int sig, siginfo_t *info, unsigned int flags)

@@ -12,6 +12,9 @@
 /* As in <sys/pidfd.h>, which older systems do not have. */
 int pidfd_send_signal(int fd, int sig, siginfo_t *info, unsigned int flags);
 
+/* rt_sigqueueinfo(2), with the process's number that programs see. */
+int signals_queue(int pid, int sig, const siginfo_t *info);
+
 extern const struct hook signals_hooks[];
 
 #endif

@@ -21,7 +21,7 @@
 /* Names the file of the table to programs; without it they live in real time. */
 #define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x0005706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x0006706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -90,6 +90,7 @@ struct lockstep_slot {
 	uint32_t is_generic;	/* it waits for descriptors that the server does not know */
 	uint32_t cookies;
 	uint32_t clock;		/* of a timerfd: whose time it is set in */
+	uint32_t is_alarm;	/* of a timer: its process's of alarm(3), which outlives exec */
 	uint64_t addr;		/* lockstep_is_shared(): of no process */
 	int64_t deadline;	/* of the session's clock, in ns */
 	int64_t interval;	/* of a timer; 0: it expires once */
@@ -99,6 +100,7 @@ struct lockstep_slot {
 	uint64_t mask;		/* signals that its thread blocks while it waits: bit SIGNAL - 1 */
 	uint64_t awaited;	/* and those of them that it waits for, as sigwait(3) does */
 	uint64_t file;		/* of a timer: the inode of its pipe; 0: it sends a signal */
+	uint64_t value;		/* of a timer: what its signal brings, see sigevent(7) */
 	int64_t due;		/* when it expired, and nobody has looked since; 0: it has not */
 	uint64_t cookie[LOCKSTEP_COOKIES];
 	char name[LOCKSTEP_NAME_SIZE];	/* terminated */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
@@ -14,6 +15,7 @@
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/thread-signals.h"
 #include "lib/lockstep/threads.h"
 #include "lib/lockstep/turn.h"
 
@@ -50,18 +52,46 @@ PUBLIC int pthread_kill(pthread_t thread, int sig)
 	return r;
 }
 
+/* A thread says its number before it waits for its first turn, so it does that soon. */
+static int tid_of(const struct lockstep_slot *slot)
+{
+	while (__atomic_load_n(&slot->tid, __ATOMIC_SEQ_CST) == 0)
+		CALL_0(SYS_sched_yield);
+	return slot->tid;
+}
+
+/* 'info' may be NULL. */
+static long send_to(struct lockstep_slot *slot, int sig, const siginfo_t *info)
+{
+	long r;
+
+	leave_if_deadly(slot == lockstep_self, sig);
+	r = info ? CALL_4(SYS_rt_tgsigqueueinfo, slot->pid, tid_of(slot), sig, info) :
+		   CALL_3(SYS_tgkill, slot->pid, tid_of(slot), sig);
+	if (r == 0 && session_is_on())
+		wake(slot, sig);
+	return r;
+}
+
+/* libc uses them itself, and refuses them. */
+static bool is_of_libc(int sig)
+{
+	return sig >= __SIGRTMIN && sig < SIGRTMIN;
+}
+
+/* With the number of this process that programs see: libc's would have the kernel's. */
 NEXT_DECLARE(pthread_sigqueue);
 PUBLIC int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 {
-	int r;
+	siginfo_t info = { .si_signo = sig, .si_code = SI_QUEUE };
+	struct lockstep_slot *slot = session_is_on() ? threads_slot_of(thread) : NULL;
 
-	if (!session_is_on())
+	if (!slot || is_of_libc(sig))
 		return NEXT(pthread_sigqueue)(thread, sig, value);
-	leave_if_deadly(pthread_equal(thread, pthread_self()), sig);
-	r = NEXT(pthread_sigqueue)(thread, sig, value);
-	if (r == 0 && session_is_on())
-		wake(threads_slot_of(thread), sig);
-	return r;
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	info.si_value = value;
+	return (int)-send_to(slot, sig, &info);
 }
 
 /* By the numbers that programs see. NULL: it is none of the session. */
@@ -79,20 +109,6 @@ static struct lockstep_slot *slot_by_number(int pid, int tid)
 	return NULL;
 }
 
-/* A thread says its number before it waits for its first turn, so it does that soon. */
-static long send_to(struct lockstep_slot *slot, int sig)
-{
-	long r;
-
-	while (__atomic_load_n(&slot->tid, __ATOMIC_SEQ_CST) == 0)
-		CALL_0(SYS_sched_yield);
-	leave_if_deadly(slot == lockstep_self, sig);
-	r = CALL_3(SYS_tgkill, slot->pid, slot->tid, sig);
-	if (r == 0 && session_is_on())
-		wake(slot, sig);
-	return r;
-}
-
 PUBLIC int tgkill(pid_t pid, pid_t tid, int sig)
 {
 	struct lockstep_slot *slot;
@@ -101,6 +117,16 @@ PUBLIC int tgkill(pid_t pid, pid_t tid, int sig)
 		return (int)call_result(CALL_3(SYS_tgkill, pid, tid, sig));
 	slot = slot_by_number(pid, tid);
 	if (slot)
-		return (int)call_result(send_to(slot, sig));
+		return (int)call_result(send_to(slot, sig, NULL));
 	return (int)call_result(CALL_3(SYS_tgkill, processes_to_kernel(pid), tid, sig));
+}
+
+int thread_signals_queue(int pid, int tid, int sig, const siginfo_t *info)
+{
+	struct lockstep_slot *slot = slot_by_number(pid, tid);
+
+	if (slot)
+		return (int)call_result(send_to(slot, sig, info));
+	return (int)call_result(CALL_4(SYS_rt_tgsigqueueinfo, processes_to_kernel(pid), tid, sig,
+				       info));
 }

@@ -19,9 +19,7 @@
 #include "lib/lockstep/timers.h"
 #include "lib/lockstep/turn.h"
 
-enum { ALARM_ORDINAL = 1 };	/* the slot of alarm(3) has it; others have 0 */
-
-static struct lockstep_slot *new_timer(int sig, uint32_t ordinal)
+static struct lockstep_slot *new_timer(int sig)
 {
 	struct lockstep_slot *slot = session_slot_new();
 
@@ -31,7 +29,6 @@ static struct lockstep_slot *new_timer(int sig, uint32_t ordinal)
 	}
 	slot->kind = LOCKSTEP_TIMER;
 	slot->addr = (uint64_t)sig;
-	slot->ordinal = ordinal;
 	slot->state = LOCKSTEP_WAITING;
 	return slot;
 }
@@ -52,14 +49,19 @@ static int64_t time_left(const struct lockstep_slot *timer)
 
 static struct lockstep_slot *alarm_of_self(void)
 {
+	struct lockstep_slot *timer;
+
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
 		if (slot->state == LOCKSTEP_WAITING && slot->kind == LOCKSTEP_TIMER &&
-		    slot->pid == lockstep_self->pid && slot->ordinal == ALARM_ORDINAL)
+		    slot->pid == lockstep_self->pid && slot->is_alarm)
 			return slot;
 	}
-	return new_timer(SIGALRM, ALARM_ORDINAL);
+	timer = new_timer(SIGALRM);
+	if (timer)
+		timer->is_alarm = 1;
+	return timer;
 }
 
 static int64_t timeval_ns(const struct timeval *tv)
@@ -137,10 +139,11 @@ PUBLIC int timer_create(clockid_t id, struct sigevent *restrict event, timer_t *
 		errno = ENOTSUP;
 		return -1;
 	}
-	timer = new_timer(event ? event->sigev_signo : SIGALRM, 0);
+	timer = new_timer(event ? event->sigev_signo : SIGALRM);
 	if (!timer)
 		return -1;
 	*ret = (timer_t)(uintptr_t)(timer - lockstep->slot + 1);
+	timer->value = event ? (uintptr_t)event->sigev_value.sival_ptr : (uintptr_t)*ret;
 	return 0;
 }
 

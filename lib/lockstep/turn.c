@@ -8,6 +8,7 @@
  * that are due can run, in the order of (deadline, sequence).
  */
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
+#include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
 
@@ -79,6 +81,22 @@ void turn_expire_file(struct lockstep_slot *timer)
 	lockstep->files_due++;
 }
 
+/* As the kernel's timer does; of the process's alarm(3) signal_senders_translate() knows. */
+static void __attribute__((noinline)) send_of_timer(const struct lockstep_slot *timer)
+{
+	int sig = (int)timer->addr;
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = sig;
+	info.si_code = SI_TIMER;
+	info.si_timerid = timer->is_alarm ? SIGNAL_SENDERS_ALARM :
+					    (int)(timer - lockstep->slot + 1);
+	info.si_value.sival_ptr = (void *)(uintptr_t)timer->value;
+	CALL_3(SYS_rt_sigqueueinfo, timer->pid, sig, &info);
+	baton_wake_for_signal(timer->pid, sig);
+}
+
 static void expire_timer(struct lockstep_slot *timer)
 {
 	int64_t interval = timer->interval;
@@ -89,8 +107,7 @@ static void expire_timer(struct lockstep_slot *timer)
 	}
 	timer->deadline = interval > 0 ? timer->deadline + interval : LOCKSTEP_NEVER;
 	timer->seq = ++lockstep->seq;
-	CALL_2(SYS_kill, timer->pid, (int)timer->addr);
-	baton_wake_for_signal(timer->pid, (int)timer->addr);
+	send_of_timer(timer);
 }
 
 static void expire(struct lockstep_slot *slot)

@@ -138,8 +138,8 @@ bool row_signalfd(void)
 	pid_t pid = kills_parent_after(2, SIGUSR1);
 
 	return read(fd, &info, sizeof(info)) == sizeof(info) && info.ssi_signo == SIGUSR1 &&
-	       passed(from, 2 * S) && reap(pid) && close(fd) == 0 &&
-	       sigprocmask(SIG_UNBLOCK, &set, NULL) == 0;
+	       info.ssi_pid == (uint32_t)pid && passed(from, 2 * S) && reap(pid) &&
+	       close(fd) == 0 && sigprocmask(SIG_UNBLOCK, &set, NULL) == 0;
 }
 
 bool row_sigwait(void)

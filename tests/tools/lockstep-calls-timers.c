@@ -184,3 +184,21 @@ bool row_sigev_thread(void)
 	sleep(10);
 	return notes == 3 && noted[2] == from + 19 * S;
 }
+
+/* They end with the program that made them. */
+bool row_exec_timers(void)
+{
+	const struct itimerspec soon = { { 0, 0 }, { 1, 0 } };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	int64_t from = now();
+	timer_t timer;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		timer_create(CLOCK_MONOTONIC, &event, &timer);
+		timer_settime(timer, 0, &soon, NULL);
+		execlp("sleep", "sleep", "2", NULL);
+		_exit(1);
+	}
+	return reap(pid) && passed_asleep(from, 2 * S, 1);
+}

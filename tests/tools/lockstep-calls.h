@@ -34,7 +34,9 @@
 	_(stat) _(stat_old) _(changes) _(mkdir) _(utimensat) _(seen) _(processors) \
 	_(sigqueue) _(process_group) _(task_numbers) _(pidfd) _(setown) \
 	_(receive_timeout) _(send_timeout) _(sendfile) _(splice) _(tee) _(vmsplice) \
-	_(mq_timedreceive) _(mq_timedsend) _(sigev_thread)
+	_(mq_timedreceive) _(mq_timedsend) _(sigev_thread) \
+	_(siginfo) _(siginfo_child) _(siginfo_queue) _(siginfo_timers) _(signalfd_readv) \
+	_(exec_timers)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)
