@@ -37,7 +37,7 @@ costs() {
 # poll, take the call, read the path, let it go on.
 costs open 410 "open of another file: 4 system calls"
 costs stat 410 "stat of another file: 4 system calls"
-# While it is traced all that is quick otherwise is late, and more has to be waited for: 13 to 15, and
-# some more on a busy machine.
+# While it is traced all that is quick otherwise is late, and more has to be waited for: 13 to 15,
+# and some more on a busy machine.
 costs trip 1900 "a MAD and its answer: at most 19 system calls"
 tap_done
