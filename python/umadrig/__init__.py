@@ -15,7 +15,7 @@ from .capture import CapturedMad, ladder, read_capture
 from .dictionary import UnknownName, Value
 from .errors import (ConsoleError, Error, FabricError, FabricSyntaxError, FaultError,
                      LibraryMissing, NoAnswer, TimedOut, UmadError)
-from .fabric import Capture, Counters, Fabric, Fault, LinkError, Port, PortState
+from .fabric import Capture, Counters, Fabric, Fault, LinkError, Load, Port, PortState
 from .mad import Mad
 from .program import Program
 from .replay import Asked, Difference, Replay, ReplayCounts, ReplayProgress
@@ -23,6 +23,6 @@ from .umad import Address, Message, PortAttributes, UmadPort
 
 __all__ = ["Address", "Asked", "Capture", "CapturedMad", "ConsoleError", "Counters", "Difference",
            "Error", "Fabric", "FabricError", "FabricSyntaxError", "Fault", "FaultError",
-           "LibraryMissing", "LinkError", "Mad", "Message", "NoAnswer", "Port", "PortAttributes",
-           "PortState", "Program", "Replay", "ReplayCounts", "ReplayProgress", "TimedOut",
-           "UmadError", "UmadPort", "UnknownName", "Value", "ladder", "read_capture"]
+           "LibraryMissing", "LinkError", "Load", "Mad", "Message", "NoAnswer", "Port",
+           "PortAttributes", "PortState", "Program", "Replay", "ReplayCounts", "ReplayProgress",
+           "TimedOut", "UmadError", "UmadPort", "UnknownName", "Value", "ladder", "read_capture"]

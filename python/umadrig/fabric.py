@@ -34,6 +34,7 @@ from .umad import UmadPort
 
 NS_PER_S = 1_000_000_000
 _SMP_DATA, _SMP_DATA_SIZE = 64, 64
+_FOR_EVER_NS = 2 ** 63 - 1
 
 # The options of a fabric string whose name is no keyword of Fabric() by itself are the same with
 # a hyphen for the underscore.
@@ -195,6 +196,37 @@ class Fault:
               "fault %s" % self.text, FaultError)
 
     def __enter__(self) -> "Fault":
+        return self
+
+    def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        if not self._fabric.closed:
+            self.remove()
+
+
+class Load:
+    """Flows that move counters. They end with remove(), or as a context manager."""
+
+    def __init__(self, fabric: "Fabric", number: int, text: str) -> None:
+        self._fabric = fabric
+        self.id = number
+        self.text = text
+
+    def __repr__(self) -> str:
+        return "<umadrig.Load %d %s>" % (self.id, self.text)
+
+    @property
+    def rate(self) -> int:
+        """What its flows carry now, bits per second. Error: it was removed (ENOENT)."""
+        return check(library.umadrig().umadrig_load_rate(self._fabric._get(), self.id),
+                     "load %s" % self.text)
+
+    def remove(self) -> None:
+        """Ends it; what has been counted remains. Error: it was removed (ENOENT)."""
+        check(library.umadrig().umadrig_load_remove(self._fabric._get(), self.id),
+              "load %s" % self.text)
+
+    def __enter__(self) -> "Load":
         return self
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
@@ -570,6 +602,26 @@ class Fabric:
         check(library.umadrig().umadrig_counter_set(
             self._get(), library.encode(node), port, library.encode(name), value),
             "counter %s of %s[%d]" % (name, node, port))
+
+    def move_counter(self, node: str, port: int, name: str, count: int, per: float = 1.0,
+                     duration: Optional[float] = None) -> None:
+        """Lets a counter grow by `count` in each `per` seconds, for `duration` seconds (None:
+        without an end): move_counter("S1", 3, "SymbolErrorCounter", 10, duration=60). 0 ends
+        that. Errors as of counter(); EINVAL also for a time that is not positive."""
+        check(library.umadrig().umadrig_counter_move(
+            self._get(), library.encode(node), port, library.encode(name), count, to_ns(per),
+            _FOR_EVER_NS if duration is None else to_ns(duration)),
+            "counter %s of %s[%d]" % (name, node, port))
+
+    def load(self, order: str) -> Load:
+        """Adds flows in words, as in `umadrig ctl load add`: "H1:H3:100G",
+        "all:next:50G:size=2048". Error: it is wrong (EINVAL), no such node or port (ENOENT)."""
+        message = ctypes.create_string_buffer(library.ERROR_SIZE)
+        number = library.umadrig().umadrig_load_add(self._get(), library.encode(order), message,
+                                                    len(message))
+        if number < 0:
+            raise Error(-number, message.value.decode("utf-8", "replace"))
+        return Load(self, number, order)
 
     def counters(self, node: str, port: int = 1) -> Counters:
         """The counters of a port, as a mapping by name."""

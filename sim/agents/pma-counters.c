@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/agents/pma.h"
+#include "sim/fabric/motion.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port-counters.h"
 #include "sim/fabric/port.h"
@@ -59,7 +60,7 @@ static const struct row casts[] = {
 	{ "PortMulticastRcvPkts", COUNTER_MULTICAST_RCV_PKTS, 0 },
 };
 static const struct row wait_and_dropped[] = {
-	{ "PortXmitWait", COUNTER_NEVER, 0 },
+	{ "PortXmitWait", COUNTER_XMIT_WAIT, 0 },
 	{ "QP1Dropped", COUNTER_QP1_DROPPED, 0 },
 };
 
@@ -99,7 +100,8 @@ static const struct row rcv_data_sl[] = {
 };
 
 /*
- * Links here have enough credits and no congestion: except by watchdogs these change only by Sets.
+ * Links here have enough credits and no congestion, except those of a load: but for watchdogs and
+ * PortVLXmitWait these change only by Sets.
  */
 static const struct row flow_ctl_counters[] = {
 	{ "PortXmitFlowPkts", COUNTER_NEVER, 0 },
@@ -109,7 +111,7 @@ static const struct row vl_flow_ctl_errors[] = {
 	{ "PortVLXmitFlowCtlUpdateErrors", COUNTER_FLOW_CTL_UPDATE_ERRORS, COUNTER_LANES },
 };
 static const struct row vl_xmit_wait[] = {
-	{ "PortVLXmitWait", COUNTER_NEVER, COUNTER_LANES },
+	{ "PortVLXmitWait", COUNTER_XMIT_WAIT_VL, COUNTER_LANES },
 };
 static const struct row sw_vl_congestion[] = {
 	{ "SWPortVLCongestion", COUNTER_NEVER, COUNTER_LANES },
@@ -191,12 +193,15 @@ static struct pma_counters attributes[] = {
 	{ 0x0037, ROWS(rcv_data_sl) },
 };
 
+/* A counter that hardware here never counts has a number all the same: it may be told to move. */
 static void add_counter(struct pma_counters *to, const char *name, unsigned int what)
 {
+	static unsigned int uncounted = COUNTER_UNCOUNTED;
+
 	g_assert(to->count < COUNTERS_MAX);
 	to->counters[to->count++] = (struct pma_counter) {
 		.field = mad_field_must(MAD_CLASS_PERF, to->id, name),
-		.what = what,
+		.what = what == COUNTER_NEVER ? uncounted++ : what,
 	};
 }
 
@@ -253,7 +258,7 @@ static struct counter_base *find_base(const struct port_counters *counters,
 static uint64_t value_at(const struct port *port, const struct pma_counters *of, unsigned int i)
 {
 	const struct counter_base *base = find_base(&port->counters, of);
-	uint64_t total = port_counters_total(&port->counters, of->counters[i].what);
+	uint64_t total = pma_total(port, of->counters[i].what);
 
 	if (base && base->added >> i & 1)
 		total = total > UINT64_MAX - base->off[i] ? UINT64_MAX : total + base->off[i];
@@ -265,7 +270,7 @@ static uint64_t value_at(const struct port *port, const struct pma_counters *of,
 static void set_at(struct port *port, const struct pma_counters *of, unsigned int i,
 		   uint64_t value)
 {
-	uint64_t total = port_counters_total(&port->counters, of->counters[i].what);
+	uint64_t total = pma_total(port, of->counters[i].what);
 	struct counter_base *base = find_base(&port->counters, of);
 
 	if (!base) {
@@ -398,4 +403,33 @@ int pma_counter_set(struct node *node, unsigned int num, const char *name, uint6
 		return -ERANGE;
 	set_all(node, num, of, i, value);
 	return 0;
+}
+
+int pma_counter_drift(struct node *node, unsigned int num, const char *name, uint64_t numerator,
+		      uint64_t per_ns, int64_t for_ns)
+{
+	unsigned int i;
+	const struct pma_counters *of = find_by_name(name, &i);
+
+	if (!of)
+		return -EINVAL;
+	for (unsigned int n = 0; n <= node->port_count; n++) {
+		if (pma_is_among(node, num, n))
+			drift_add(&node->ports[n], of->counters[i].what, numerator, per_ns, for_ns);
+	}
+	return 0;
+}
+
+int pma_counter_stop(struct node *node, unsigned int num, const char *name)
+{
+	unsigned int i, count = 0;
+	const struct pma_counters *of = find_by_name(name, &i);
+
+	if (!of)
+		return -EINVAL;
+	for (unsigned int n = 0; n <= node->port_count; n++) {
+		if (pma_is_among(node, num, n))
+			count += drift_stop(&node->ports[n], of->counters[i].what);
+	}
+	return (int)count;
 }

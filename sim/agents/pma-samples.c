@@ -96,7 +96,7 @@ static const unsigned int quantities[] = {
 	[2] = COUNTER_RCV_DATA,
 	[3] = COUNTER_XMIT_PKTS,
 	[4] = COUNTER_RCV_PKTS,
-	[5] = COUNTER_NEVER,		/* PortXmitWait */
+	[5] = COUNTER_XMIT_WAIT,
 };
 
 static uint64_t total(const struct pma_sampler *sampler, unsigned int i)
@@ -105,8 +105,8 @@ static uint64_t total(const struct pma_sampler *sampler, unsigned int i)
 
 	for (unsigned int num = 0; num <= sampler->node->port_count; num++) {
 		if (pma_is_among(sampler->node, sampler->port, num))
-			sum += port_counters_total(&sampler->node->ports[num].counters,
-						   quantities[sampler->selects[i]]);
+			sum += pma_total(&sampler->node->ports[num],
+					 quantities[sampler->selects[i]]);
 	}
 	return sum;
 }

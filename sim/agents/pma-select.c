@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * PortSelect: which ports of a node it selects. See sim/agents/pma.h.
+ * PortSelect: which ports of a node it selects, and what they count. See sim/agents/pma.h.
  */
 #include "sim/agents/pma.h"
 
+#include "sim/fabric/load-touch.h"
 #include "sim/fabric/node.h"
+#include "sim/fabric/port-counters.h"
 
 bool pma_has_port(const struct node *node, unsigned int num)
 {
@@ -16,4 +18,10 @@ bool pma_is_among(const struct node *node, unsigned int select, unsigned int num
 	if (select != PMA_ALL_PORTS)
 		return num == select;
 	return num > 0 || (node->sw && node->enhanced_port0);
+}
+
+uint64_t pma_total(const struct port *port, unsigned int what)
+{
+	load_refresh(port->node->fabric);
+	return port_counters_total(&port->counters, what);
 }

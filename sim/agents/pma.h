@@ -42,6 +42,9 @@ bool pma_has_port(const struct node *node, unsigned int num);
  */
 bool pma_is_among(const struct node *node, unsigned int select, unsigned int num);
 
+/* How many of 'what' the port has counted up to now, with what loads have moved. */
+uint64_t pma_total(const struct port *port, unsigned int what);
+
 /* ---- sim/agents/pma-counters.c ---- */
 
 struct pma_counters;
@@ -72,6 +75,16 @@ int pma_counter_get(const struct node *node, unsigned int num, const char *name,
  * Sets the counter to 'value', as a Set does; it counts on from there. -ERANGE: it is too narrow.
  */
 int pma_counter_set(struct node *node, unsigned int num, const char *name, uint64_t value);
+
+/*
+ * From now on the counter grows by 'numerator' in each 'per_ns' (> 0), for 'for_ns' (INT64_MAX:
+ * without an end), in every attribute that has it (sim/fabric/motion.h). -EINVAL: there is none of
+ * that name.
+ */
+int pma_counter_drift(struct node *node, unsigned int num, const char *name, uint64_t numerator,
+		      uint64_t per_ns, int64_t for_ns);
+/* Ends that. How many of such orders there were, or -EINVAL. */
+int pma_counter_stop(struct node *node, unsigned int num, const char *name);
 
 /* ---- sim/agents/pma-samples.c ---- */
 

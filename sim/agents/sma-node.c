@@ -9,6 +9,7 @@
 #include "sim/agents/sma.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/load-touch.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
 #include "sim/fabric/port.h"
@@ -186,6 +187,8 @@ enum mad_status sma_set_switch_info(const struct sma_request *request, const uin
 	    (mft_top && (mft_top < MULTICAST_LID_FIRST - 1 ||
 			 mft_top > MULTICAST_LID_FIRST - 1U + sw->mft_cap)))
 		return MAD_STATUS_BAD_FIELD;
+	if (top != sw->lft_top)
+		load_touch(node->fabric);
 	/* The table must keep its contents: it is computed with the old top. */
 	switch_lft(node, 0);
 	sw->lft_computed = false;

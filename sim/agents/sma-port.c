@@ -7,10 +7,11 @@
  */
 #include <string.h>
 
+#include "sim/agents/sma.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/link.h"
-#include "sim/agents/sma.h"
+#include "sim/fabric/load-touch.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 
@@ -345,8 +346,10 @@ static void apply_state(struct port *port, const uint8_t *data)
 		link_set_phys(port, (enum port_phys_state)phys_state);
 	else if (state == PORT_DOWN)
 		link_set_phys(port, (enum port_phys_state)port->link_down_default);
-	else if (state != NO_CHANGE)
+	else if (state != NO_CHANGE && state != port->state) {
+		load_touch(port->node->fabric);
 		port->state = (uint8_t)state;
+	}
 }
 
 static void apply_link(struct port *port, const uint8_t *data)

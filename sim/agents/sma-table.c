@@ -11,6 +11,7 @@
 #include "sim/agents/sma.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/lane.h"
+#include "sim/fabric/load-touch.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
 #include "sim/fabric/port.h"
@@ -222,14 +223,17 @@ enum mad_status sma_set_linear_table(const struct sma_request *request, const ui
 	struct node *node = request->port->node;
 	uint64_t first = (uint64_t)request->modifier * LIDS_PER_BLOCK;
 	uint32_t entries = (uint32_t)first + LIDS_PER_BLOCK;
+	uint8_t *block;
 
 	if (!node->sw)
 		return MAD_STATUS_BAD_METHOD_ATTR;
 	if (first >= node->sw->lft_cap)
 		return MAD_STATUS_BAD_FIELD;
 	/* SMs first set the size of a table: it need not be reallocated for each block. */
-	memcpy(switch_lft(node, MAX(entries, node->sw->lft_top + 1U)) + first, data,
-	       LIDS_PER_BLOCK);
+	block = switch_lft(node, MAX(entries, node->sw->lft_top + 1U)) + first;
+	if (memcmp(block, data, LIDS_PER_BLOCK) != 0)
+		load_touch(node->fabric);
+	memcpy(block, data, LIDS_PER_BLOCK);
 	node->sw->lft_computed = false;
 	return MAD_STATUS_OK;
 }

@@ -39,3 +39,27 @@ int umadrig_counter_set(struct umadrig_fabric *fabric, const char *node_name, un
 	fabric_leave(fabric);
 	return ret;
 }
+
+static int move(struct node *node, unsigned int port, const char *name, uint64_t numerator,
+		int64_t per_ns, int64_t for_ns)
+{
+	if (!node || !pma_has_port(node, port))
+		return -ENOENT;
+	if (per_ns <= 0 || for_ns <= 0)
+		return -EINVAL;
+	if (numerator == 0)
+		return MIN(pma_counter_stop(node, port, name), 0);
+	return pma_counter_drift(node, port, name, numerator, (uint64_t)per_ns, for_ns);
+}
+
+int umadrig_counter_move(struct umadrig_fabric *fabric, const char *node_name, unsigned int port,
+			 const char *name, uint64_t numerator, int64_t per_ns, int64_t for_ns)
+{
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0)
+		return ret;
+	ret = move(fabric_node(fabric, node_name), port, name, numerator, per_ns, for_ns);
+	fabric_leave(fabric);
+	return ret;
+}

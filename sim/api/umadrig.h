@@ -382,6 +382,40 @@ int64_t umadrig_counter(struct umadrig_fabric *fabric, const char *node, unsigne
 int umadrig_counter_set(struct umadrig_fabric *fabric, const char *node, unsigned int port,
 			const char *name, uint64_t value);
 
+/*
+ * Lets the counter grow by itself: by 'numerator' in each 'per_ns' (> 0) of the fabric's time, for
+ * 'for_ns' from now on (INT64_MAX: without an end), in every attribute that has it, and in addition
+ * to what happens. Of a sum (PortRcvErrors) a part grows as well, of a part the sum. 'numerator' 0:
+ * ends what earlier calls for this counter have begun. Nothing is done at each step: the value is
+ * worked out when it is read. Errors as for umadrig_counter(); -EINVAL also for a time below 1.
+ */
+int umadrig_counter_move(struct umadrig_fabric *fabric, const char *node, unsigned int port,
+			 const char *name, uint64_t numerator, int64_t per_ns, int64_t for_ns);
+
+/*
+ * ---- loads ----
+ *
+ * Flows between end ports, with a rate and without packets: they go the way of the forwarding
+ * tables, and from then on PortXmitData, PortXmitPkts, PortRcvData, PortRcvPkts and PortXmitWait of
+ * the ports there are functions of the fabric's time. What each flow carries is its max-min fair
+ * share of the links on its way, and follows their states, widths and speeds, and the tables.
+ */
+
+/*
+ * Adds a flow, "H1:H3[1]:100G", or many: "all:H3:1G" (each CA port with a cable to H3), "H1:all:1G"
+ * (to each of them), "all:next:50G" (each to the one after it). The rate is in bits per second, of
+ * packets as PortXmitData counts them; ":size=2048" at the end is the octets of a packet (a
+ * multiple of 4 from 24 to 4224; default: 4096). Its id (> 0, never used again), or a negative
+ * errno with a message: -EINVAL the text, -ENOENT no such node or port, -E2BIG more than a million
+ * flows.
+ */
+int umadrig_load_add(struct umadrig_fabric *fabric, const char *text, char *reterr,
+		     size_t reterr_size);
+/* What its flows carry now, bits per second. -ENOENT: there is no such load. */
+int64_t umadrig_load_rate(struct umadrig_fabric *fabric, int id);
+/* Ends it, or with 0 all; what has been counted remains. -ENOENT: there is no such load. */
+int umadrig_load_remove(struct umadrig_fabric *fabric, int id);
+
 /* ---- the umad file itself, as open(2), ioctl(2), ... on /dev/infiniband/umadN ---- */
 
 /*

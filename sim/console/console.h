@@ -98,6 +98,8 @@ typedef int console_fn(struct console *console, const struct console_words *word
 console_fn console_clear_port, console_device_remove, console_link, console_link_down,
 	console_link_error, console_link_up, console_node_off, console_node_on, console_relink,
 	console_sm_off, console_unlink;
+/* sim/console/console-motion.c */
+console_fn console_counter, console_load_add, console_load_list, console_load_remove;
 /* sim/console/set.c */
 console_fn console_baselid, console_capability_clear, console_capability_set,
 	console_capture_start, console_capture_stop, console_error, console_fault_add,

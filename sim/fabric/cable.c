@@ -9,6 +9,8 @@
 
 #include "sim/fabric/fault.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/load-touch.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 
 bool cable_is_plugged(const struct port *port)
@@ -63,6 +65,7 @@ int cable_lay(struct port *a, struct port *b)
 		return -EINVAL;
 	if (cable_is_plugged(a) || cable_is_plugged(b))
 		return -EBUSY;
+	load_touch(a->node->fabric);
 	take_away(a);
 	take_away(b);
 	a->peer = b;

@@ -9,6 +9,7 @@
 
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/load-touch.h"
 #include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/trap.h"
@@ -167,6 +168,7 @@ void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc)
 {
 	struct umadrig_fabric *fabric = end->port->node->fabric;
 
+	load_touch(fabric);
 	lids_enter(fabric, end, NULL);
 	node_changed(end->port->node);
 	end->attr.lid = lid;

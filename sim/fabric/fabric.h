@@ -31,6 +31,8 @@ struct fault_hold;
 struct fault_set;
 struct forward;
 struct handle;
+struct load;
+struct load_calls;
 struct node;
 struct port;
 struct replay;
@@ -100,6 +102,8 @@ struct umadrig_fabric {
 	struct fault_set *faults;	/* NULL: no rules */
 	struct fault_hold *fault_holds;	/* packets that faults keep on cables, in order */
 	int fault_last_id;
+	struct load *load;		/* private to fabric-load.c; NULL: there was never a flow */
+	const struct load_calls *load_calls;	/* likewise */
 	struct forward *forward;	/* private to forward.c; NULL: nothing delivered yet */
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* with descriptors that may have to change */

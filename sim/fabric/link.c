@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/load-touch.h"
 #include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port-counters.h"
@@ -53,6 +54,36 @@ uint8_t link_widths_up_to(uint8_t width)
 uint8_t link_best_speed(uint8_t mask)
 {
 	return mask ? (uint8_t)(1U << (31 - __builtin_clz(mask))) : 0;
+}
+
+/* Of a lane. 8b/10b coding up to QDR, 64b/66b from FDR10 on (IBA vol 2, 5.3 and 5.4). */
+static uint64_t lane_bits_per_s(const struct port *port)
+{
+	enum { MBIT = 1000000, FDR10_MBIT = 10000 };
+	static const struct { uint8_t speed; uint64_t bits_per_s; } ext[] = {
+		{ LINK_SPEED_FDR, UINT64_C(13636363636) },
+		{ LINK_SPEED_EDR, UINT64_C(25000000000) },
+		{ LINK_SPEED_HDR, UINT64_C(50000000000) },
+		{ LINK_SPEED_NDR, UINT64_C(100000000000) },
+		{ LINK_SPEED_XDR, UINT64_C(200000000000) },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ext); i++) {
+		if (port->speed_ext_active == ext[i].speed)
+			return ext[i].bits_per_s;
+	}
+	/* LinkSpeedActive 1, 2, 4: 2.5, 5 and 10 Gb/s, of which 2, 4 and 8 are data. */
+	return port->fdr10_active ? (uint64_t)FDR10_MBIT * MBIT :
+				    UINT64_C(2000) * MBIT * port->speed_active;
+}
+
+uint64_t link_bits_per_s(const struct port *port)
+{
+	/* The numbers of LinkWidthActive are bits, of which 16 is 2x. */
+	static const uint8_t lanes[] = { [1] = 1, [2] = 4, [4] = 8, [8] = 12, [16] = 2 };
+	uint8_t width = port->width_active;
+
+	return (width < G_N_ELEMENTS(lanes) ? lanes[width] : 0) * lane_bits_per_s(port);
 }
 
 uint8_t link_fec_supported(const struct port *port, unsigned int speed)
@@ -142,6 +173,7 @@ static bool can_train(const struct port *port)
 
 static void come_up(struct port *port)
 {
+	load_touch(port->node->fabric);
 	port->phys_state = PORT_PHYS_LINK_UP;
 	port->operational_vls = MIN(port->vl_cap, port->peer->vl_cap);
 	set_rate(port);
@@ -167,6 +199,7 @@ static void lose_signal(struct port *port)
 {
 	if (!port || port->phys_state != PORT_PHYS_LINK_UP)
 		return;
+	load_touch(port->node->fabric);
 	port->phys_state = port->link_down_default;
 	node_changed(port->node);
 	set_state(port, PORT_DOWN);
@@ -186,6 +219,7 @@ void link_train(struct port *port)
 
 static void go_down(struct port *port)
 {
+	load_touch(port->node->fabric);
 	port->phys_state = port->phys_wanted;
 	node_changed(port->node);
 	port->phys_wanted = 0;

@@ -32,6 +32,9 @@ uint8_t link_widths_up_to(uint8_t width);
 /* The fastest of the speeds in 'mask' (bits of LinkSpeed or LinkSpeedExt), 0 if there is none. */
 uint8_t link_best_speed(uint8_t mask);
 
+/* What the link carries in one direction: bits per second of data, without the line's coding. */
+uint64_t link_bits_per_s(const struct port *port);
+
 /*
  * Forward error correction has modes: 0 none, 1 Fire code, 2 Reed-Solomon (PortInfoExtended). The
  * modes that the port supports, as a mask, at one of the speeds FDR, EDR, HDR and NDR.

@@ -12,6 +12,7 @@ libsim_la_SOURCES += \
 	sim/fabric/end-port.c sim/fabric/end-port.h \
 	sim/fabric/entry.c sim/fabric/entry.h \
 	sim/fabric/fabric.c sim/fabric/fabric.h \
+	sim/fabric/fabric-load.c sim/fabric/fabric-load.h \
 	sim/fabric/fabric-trace.c sim/fabric/fabric-trace.h \
 	sim/fabric/fault.c sim/fabric/fault.h \
 	sim/fabric/fault-corrupt.c \
@@ -22,6 +23,10 @@ libsim_la_SOURCES += \
 	sim/fabric/lane.c sim/fabric/lane.h \
 	sim/fabric/link.c sim/fabric/link.h \
 	sim/fabric/link-error.c sim/fabric/link-error.h \
+	sim/fabric/load-share.c sim/fabric/load-share.h \
+	sim/fabric/load-text.c \
+	sim/fabric/load-touch.h \
+	sim/fabric/motion.c sim/fabric/motion.h \
 	sim/fabric/node-change.h \
 	sim/fabric/node.c sim/fabric/node.h \
 	sim/fabric/options.c sim/fabric/options.h \

@@ -47,6 +47,7 @@ struct umadrig_options {
 	unsigned int profile;	/* profile=NAME: the kernel to follow; 0: linux-6.1 */
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
+	char **loads;		/* load=ORDER, likewise */
 	struct replay_wishes replay;	/* of a file that is a capture */
 	bool is_served;		/* a real clock gets no thread: fabric_open() */
 };

@@ -28,6 +28,7 @@ enum counter {
 	COUNTER_XMIT_PKTS,
 	COUNTER_RCV_DATA,
 	COUNTER_RCV_PKTS,
+	COUNTER_XMIT_WAIT,	/* moved by a load alone: sim/fabric/motion.h */
 
 	/* Sums and differences of others. */
 	COUNTER_UNICAST_XMIT_PKTS,
@@ -71,6 +72,9 @@ enum counter {
 	COUNTER_RCV_DATA_VL = COUNTER_RCV_DATA_SL + COUNTER_LANES,
 	COUNTER_RCV_PKTS_VL = COUNTER_RCV_DATA_VL + COUNTER_LANES,
 	COUNTER_END = COUNTER_RCV_PKTS_VL + COUNTER_LANES,
+	/* From here on: nothing here counts them, but they may be told to move. */
+	COUNTER_XMIT_WAIT_VL = COUNTER_END,	/* that of VL 0 is the total */
+	COUNTER_UNCOUNTED = COUNTER_XMIT_WAIT_VL + COUNTER_LANES,	/* and upwards: the PMA's */
 };
 
 /* The difference, after Sets, between an attribute's counters and the port's. */
@@ -88,15 +92,19 @@ struct port_counters {
 	uint64_t rcv_data_vl15, rcv_pkts_vl15;	/* SMPs among them */
 	uint64_t *rare;			/* from COUNTER_RARE on, NULL: all 0 */
 	struct counter_base *bases;	/* sim/agents/pma-counters.c: what Sets have done */
+	struct motion *motion;		/* what moves by itself; NULL: nothing has */
 };
 
 /* Adds to 'what', a counter from COUNTER_RARE on. */
 void port_counters_add(struct port_counters *counters, unsigned int what, uint64_t more);
 
-/* How many of 'what' (enum counter, plus the SL or VL) there have been since the fabric began. */
+/*
+ * How many of 'what' (enum counter, plus the SL or VL) there have been since the fabric began.
+ * load_refresh() comes before (sim/fabric/load-touch.h).
+ */
 uint64_t port_counters_total(const struct port_counters *counters, unsigned int what);
 
-/* Frees its memory and resets all counters. */
+/* Frees its memory and resets all counters; what moves goes on moving. */
 void port_counters_clear(struct port_counters *counters);
 
 /* ---- crossing ---- */

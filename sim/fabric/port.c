@@ -11,6 +11,8 @@
 #include "sim/fabric/fabric.h"
 
 #include "sim/fabric/link.h"
+#include "sim/fabric/load-touch.h"
+#include "sim/fabric/motion.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/trap.h"
 #include "sim/topology/topology.h"
@@ -117,6 +119,7 @@ void port_init(struct node *node, unsigned int num, const struct topology_port *
 
 void port_clear(struct port *port)
 {
+	load_touch(port->node->fabric);
 	port_reset(port);
 	port->width_enabled = port->width_supported;
 	port->speed_enabled = port->speed_supported;
@@ -140,6 +143,7 @@ void port_free(struct port *port)
 		g_free(end->node_info);
 	}
 	port_counters_clear(&port->counters);
+	motion_free(port->counters.motion);
 	g_free(port->pkeys);
 	g_free(port->sl_to_vl);
 	g_free(port->vl_arbitration);

@@ -15,6 +15,7 @@
 
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/load-touch.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/switch.h"
@@ -180,6 +181,7 @@ uint8_t switch_egress(struct node *sw, uint16_t lid)
 
 void route_forget(struct umadrig_fabric *fabric)
 {
+	load_touch(fabric);
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
 		struct node *node = g_ptr_array_index(fabric->nodes, i);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/forward.h"
@@ -126,7 +127,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->name = g_strdup(name);
 	fabric->options = *options;
 	options->host = options->capture = options->report = NULL;
-	options->faults = NULL;
+	options->faults = options->loads = NULL;
 	fabric->seed = fabric->options.seed;
 	fabric->transmit = fabric_transmit;
 	fabric->arrive = arrival_receive;
@@ -277,6 +278,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	fabric_free_hosts(fabric);
 	link_clear(fabric);
 	fault_clear(fabric);
+	load_clear(fabric);
 	forward_clear(fabric);
 	event_queue_clear(&fabric->queue);
 	packet_pool_clear(&fabric->pool);

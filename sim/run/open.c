@@ -11,6 +11,7 @@
 #include "sim/capture/capture.h"
 #include "sim/console/console.h"
 #include "sim/fabric/entry.h"
+#include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/record.h"
 #include "sim/run/assembly.h"
@@ -136,12 +137,25 @@ static int add_faults(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 	return 0;
 }
 
+static int add_loads(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	for (char **text = fabric->options.loads; text && *text; text++) {
+		int ret = load_add(fabric, *text, reterr, reterr_size);
+
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
 /* Carries out the options before the fabric is used. The lock is held. */
 static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 {
 	const char *capture = fabric->options.capture;
 	int ret = add_faults(fabric, reterr, reterr_size);
 
+	if (ret == 0)
+		ret = add_loads(fabric, reterr, reterr_size);
 	if (ret < 0 || !capture)
 		return ret;
 	return record_start(fabric, capture, NULL, reterr, reterr_size);

@@ -11,6 +11,7 @@
 
 #include "kmod-stub/kmod.h"
 #include "sim/capture/pace.h"
+#include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fault.h"
 #include "sim/run/replay-words.h"
 #include "sim/time/duration.h"
@@ -160,14 +161,24 @@ static int set_profile(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
+static int append_string(char ***strings, const char *value)
+{
+	unsigned int count = *strings ? g_strv_length(*strings) : 0;
+
+	*strings = g_renew(char *, *strings, count + 2);
+	(*strings)[count] = g_strdup(value);
+	(*strings)[count + 1] = NULL;
+	return 0;
+}
+
 static int set_fault(struct umadrig_options *options, const char *value)
 {
-	unsigned int count = options->faults ? g_strv_length(options->faults) : 0;
+	return append_string(&options->faults, value);
+}
 
-	options->faults = g_renew(char *, options->faults, count + 2);
-	options->faults[count] = g_strdup(value);
-	options->faults[count + 1] = NULL;
-	return 0;
+static int set_load(struct umadrig_options *options, const char *value)
+{
+	return append_string(&options->loads, value);
 }
 
 static int set_as_of(struct umadrig_options *options, const char *value)
@@ -231,6 +242,7 @@ static const struct option known[] = {
 	{ "speed", PACE_WANTED, set_speed, false },
 	{ "rewrite", "tid", set_rewrite, false },
 	{ "fault", "a rule, such as drop:5%", set_fault, true },
+	{ "load", "a load, such as H1:H2:100G", set_load, true },
 };
 
 const char *spec_option(unsigned int at, const char **ret_wanted)
@@ -355,6 +367,19 @@ static int set_word(struct spec *spec, const char *word, bool *seen, char *reter
 	return 0;
 }
 
+static int check_loads(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	for (char **text = options->loads; text && *text; text++) {
+		struct load_order order;
+		int ret = load_order_parse(*text, &order, reterr, reterr_size);
+
+		if (ret < 0)
+			return ret;
+		load_order_clear(&order);
+	}
+	return 0;
+}
+
 int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, char *reterr,
 	       size_t reterr_size)
 {
@@ -379,7 +404,8 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 			return -EINVAL;
 		}
 	}
-	if (check_faults(&spec.options, reterr, reterr_size) < 0) {
+	if (check_faults(&spec.options, reterr, reterr_size) < 0 ||
+	    check_loads(&spec.options, reterr, reterr_size) < 0) {
 		spec_clear(&spec);
 		return -EINVAL;
 	}

@@ -39,6 +39,7 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-server/ring-size tests/fuzz/corpus-server/ring-words \
 	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/all-options \
 	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
+	tests/fuzz/corpus-spec/loads \
 	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-stream/file.erf \
 	tests/fuzz/corpus-stream/native.pcap.gz tests/fuzz/corpus-stream/raw.pcap \
 	tests/fuzz/corpus-stream/roce.pcap.zst tests/fuzz/corpus-stream/sections.pcapng \

@@ -96,6 +96,17 @@ def test_counters(fabric):
         "%s[1] PortCounters.SymbolErrorCounter has been set to 0" % answer["node"]]
 
 
+def test_load(fabric):
+    assert ask(fabric, "load", "add", "host-1", "host-2", "1G") == {"id": 1}
+    (flow,) = ask(fabric, "load", "list")
+    has(flow, {"id": int, "from": dict, "to": dict, "wanted": int, "carried": int,
+               "packet_size": int, "state": str})
+    assert flow["state"] == "goes" and flow["at"] is None and flow["carried"] == 1000000000
+    ask(fabric, "counter", "host-1[1]", "SymbolErrorCounter", "+1/s")
+    assert ask(fabric, "load", "remove", "1") is None
+    assert ask(fabric, "load", "list") == []
+
+
 def test_clients(fabric):
     with fabric.start(["sh", "-c", "echo; read line"], stdin=subprocess.PIPE,
                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:

@@ -112,6 +112,20 @@ def test_counters(fabric, port):
     assert counters[name] == 0
 
 
+def test_counters_that_move(fabric):
+    fabric.move_counter("H1", 1, "SymbolErrorCounter", 10, duration=60)
+    with fabric.load("H1:H2:3.2G") as load:
+        assert load.rate == 3200000000
+        fabric.advance(100)
+    fabric.advance(100)
+    counters = fabric.counters("H1", 1)
+    assert counters["SymbolErrorCounter"] == 600
+    assert counters["PortXmitData"] == fabric.counter("H2", 1, "PortRcvData") == 10000000000
+    with pytest.raises(umadrig.Error, match="expected a rate") as caught:
+        fabric.load("H1:H2:fast")
+    assert caught.value.errno == errno.EINVAL
+
+
 def test_wrong_counters(fabric):
     for call, number in ((lambda: fabric.counter("H9", 1, "PortXmitPkts"), errno.ENOENT),
                          (lambda: fabric.counter("H1", 1, "Colour"), errno.EINVAL),

@@ -107,7 +107,7 @@ static const struct bad {
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= order= "
 			 "seed= schedule= audit= latency= clock= host= capture= report= hi-tid= "
-			 "profile= as-of= unmatched= summary= mode= speed= rewrite= fault=" },
+			 "profile= as-of= unmatched= summary= mode= speed= rewrite= fault= load=" },
 	{ "a.net,clock=virtual,audit=maybe", "audit=maybe: expected yes, no or fail" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
@@ -136,6 +136,8 @@ static const struct bad {
 	{ "a.net,report=", "report=: expected a file to write" },
 	{ "a.net,host=", "expected a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },
+	{ "a.net,load", "load=: expected a load, such as H1:H2:100G" },
+	{ "a.net,load=H1:H2:1G,load=H1:H2:x", "load 'H1:H2:x': 'x': expected a rate" },
 	{ "a.net,fault", "fault=: expected a rule, such as drop:5%" },
 	{ "a.net,fault=drop:1,fault=drop:x", "fault=drop:x: unknown word 'x'" },
 };

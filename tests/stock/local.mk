@@ -53,3 +53,7 @@ check-fabric: all $(check_PROGRAMS)
 	$(MAKE) check-crowd
 	$(MAKE) check-hostile
 .PHONY: check-fabric
+
+# Counters that move.
+TESTS += tests/stock/load.sh
+EXTRA_DIST += tests/stock/load.sh

@@ -20,8 +20,9 @@ syn match umadrigDirective "^\s*\zs\%(tolerance\|scenario\|schedule\|topology\|i
 	\\|profile\|timeout\|define\|ignore\|replay\|clock\|needs\|data\|each\|seed\|tags\|vary
 	\\|on\)\>\%(\s*=\)\@!"
 syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|peer\s\+sends
-	\\|>\s\+nothing\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|note\|stop\|wire\|end\|run
-	\\|do\|<\|>\)\%(\s\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
+	\\|>\s\+nothing\|counter\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|load\|note\|stop
+	\\|wire\|end\|run\|do\|<\|>\)\%(\s
+	\\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
 syn match umadrigWord "\<\%(unmatched\|ignoring\|nothing\|rewrite\|virtual\|answer\|mended
 	\\|status\|after\|exact\|order\|speed\|timed\|where\|real\|with\|all\|and\|any\|ask\|per\|run
 	\\|sim\|tid\|try\|as\|do\|hw\|in\|of\|or\)\>"
@@ -31,10 +32,11 @@ syn match umadrigProfile "\<\%(linux-5\.10\|linux-6\.12\|linux-6\.17\|linux-6\.1
 syn match umadrigFault "\<\%(duplicate\|corrupt\|reorder\|delay\|drop\)\>" contained
 syn match umadrigCommand "\c\<\%(capability\s\+clear\|fault\s\+duplicate\|PerformanceSet
 	\\|capability\s\+set\|capture\s\+start\|device\s\+remove\|fault\s\+corrupt\|fault\s\+reorder
-	\\|capture\s\+stop\|fault\s\+remove\|fault\s\+delay\|fault\s\+drop\|fault\s\+list\|link\s\+error
-	\\|fault\s\+add\|link\s\+down\|multicast\|Attached\|counters\|node\s\+off\|topology\|Baselid
-	\\|Verbose\|clients\|link\s\+up\|node\s\+on\|ReLink\|Unlink\|report\|sm\s\+off\|Clear\|Error
-	\\|Route\|Start\|Dump\|Guid\|Help\|Link\|Quit\|Wait\|json\|kill\|X\)\>" contained
+	\\|capture\s\+stop\|fault\s\+remove\|fault\s\+delay\|load\s\+remove\|fault\s\+drop
+	\\|fault\s\+list\|link\s\+error\|fault\s\+add\|link\s\+down\|load\s\+list\|multicast\|Attached
+	\\|counters\|load\s\+add\|node\s\+off\|topology\|Baselid\|Verbose\|clients\|counter\|link\s\+up
+	\\|node\s\+on\|ReLink\|Unlink\|report\|sm\s\+off\|Clear\|Error\|Route\|Start\|Dump\|Guid\|Help
+	\\|Link\|Quit\|Wait\|json\|kill\|X\)\>" contained
 syn match umadrigCall "\<\%(umad_get_smi_gsi_pair_by_ca_name\|umad_common_mad_status_str
 	\\|umad_sort_ca_device_list\|umad_get_ca_device_list\|umad_get_smi_gsi_pairs
 	\\|umad_sa_mad_status_str\|umad_get_ca_portguids\|umad_mad_status_str\|umad_attribute_str

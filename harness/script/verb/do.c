@@ -4,6 +4,11 @@
  *
  * 	+0       do fault add drop:90%@S1[3]
  * 	+0~+30s  do report = 0, prints="ways 121 lead 121"
+ *
+ * load and counter are commands that need no "do":
+ *
+ * 	+0       load add H1 H2 100G
+ * 	+0       counter S1[3] SymbolErrorCounter +10/s for 60s
  */
 #include "harness/script/verb/verbs.h"
 
@@ -21,6 +26,7 @@
 
 struct do_step {
 	struct step step;
+	const char *command;		/* its first word, if that is the verb; else NULL */
 	const GPtrArray *words;		/* of const struct expr * */
 	struct result_expr result;	/* its 'umad' is lines= and prints= */
 };
@@ -29,12 +35,29 @@ static const struct step_part parts[] = {
 	STEP_PART(LIST, do_step, words), STEP_PARTS_RESULT(do_step, result), STEP_PARTS_END,
 };
 
-static struct step *parse_do(struct parser *parser)
+static struct step *parse_command(struct parser *parser, const struct script_verb *verb,
+				  const char *command)
 {
-	struct do_step *line = parser_step(parser, &verb_do);
+	struct do_step *line = parser_step(parser, verb);
 
+	line->command = command;
 	line->words = parse_words(parser);
 	return parse_reply(parser, &line->result) ? &line->step : NULL;
+}
+
+static struct step *parse_do(struct parser *parser)
+{
+	return parse_command(parser, &verb_do, NULL);
+}
+
+static struct step *parse_load(struct parser *parser)
+{
+	return parse_command(parser, &verb_load, "load");
+}
+
+static struct step *parse_counter(struct parser *parser)
+{
+	return parse_command(parser, &verb_counter, "counter");
 }
 
 static unsigned int do_timing(const struct step *step)
@@ -57,8 +80,10 @@ static void check_command(struct checker *checker, const struct plan_step *step)
 	const struct do_step *line = (const struct do_step *)step->line;
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *why = NULL;
-	unsigned int at;
+	unsigned int at = 0;
 
+	if (line->command)
+		console_line_append(text, line->command);
 	for (guint i = 0; i < line->words->len; i++) {
 		const struct expr *word = line->words->pdata[i];
 		g_autofree char *said = word->kind == EXPR_USE ? NULL : run_word_text(word);
@@ -69,6 +94,8 @@ static void check_command(struct checker *checker, const struct plan_step *step)
 	}
 	if (must_succeed(line))
 		why = script_console_objection(checker->fabric, text->str, &at);
+	if (line->command && at > 0)
+		at--;
 	if (why)
 		check_error(checker,
 			    ((const struct expr *)line->words->pdata[MIN(at, line->words->len - 1)])
@@ -103,6 +130,8 @@ static char *command_line(struct run *run, const struct do_step *line)
 {
 	GString *text = g_string_new(NULL);
 
+	if (line->command)
+		console_line_append(text, line->command);
 	for (guint i = 0; i < line->words->len; i++) {
 		g_autofree char *word = run_word(run, line->words->pdata[i]);
 
@@ -151,7 +180,7 @@ static void run_do(struct run *run, const struct plan_step *step)
 	if (run_failed(run))
 		return;
 	line = command_line(run, (const struct do_step *)step->line);
-	text = g_strconcat("do ", line, NULL);
+	text = g_strconcat(((const struct do_step *)step->line)->command ? "" : "do ", line, NULL);
 	while (!run_failed(run) && !fits(run, step, line, !again || run_now(run) >= due.high_ns))
 		run_advance(run, MIN(run_now(run) + AGAIN_NS, due.high_ns));
 	step_done(run, step, &due, run_now(run));
@@ -169,6 +198,32 @@ const struct script_verb verb_do = {
 	.parts = parts,
 	.timing_of = do_timing,
 	.parse = parse_do,
+	.check = check_do,
+	.needs = do_needs,
+	.run = run_do,
+};
+
+const struct script_verb verb_load = {
+	.word = "load",
+	.follows = TOKEN_BIT(STRING) | TOKEN_BIT(USE),
+	.takes_words = true,
+	.size = sizeof(struct do_step),
+	.parts = parts,
+	.timing_of = do_timing,
+	.parse = parse_load,
+	.check = check_do,
+	.needs = do_needs,
+	.run = run_do,
+};
+
+const struct script_verb verb_counter = {
+	.word = "counter",
+	.follows = TOKEN_BIT(STRING) | TOKEN_BIT(USE),
+	.takes_words = true,
+	.size = sizeof(struct do_step),
+	.parts = parts,
+	.timing_of = do_timing,
+	.parse = parse_counter,
 	.check = check_do,
 	.needs = do_needs,
 	.run = run_do,

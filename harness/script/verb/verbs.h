@@ -28,6 +28,8 @@
 	row(link) \
 	row(power) \
 	row(do) \
+	row(load) \
+	row(counter) \
 	row(check) \
 	row(note) \
 	row(replay) \

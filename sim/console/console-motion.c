@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The console's verbs about counters that move: loads, and counters that were told to. See
+ * sim/console/console.h.
+ */
+#include <errno.h>
+#include <glib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/agents/pma.h"
+#include "sim/console/console-json.h"
+#include "sim/console/console.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-load.h"
+#include "sim/fabric/port.h"
+#include "sim/time/duration.h"
+
+enum {
+	ERROR_SIZE = 512,
+	DIGITS_MAX = 9,			/* behind the point of a rate */
+};
+
+/* ---- loads ---- */
+
+/* One word between colons, or several with blanks between them. */
+static char *join_order(const struct console_words *words)
+{
+	GString *order = g_string_new(words->at[0]);
+
+	for (unsigned int i = 1; i < words->count; i++) {
+		bool quote = strchr(words->at[i], ':') && !strchr(words->at[i], '"');
+
+		g_string_append_printf(order, quote ? ":\"%s\"" : ":%s", words->at[i]);
+	}
+	return g_string_free(order, false);
+}
+
+int console_load_add(struct console *console, const struct console_words *words)
+{
+	g_autofree char *order = join_order(words);
+	char why[ERROR_SIZE];
+	int id = load_add(console->fabric, order, why, sizeof(why));
+
+	if (id < 0)
+		return console_fail(console, id, "%s", why);
+	if (console->json) {
+		answer_open(console->json, NULL, '{');
+		answer_unsigned(console->json, "id", (uint64_t)id);
+		answer_close(console->json, '}');
+	} else {
+		g_string_append_printf(console->out, "%d\n", id);
+	}
+	return 0;
+}
+
+int console_load_remove(struct console *console, const struct console_words *words)
+{
+	uint64_t id = 0;
+	int ret = g_ascii_strcasecmp(words->at[0], "all") == 0 ? 0 :
+		  console_number(console, words->at[0], "the number of a load, or 'all'",
+				 INT32_MAX, &id);
+
+	if (ret < 0)
+		return ret;
+	ret = load_remove(console->fabric, (int)id);
+	return ret < 0 ? console_fail(console, ret, "there is no load %s; 'load list' has them",
+				      words->at[0]) : 0;
+}
+
+static const char *const states[] = {
+	[FLOW_GOES] = "goes",
+	[FLOW_HELD] = "held",
+	[FLOW_NO_LID] = "no-lid",
+	[FLOW_LINK_DOWN] = "link-down",
+	[FLOW_NO_ROUTE] = "no-route",
+	[FLOW_MISLED] = "misled",
+};
+
+static void list_flow_json(GString *json, const struct flow *flow)
+{
+	answer_open(json, NULL, '{');
+	answer_unsigned(json, "id", (uint64_t)flow->id);
+	answer_port(json, "from", flow->from->port);
+	answer_port(json, "to", flow->to->port);
+	answer_unsigned(json, "wanted", flow->wanted);
+	answer_unsigned(json, "carried", flow->carried);
+	answer_unsigned(json, "packet_size", flow->packet_size);
+	answer_string(json, "state", states[flow->state]);
+	answer_port(json, "at", flow->at);
+	answer_close(json, '}');
+}
+
+static void list_flow(GString *out, const struct flow *flow)
+{
+	char from[PORT_NAME_SIZE], to[PORT_NAME_SIZE], at[PORT_NAME_SIZE] = "";
+	g_autofree char *why = NULL;
+
+	if (flow->at)
+		port_format(flow->at, at);
+	switch (flow->state) {
+	case FLOW_GOES:
+		why = g_strdup("");
+		break;
+	case FLOW_HELD:
+		why = g_strdup_printf("; the link of %s is full", at);
+		break;
+	case FLOW_NO_LID:
+		why = g_strdup_printf("; %s has no LID", at);
+		break;
+	case FLOW_LINK_DOWN:
+		why = g_strdup_printf("; the link of %s is not Active", at);
+		break;
+	case FLOW_NO_ROUTE:
+		why = g_strdup_printf("; %s is at a switch that has no route", at);
+		break;
+	case FLOW_MISLED:
+		why = g_strdup_printf("; the tables lead astray at %s", at);
+		break;
+	}
+	g_string_append_printf(out, "%d %s to %s: %" PRIu64 " of %" PRIu64 " b/s in packets of "
+			       "%" PRIu32 "%s\n", flow->id, port_format(flow->from->port, from),
+			       port_format(flow->to->port, to), flow->carried, flow->wanted,
+			       flow->packet_size, why);
+}
+
+int console_load_list(struct console *console, const struct console_words *words)
+{
+	const struct flow *flow;
+
+	(void)words;
+	if (console->json)
+		answer_open(console->json, NULL, '[');
+	for (size_t i = 0; (flow = load_flow(console->fabric, i)); i++) {
+		if (console->json)
+			list_flow_json(console->json, flow);
+		else
+			list_flow(console->out, flow);
+	}
+	if (console->json)
+		answer_close(console->json, ']');
+	return 0;
+}
+
+/* ---- counters ---- */
+
+/* "+10/s", "+0.5/min", "+3/250ms": so many in each such time. */
+static bool parse_rate(const char *text, uint64_t *ret_numerator, uint64_t *ret_per_ns)
+{
+	const char *slash = strchr(text, '/');
+	uint64_t number = 0, scale = 1;
+	unsigned int digits = 0;
+	g_autofree char *per = NULL;
+	int64_t per_ns;
+	const char *p;
+
+	if (text[0] != '+' || !slash || !g_ascii_isdigit(text[1]))
+		return false;
+	for (p = text + 1; p < slash; p++) {
+		if (*p == '.' && !digits && p + 1 < slash) {
+			digits = 1;
+			continue;
+		}
+		if (!g_ascii_isdigit(*p) || number > UINT32_MAX || digits > DIGITS_MAX)
+			return false;
+		number = number * 10 + (uint64_t)(*p - '0');
+		if (digits) {
+			scale *= 10;
+			digits++;
+		}
+	}
+	per = g_strconcat(g_ascii_isdigit(slash[1]) ? "" : "1", slash + 1, NULL);
+	if (duration_parse(per, &per_ns) < 0 || per_ns <= 0 ||
+	    (uint64_t)per_ns > UINT64_MAX / scale)
+		return false;
+	*ret_numerator = number;
+	*ret_per_ns = (uint64_t)per_ns * scale;
+	return true;
+}
+
+/* "for 60s", or nothing: without an end. */
+static int parse_for(struct console *console, const struct console_words *words, int64_t *ret_ns)
+{
+	*ret_ns = INT64_MAX;
+	if (words->count == 3)
+		return 0;
+	if (words->count != 5 || strcmp(words->at[3], "for") != 0)
+		return console_expected(console, words->at[3], "'for' and a time, such as for 60s");
+	if (duration_parse(words->at[4], ret_ns) < 0 || *ret_ns <= 0)
+		return console_expected(console, words->at[4], "a time, such as 60s");
+	return 0;
+}
+
+int console_counter(struct console *console, const struct console_words *words)
+{
+	struct port *port;
+	uint64_t numerator, per_ns;
+	int64_t for_ns;
+	char name[PORT_NAME_SIZE];
+	int ret = console_port(console, words->at[0], &port);
+
+	if (ret < 0)
+		return ret;
+	if (strcmp(words->at[2], "stop") == 0 && words->count == 3) {
+		ret = pma_counter_stop(port->node, port->num, words->at[1]);
+		if (ret == 0)
+			return console_fail(console, -ENOENT, "%s of %s was not told to move",
+					    words->at[1], port_format(port, name));
+	} else if (!parse_rate(words->at[2], &numerator, &per_ns)) {
+		return console_expected(console, words->at[2], "a rate, such as +10/s, or 'stop'");
+	} else {
+		ret = parse_for(console, words, &for_ns);
+		if (ret < 0)
+			return ret;
+		ret = pma_counter_drift(port->node, port->num, words->at[1], numerator, per_ns,
+					for_ns);
+	}
+	if (ret < 0)
+		return console_fail(console, -ENOENT, "there is no counter '%s'; 'counters %s "
+				    "PortCountersExtended' has names", words->at[1],
+				    port_format(port, name));
+	return 0;
+}
