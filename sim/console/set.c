@@ -12,6 +12,7 @@
 #include "sim/console/console-counters.h"
 #include "sim/console/console-json.h"
 #include "sim/console/console.h"
+#include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
@@ -233,6 +234,22 @@ int console_capability_set(struct console *console, const struct console_words *
 
 /* ---- counters ---- */
 
+/*
+ * Programs read the extended counters if there are any: ibqueryerrors would not see what was set.
+ */
+static int set_extended(struct console *console, struct port *port, const char *attribute,
+			const char *field, uint64_t value)
+{
+	const struct mad_class_info *perf = mad_class_find(MAD_CLASS_PERF);
+	const struct mad_attribute *narrow, *wide;
+
+	narrow = mad_attribute_by_name(perf, attribute, NULL);
+	wide = mad_attribute_by_name(perf, "PortCountersExtended", NULL);
+	if (strcmp(narrow->name, "PortCounters") != 0 || !mad_field_by_name(wide, field, NULL))
+		return 0;
+	return counters_set(console, port, wide->name, field, value);
+}
+
 int console_performance_set(struct console *console, const struct console_words *words)
 {
 	g_autofree char *attribute = g_strdup(words->at[1]);
@@ -252,6 +269,8 @@ int console_performance_set(struct console *console, const struct console_words 
 	if (ret < 0)
 		return ret;
 	ret = counters_set(console, port, attribute, field, number);
+	if (ret == 0)
+		ret = set_extended(console, port, attribute, field, number);
 	if (ret == 0)
 		g_string_append_printf(console->out, "%s[%u] %s.%s has been set to "
 				       "%" G_GUINT64_FORMAT

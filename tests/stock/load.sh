@@ -70,8 +70,12 @@ sleep 30
 perfquery $switch 4 >"$work/thirty"
 sleep 60
 perfquery $switch 4 >"$work/ninety"
+"$umadrig" ctl PerformanceSet 'S1[4]' PortCounters.SymbolErrorCounter=7 >/dev/null
+ibqueryerrors --skip-sl >"$work/set"
 EOT
 stock H1 "$work/net,clock=virtual" sh "$work/ask" >"$work/out" 2>&1
 shows "a counter with a rate, after half of its time" "$work/thirty" "SymbolErrorCounter=300"
 shows "and afterwards" "$work/ninety" "SymbolErrorCounter=600"
+tap_ok "ibqueryerrors shows what PerformanceSet has set" \
+	grep -q 'SymbolErrorCounter == 7' "$work/set"
 tap_done
