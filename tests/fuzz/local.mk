@@ -30,7 +30,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
 	tests/fuzz/corpus-script/fault tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/packet tests/fuzz/corpus-script/retries \
-	tests/fuzz/corpus-script/rows tests/fuzz/corpus-script/segments \
+	tests/fuzz/corpus-script/rows tests/fuzz/corpus-script/schedule \
+	tests/fuzz/corpus-script/segments \
 	tests/fuzz/corpus-script/wire tests/fuzz/corpus-server/before-hello \
 	tests/fuzz/corpus-server/mailbox tests/fuzz/corpus-server/mailbox-owner \
 	tests/fuzz/corpus-server/malformed tests/fuzz/corpus-server/memfd \
