@@ -66,3 +66,8 @@ int port_gid_index(const struct kmod_port *port, const uint8_t gid[16])
 			return (int)i;
 	return -1;
 }
+
+bool kmod_port_takes(const struct kmod_port *port, const uint8_t *mad)
+{
+	return !mad_is_response(mad) && agent_table_find(port->agents, mad);
+}

@@ -190,6 +190,12 @@ void kmod_port_remove(struct kmod_port *port);
 void kmod_port_receive(struct kmod_port *port, struct packet *packet);
 
 /*
+ * Has a program an agent at this port for the request 'mad' (256 bytes)? Of responses it is not
+ * asked: false.
+ */
+bool kmod_port_takes(const struct kmod_port *port, const uint8_t *mad);
+
+/*
  * Ends the requests with this TID and class that wait at this port for an answer, as if their time
  * and all retries were over: each is reported with ETIMEDOUT now. Linux has no such function; it is
  * for a creator that knows that no answer will come. Returns how many there were.

@@ -19,6 +19,7 @@ include sim/fabric/local.mk
 include sim/host/local.mk
 include sim/programs/local.mk
 include sim/run/local.mk
+include sim/sa/local.mk
 include sim/scrub/local.mk
 include sim/server/local.mk
 include sim/survey/local.mk

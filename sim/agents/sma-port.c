@@ -9,6 +9,7 @@
 
 #include "sim/agents/sma.h"
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/link.h"
 #include "sim/fabric/load-touch.h"
@@ -277,6 +278,16 @@ static void set_gid_prefix(struct end_port *end, uint64_t prefix)
 	}
 }
 
+/* An SM that makes itself known to a port ends the fabric's own SA, if that is at another LID. */
+static void set_sm_lid(struct end_port *end, uint16_t sm_lid)
+{
+	struct umadrig_fabric *fabric = end->port->node->fabric;
+
+	end->sm_lid = sm_lid;
+	if (fabric->sa && !end_port_has_lid(fabric->sa->end, sm_lid))
+		fabric_sa_give_way(fabric);
+}
+
 static void apply_end_port(struct end_port *end, const uint8_t *data)
 {
 	uint16_t lid = (uint16_t)mad_field_get(port_info.Lid, data);
@@ -290,7 +301,7 @@ static void apply_end_port(struct end_port *end, const uint8_t *data)
 	end->m_key = mad_field_get(port_info.Mkey, data);
 	end->m_key_protect = (uint8_t)mad_field_get(port_info.ProtectBits, data);
 	end->m_key_lease = (uint16_t)mad_field_get(port_info.MkeyLeasePeriod, data);
-	end->sm_lid = (uint16_t)mad_field_get(port_info.SMLid, data);
+	set_sm_lid(end, (uint16_t)mad_field_get(port_info.SMLid, data));
 	end->sm_sl = (uint8_t)mad_field_get(port_info.SMSL, data);
 	end->subnet_timeout = (uint8_t)mad_field_get(port_info.SubnetTimeout, data);
 	end->multicast_trap_suppression =

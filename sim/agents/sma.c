@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
@@ -22,7 +23,20 @@
 #include "sim/fabric/trap.h"
 #include "sim/time/event-queue.h"
 
-enum { CAP_SM_DISABLED = 1 << 10 };
+enum {
+	CAP_SM_DISABLED = 1 << 10,
+	SM_MASTER = 3,			/* SMInfo.SMState */
+	SWEEP_SECONDS = 10,		/* between two sweeps of a subnet that does not change */
+};
+
+static const struct mad_field *sm_guid, *sm_activity, *sm_state;
+
+__attribute__((constructor)) static void look_up_fields(void)
+{
+	sm_guid = mad_field_must(MAD_CLASS_SUBN_LID, ATTR_SM_INFO, "SmInfoGuid");
+	sm_activity = mad_field_must(MAD_CLASS_SUBN_LID, ATTR_SM_INFO, "SmActivity");
+	sm_state = mad_field_must(MAD_CLASS_SUBN_LID, ATTR_SM_INFO, "SmState");
+}
 
 /* ---- attributes ---- */
 
@@ -57,19 +71,25 @@ static const struct attribute *find_attribute(uint16_t id)
 	return NULL;
 }
 
-int sma_read(struct port *port, unsigned int id, unsigned int num, uint8_t *data)
+int sma_read_modified(struct port *port, unsigned int id, uint32_t modifier, uint8_t *data)
 {
 	const struct attribute *attribute = id <= UINT16_MAX ? find_attribute((uint16_t)id) : NULL;
-	bool of_port = id == ATTR_PORT_INFO || id == ATTR_PORT_INFO_EXTENDED ||
-		       id == ATTR_MLNX_EXT_PORT_INFO;
 	struct sma_request request = {
-		.port = port, .modifier = of_port ? num : 0, .m_key = port_speaker(port)->m_key,
+		.port = port, .modifier = modifier, .m_key = port_speaker(port)->m_key,
 	};
 
 	memset(data, 0, SMP_DATA_SIZE);
 	if (!attribute || attribute->get(&request, data) != MAD_STATUS_OK)
 		return -EOPNOTSUPP;
 	return 0;
+}
+
+int sma_read(struct port *port, unsigned int id, unsigned int num, uint8_t *data)
+{
+	bool of_port = id == ATTR_PORT_INFO || id == ATTR_PORT_INFO_EXTENDED ||
+		       id == ATTR_MLNX_EXT_PORT_INFO;
+
+	return sma_read_modified(port, id, of_port ? num : 0, data);
 }
 
 /* ---- requests ---- */
@@ -107,6 +127,27 @@ static unsigned int answer_attribute(const struct sma_request *request, uint8_t 
 	return answer(out, status == MAD_STATUS_OK ? got : status);
 }
 
+void sma_fill_sm_info(const struct end_port *end, uint8_t *data)
+{
+	int64_t now_ns = end->port->node->fabric->queue.now_ns;
+
+	mad_field_set(sm_guid, data, end->guid);
+	mad_field_set(sm_activity, data, (uint64_t)(now_ns / (SWEEP_SECONDS * NS_PER_S)) + 1);
+	mad_field_set(sm_state, data, SM_MASTER);
+}
+
+/* The fabric's own SA stands for a master. One that is told what to do by another SM is over. */
+static unsigned int answer_own_sm_info(const struct end_port *end, uint8_t *out)
+{
+	if (out[MAD_METHOD] == MAD_METHOD_SET) {
+		fabric_sa_give_way(end->port->node->fabric);
+		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+	}
+	memset(out + SMP_DATA, 0, SMP_DATA_SIZE);
+	sma_fill_sm_info(end, out + SMP_DATA);
+	return answer(out, MAD_STATUS_OK);
+}
+
 /*
  * SMInfo belongs to the subnet manager, if one runs on the port: the kernel then passes the request
  * to its agent.
@@ -115,6 +156,8 @@ static unsigned int answer_sm_info(const struct end_port *end, uint8_t *out)
 {
 	if (end->cap_mask & CAP_SM_DISABLED)
 		return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
+	if (fabric_sa_is_on(end))
+		return answer_own_sm_info(end, out);
 	if (end->cap_mask & CAP_IS_SM)
 		return KMOD_MAD_SUCCESS;
 	return answer(out, MAD_STATUS_BAD_METHOD_ATTR);

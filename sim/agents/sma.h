@@ -77,6 +77,15 @@ static inline bool sma_knows_m_key(const struct sma_request *request, const stru
  */
 int sma_read(struct port *port, unsigned int id, unsigned int num, uint8_t *data);
 
+/* The same with the AttributeModifier of a request. -EOPNOTSUPP, too, if it is out of range. */
+int sma_read_modified(struct port *port, unsigned int id, uint32_t modifier, uint8_t *data);
+
+/*
+ * SMInfo of the fabric's own SA at 'end' (sa=builtin): a master of the lowest priority, whose
+ * activity count grows as if it swept the subnet. 'data' is all zero; the SM_Key stays so.
+ */
+void sma_fill_sm_info(const struct end_port *end, uint8_t *data);
+
 /* ---- sim/agents/sma-node.c ---- */
 
 sma_get_fn sma_get_node_description, sma_get_node_info, sma_get_switch_info, sma_get_guid_info;

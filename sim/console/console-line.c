@@ -60,6 +60,8 @@ const struct console_verb console_verbs[] = {
 	{ "device remove", "DEVICE|NODE", "pull an adapter out of its host; node on brings it back",
 	  1, 1, CONSOLE_DO_DEVICE_REMOVE },
 	{ "sm off", "", "nodes whose ports say IsSM lose their power", 0, 0, CONSOLE_DO_SM_OFF },
+	{ "sa", "[builtin|none]", "who answers queries of the SA, or that the fabric itself does",
+	  0, 1, CONSOLE_DO_SA },
 	{ "fault add", "RULE", "what goes wrong from now on: see FAULTS", 1, CONSOLE_WORDS_MAX,
 	  CONSOLE_DO_FAULT_ADD },
 #define ROW(name, word, needs, takes, help) \

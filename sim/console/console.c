@@ -45,6 +45,7 @@ static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_NODE_ON] = console_node_on,
 	[CONSOLE_DO_DEVICE_REMOVE] = console_device_remove,
 	[CONSOLE_DO_SM_OFF] = console_sm_off,
+	[CONSOLE_DO_SA] = console_sa,
 	[CONSOLE_DO_FAULT_ADD] = console_fault_add,
 	[CONSOLE_DO_FAULT_ACT] = console_fault_add,
 	[CONSOLE_DO_FAULT_LIST] = console_fault_list,

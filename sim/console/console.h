@@ -94,6 +94,7 @@ int console_number(struct console *console, const char *word, const char *what, 
 
 typedef int console_fn(struct console *console, const struct console_words *words);
 
+console_fn console_sa;		/* sim/console/console-sa.c */
 /* sim/console/link.c */
 console_fn console_clear_port, console_device_remove, console_link, console_link_down,
 	console_link_error, console_link_up, console_node_off, console_node_on, console_relink,

@@ -6,6 +6,7 @@ libsim_la_SOURCES += \
 	sim/console/console-counters.c sim/console/console-counters.h \
 	sim/console/console-json.c sim/console/console-json.h \
 	sim/console/console-motion.c \
+	sim/console/console-sa.c \
 	sim/console/console-words.c \
 	sim/console/link.c \
 	sim/console/set.c \

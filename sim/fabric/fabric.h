@@ -27,6 +27,7 @@
 struct capture_writer;
 struct clock;
 struct end_port;
+struct fabric_sa;
 struct fault_hold;
 struct fault_set;
 struct forward;
@@ -99,6 +100,7 @@ struct umadrig_fabric {
 	void *watch_ctx;
 	uint64_t dropped;		/* packets dropped on their way */
 	bool sa_was_asked, sm_was_there;	/* sim/host/sm-missed.h */
+	struct fabric_sa *sa;		/* sim/fabric/fabric-sa.h; NULL: there is none */
 	struct fault_set *faults;	/* NULL: no rules */
 	struct fault_hold *fault_holds;	/* packets that faults keep on cables, in order */
 	int fault_last_id;

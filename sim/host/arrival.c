@@ -7,6 +7,7 @@
 #include "sim/agents/sma.h"
 #include "sim/fabric/drop.h"
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
 #include "sim/fabric/lane.h"
@@ -116,6 +117,19 @@ __attribute__((noinline)) static void refuse(struct end_port *end, struct packet
 	drop_packet(end->port, packet, "%s: %s", port_format(end->port, name), why);
 }
 
+/*
+ * Is the packet a MAD of subnet administration at the port of the fabric's own SA? A program of
+ * that host which has registered for such MADs gets them first.
+ */
+static bool is_for_sa(const struct end_port *end, const struct packet *packet)
+{
+	const uint8_t *mad = packet_mad_const(packet);
+
+	return fabric_sa_is_on(end) && packet_dest_qp(packet) == 1 &&
+	       mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM &&
+	       !(end->kmod && kmod_port_takes(end->kmod, mad));
+}
+
 void arrival_receive(struct port *in, struct packet *packet)
 {
 	struct umadrig_fabric *fabric = in->node->fabric;
@@ -146,6 +160,8 @@ void arrival_receive(struct port *in, struct packet *packet)
 			return;
 		}
 	}
+	if (fabric->sa && is_for_sa(end, packet) && fabric->sa->take(fabric, packet))
+		return;
 	end->arrival = in;
 	kmod_port_receive(end_port_kmod(end), packet);
 	end->arrival = NULL;

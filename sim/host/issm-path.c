@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 #include "sim/system/issm-pipe.h"
@@ -31,9 +32,12 @@ struct issm {
 
 void end_port_set_is_sm(struct end_port *end)
 {
-	bool is_path_open = end->issm && end->issm->is_open;
+	bool is_open = end->issm_open || (end->issm && end->issm->is_open);
 
-	end_port_set_capability(end, CAP_IS_SM, end->issm_open || is_path_open);
+	/* Before the bit changes: the fabric's own SA may have set it at this very port. */
+	if (is_open)
+		fabric_sa_give_way(end->port->node->fabric);
+	end_port_set_capability(end, CAP_IS_SM, is_open || fabric_sa_is_on(end));
 }
 
 int issm_path(struct end_port *end, char *path, size_t size)

@@ -9,6 +9,7 @@
 #include "sim/agents/cc.h"
 #include "sim/agents/pma.h"
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/link.h"
 #include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
@@ -32,6 +33,8 @@ void node_reset(struct node *node)
 static void end_port_remove(struct end_port *end)
 {
 	end_port_remove_kmod(end);
+	if (fabric_sa_is_on(end))
+		fabric_sa_give_way(end->port->node->fabric);
 	issm_path_close(end);
 	end_port_set_is_sm(end);
 }

@@ -29,7 +29,7 @@ void sm_missed_not(struct umadrig_fabric *fabric)
 
 enum sm_missed sm_missed(const struct umadrig_fabric *fabric, const struct umadrig_host *host)
 {
-	if (fabric->sm_was_there || fabric->captured)
+	if (fabric->sm_was_there || fabric->captured || fabric->sa)
 		return SM_NOT_MISSED;
 	if (fabric->sa_was_asked)
 		return SM_MISSED_BY_REQUEST;

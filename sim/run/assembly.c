@@ -28,6 +28,7 @@
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
 #include "sim/run/replay-end.h"
+#include "sim/sa/sa.h"
 #include "sim/time/clock.h"
 #include "sim/topology/topology.h"
 
@@ -273,6 +274,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	recorded = record_end(fabric);
 	reported = report_end(fabric);
 	replay_end(fabric);
+	sa_end(fabric);
 	kernels_free(fabric);
 	issm_paths_close(fabric);
 	fabric_free_hosts(fabric);

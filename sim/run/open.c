@@ -17,6 +17,7 @@
 #include "sim/run/assembly.h"
 #include "sim/run/replay-fabric.h"
 #include "sim/run/spec.h"
+#include "sim/sa/sa.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
 
@@ -148,6 +149,24 @@ static int add_loads(struct umadrig_fabric *fabric, char *reterr, size_t reterr_
 	return 0;
 }
 
+/* Starts the SA that the options ask for. */
+static int begin_sa(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	if (fabric->options.sa != SA_OPTION_BUILTIN)
+		return 0;
+	if (fabric->options.cold || fabric->replay || fabric->replay_timed) {
+		g_snprintf(reterr, reterr_size, "sa=builtin is for fabrics with state=active: %s",
+			   fabric->options.cold ? "the SM of a cold one answers itself" :
+			   "a capture answers itself");
+		return -EINVAL;
+	}
+	if (sa_start(fabric) == 0)
+		return 0;
+	g_snprintf(reterr, reterr_size, "%s: no port has a LID, so there is none for sa=builtin",
+		   fabric->name);
+	return -ENOENT;
+}
+
 /* Carries out the options before the fabric is used. The lock is held. */
 static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 {
@@ -156,6 +175,8 @@ static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 
 	if (ret == 0)
 		ret = add_loads(fabric, reterr, reterr_size);
+	if (ret == 0)
+		ret = begin_sa(fabric, reterr, reterr_size);
 	if (ret < 0 || !capture)
 		return ret;
 	return record_start(fabric, capture, NULL, reterr, reterr_size);

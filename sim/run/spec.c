@@ -53,6 +53,14 @@ static int set_state(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
+static int set_sa(struct umadrig_options *options, const char *value)
+{
+	if (strcmp(value, "builtin") != 0 && strcmp(value, "none") != 0)
+		return -EINVAL;
+	options->sa = value[0] == 'b' ? SA_OPTION_BUILTIN : SA_OPTION_NONE;
+	return 0;
+}
+
 static int set_order(struct umadrig_options *options, const char *value)
 {
 	if (strcmp(value, "any") != 0 && strcmp(value, "time") != 0)
@@ -222,6 +230,7 @@ static int set_summary(struct umadrig_options *options, const char *value)
 
 static const struct option known[] = {
 	{ "state", "active or cold", set_state, false },
+	{ "sa", "builtin or none", set_sa, false },
 	{ "partial", "yes or no", set_partial, false },
 	{ "order", "time or any", set_order, false },
 	{ "seed", "a number", set_seed, false },

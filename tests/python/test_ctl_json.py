@@ -143,6 +143,10 @@ def test_sm_off(fabric):
     assert status == 1 and "no port says IsSM" in answer["error"]["message"]
 
 
+def test_sa(fabric):
+    assert ask(fabric, "sa") == {"sa": "none"}
+
+
 def test_errors(fabric):
     status, (answer,) = ctl(fabric, "Unlink", "S9[1]")
     assert status == 1

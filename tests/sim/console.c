@@ -82,6 +82,7 @@ static const struct row {
 
 	/* Answers as JSON: tests/python has more. */
 	{ "", "json fault add drop:5%", 0, "{\"id\": 1}", NULL, NULL },
+	{ "", "json sa", 0, "{\"sa\": \"none\"}", NULL, NULL },
 	{ "", "json Unlink H2", 0, "null", "Dump H2", "Down/Polling" },
 	{ "", "json report", 0, "[\"ends ", NULL, NULL },
 	{ "", "JSON json Dump", -EINVAL, "'json' is given twice", NULL, NULL },
@@ -190,6 +191,11 @@ static const struct row {
 	{ "", "device remove H2", 0, "", "Dump H2", "# has no power" },
 	{ "", "device remove S1", -EINVAL, "S1 is no host's device", NULL, NULL },
 	{ "", "sm off", -ENOENT, "no port says IsSM", NULL, NULL },
+	{ "", "sa", 0, "none\n", NULL, NULL },
+	{ "", "sa builtin", 0, "", "sa", "builtin H1[1] LID 1\n" },
+	{ "sa builtin", "SA BUILTIN", 0, "", "sa", "builtin H1[1] LID 1\n" },
+	{ "sa builtin", "sa none", 0, "", "sa", "none\n" },
+	{ "", "sa yes", -EINVAL, "expected builtin or none", NULL, NULL },
 	{ "", "fault add drop:5%:class=0x81@S1[3]", 0, "1\n", "fault list",
 	  "1\tdrop:5%:class=0x81@S1[3]\tmatched 0 acted 0" },
 	{ "", "fault add \"drop@S1[3]\"", 0, "1\n", "fault list", "drop@S1[3]" },

@@ -43,8 +43,9 @@ TESTS += tests/sim/replay-ask tests/sim/replay-captures tests/sim/replay-timed
 tests_sim_replay_ask_LDADD = $(UNIT_LDADD)
 tests_sim_replay_captures_LDADD = $(UNIT_LDADD)
 tests_sim_replay_timed_LDADD = $(UNIT_LDADD)
-check_PROGRAMS += tests/sim/sa-component
-TESTS += tests/sim/sa-component
+check_PROGRAMS += tests/sim/sa tests/sim/sa-component
+TESTS += tests/sim/sa tests/sim/sa-component
+tests_sim_sa_LDADD = $(UNIT_LDADD)
 tests_sim_sa_component_LDADD = $(UNIT_LDADD)
 
 check_PROGRAMS += tests/sim/wireshark

@@ -105,7 +105,7 @@ static const struct bad {
 	const char *text;
 	const char *says;
 } bad[] = {
-	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= order= "
+	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= sa= partial= order= "
 			 "seed= schedule= audit= latency= clock= host= capture= report= hi-tid= "
 			 "profile= as-of= unmatched= summary= mode= speed= rewrite= fault= load=" },
 	{ "a.net,clock=virtual,audit=maybe", "audit=maybe: expected yes, no or fail" },

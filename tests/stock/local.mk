@@ -18,6 +18,9 @@ EXTRA_DIST += tests/stock/agents.sh tests/stock/crashes.sh tests/stock/faults.sh
 TESTS += tests/stock/filter.sh tests/stock/scrub.sh
 EXTRA_DIST += tests/stock/filter.sh tests/stock/scrub.sh
 
+TESTS += tests/stock/own-sa.sh
+EXTRA_DIST += tests/stock/own-sa.sh
+
 TESTS += tests/stock/replay.sh
 EXTRA_DIST += tests/stock/replay.sh
 
@@ -48,6 +51,7 @@ check-fabric: all $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock/loss.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock/sweeps.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock/saquery.sh
+	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock/own-sa.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock/osmtest.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock/full.sh
 	$(MAKE) check-crowd

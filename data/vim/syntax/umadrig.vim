@@ -36,7 +36,7 @@ syn match umadrigCommand "\c\<\%(capability\s\+clear\|fault\s\+duplicate\|Perfor
 	\\|fault\s\+list\|link\s\+error\|fault\s\+add\|link\s\+down\|load\s\+list\|multicast\|Attached
 	\\|counters\|load\s\+add\|node\s\+off\|topology\|Baselid\|Verbose\|clients\|counter\|link\s\+up
 	\\|node\s\+on\|ReLink\|Unlink\|report\|sm\s\+off\|Clear\|Error\|Route\|Start\|Dump\|Guid\|Help
-	\\|Link\|Quit\|Wait\|json\|kill\|X\)\>" contained
+	\\|Link\|Quit\|Wait\|json\|kill\|sa\|X\)\>" contained
 syn match umadrigCall "\<\%(umad_get_smi_gsi_pair_by_ca_name\|umad_common_mad_status_str
 	\\|umad_sort_ca_device_list\|umad_get_ca_device_list\|umad_get_smi_gsi_pairs
 	\\|umad_sa_mad_status_str\|umad_get_ca_portguids\|umad_mad_status_str\|umad_attribute_str

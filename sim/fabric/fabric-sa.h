@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the fabric knows of the subnet administration of its own (sa=builtin, sim/sa/), which is
+ * above it: on which port it is, and whom to call. NULL in struct umadrig_fabric: there is none.
+ */
+#ifndef UMADRIG_SIM_FABRIC_FABRIC_SA_H
+#define UMADRIG_SIM_FABRIC_FABRIC_SA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
+
+struct packet;
+
+/*
+ * Takes a packet that has arrived at QP1 of the SA's port, if it is the SA's. False: it stays the
+ * caller's. Lock held.
+ */
+typedef bool fabric_sa_take_fn(struct umadrig_fabric *fabric, struct packet *packet);
+
+/* Ends the SA; fabric->sa is NULL then. Lock held. */
+typedef void fabric_sa_end_fn(struct umadrig_fabric *fabric);
+
+struct fabric_sa {
+	struct end_port *end;
+	fabric_sa_take_fn *take;
+	fabric_sa_end_fn *finish;
+};
+
+/* Is the fabric's own SA on this port? */
+static inline bool fabric_sa_is_on(const struct end_port *end)
+{
+	const struct fabric_sa *sa = end->port->node->fabric->sa;
+
+	return sa && sa->end == end;
+}
+
+/* To be called when a subnet manager has come: the fabric's own SA gives way, for good. */
+static inline void fabric_sa_give_way(struct umadrig_fabric *fabric)
+{
+	if (fabric->sa)
+		fabric->sa->finish(fabric);
+}
+
+#endif

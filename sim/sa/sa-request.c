@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The ports that a request is about: see sim/sa/sa-request.h.
+ */
+#include "sim/sa/sa-request.h"
+
+/* IBA vol 1, 4.1.1: valid in every subnet. */
+#define LINK_LOCAL_PREFIX UINT64_C(0xfe80000000000000)
+
+struct end_port *sa_ends_next(const struct umadrig_fabric *fabric, struct sa_ends *at)
+{
+	for (; at->node < fabric->nodes->len; at->node++, at->num = 0) {
+		struct node *node = g_ptr_array_index(fabric->nodes, at->node);
+
+		while (!node->removed && at->num <= node->port_count) {
+			struct end_port *end = node->ports[at->num++].end;
+
+			if (end && end->attr.lid)
+				return end;
+		}
+	}
+	return NULL;
+}
+
+struct end_port *sa_end_by_lid(const struct umadrig_fabric *fabric, uint16_t lid)
+{
+	struct end_port *end = lid < LID_COUNT ? fabric->by_lid[lid] : NULL;
+
+	return end && !end->port->node->removed ? end : NULL;
+}
+
+struct end_port *sa_end_by_gid(const struct umadrig_fabric *fabric, const uint8_t *gid)
+{
+	uint64_t prefix = get_be64(gid), guid = get_be64(gid + 8);
+	struct sa_ends at = { 0 };
+	struct end_port *end;
+
+	if (!guid)
+		return NULL;
+	while ((end = sa_ends_next(fabric, &at))) {
+		if (prefix != LINK_LOCAL_PREFIX && prefix != end->gid_prefix)
+			continue;
+		for (size_t i = 0; i < end->attr.gid_count; i++) {
+			if (get_be64(end->gids[i] + 8) == guid)
+				return end;
+		}
+	}
+	return NULL;
+}
+
+uint16_t sa_common_p_key(const struct end_port *a, const struct end_port *b)
+{
+	for (size_t i = 0; i < a->attr.pkey_count; i++) {
+		uint16_t key = a->pkeys[i];
+
+		for (size_t j = 0; j < b->attr.pkey_count && key & 0x7fff; j++) {
+			if (!((key ^ b->pkeys[j]) & 0x7fff) && (key | b->pkeys[j]) & 0x8000)
+				return key;
+		}
+	}
+	return 0;
+}
+
+bool sa_other_lid(const struct sa_request *request, unsigned int number, unsigned int at,
+		  const struct end_port *end)
+{
+	return sa_has(request, number) && !end_port_has_lid(end, get_be16(request->data + at));
+}

@@ -1,0 +1,194 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# stock-own-sa: the fabric's own SA (sa=builtin) answers the distribution's saquery as OpenSM does
+# on the same fabric, but for the differences that doc/fidelity.md lists; programs that need an SA
+# work on a warm fabric; and OpenSM, started there, takes over.
+# $OPENSM_ALL: also fabrics of 1,000 and 5,000 HCAs.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock-fabric.sh"
+stock_needs opensm saquery ibping ibqueryerrors sminfo
+sm_limit=${OPENSM_ALL:+600}
+sm_limit=${sm_limit:-120}
+
+ctl() {
+	"$umadrig" ctl --socket "$work/socket" "$@"
+}
+
+# What saquery prints, a line a record, in any order, without what differs on purpose
+# (doc/fidelity.md).
+comparable() {
+	"$AWK" '
+		# Records of ports, as a whole: those that are down are left out.
+		/^[^ \t].* dump:/ { flush() }
+		/ActCount|Capability mask|LocalPort/ { next }
+		/^\t\t(VL|Weight|SL) *:/ { next }
+		{ record = record $0 "|" }
+		/^\t\tLinkState:\.*Down/ { is_down = 1 }
+		function flush() {
+			if (record && !is_down)
+				print record
+			record = ""
+			is_down = 0
+		}
+		END { flush() }' "$1" | LC_ALL=C sort
+}
+
+# DIRECTORY: the answers to all of $work/queries, a file each.
+ask_all() {
+	rm -rf "${work:?}/$1"
+	mkdir "$work/$1"
+	ask_number=0
+	while read -r ask_query; do
+		ask_number=$((ask_number + 1))
+		# shellcheck disable=SC2086
+		on host-3 saquery -t 100000 $ask_query >"$work/raw" 2>"$work/err" </dev/null
+		{
+			comparable "$work/raw"
+			grep ERROR "$work/err"
+		} >"$work/$1/$ask_number"
+	done <"$work/queries"
+}
+
+# NAME: both SAs have answered alike.
+answers_agree() {
+	agree_number=0
+	while read -r agree_query; do
+		agree_number=$((agree_number + 1))
+		agree_lines=$(wc -l <"$work/opensm/$agree_number" | tr -d ' ')
+		if cmp -s "$work/opensm/$agree_number" "$work/own/$agree_number"; then
+			tap_pass "$1: saquery $agree_query, $agree_lines records"
+		else
+			tap_fail "$1: saquery $agree_query" "$(diff "$work/opensm/$agree_number" \
+				"$work/own/$agree_number" | tr '|' '\n' | head -n 40)"
+		fi
+	done <"$work/queries"
+}
+
+# HCAS QUERIES: a fat tree that OpenSM made; then OpenSM goes, and the fabric itself answers.
+tree_agrees() {
+	fabric_serve "generate:fat-tree:$1,state=cold"
+	sm_start a host-0
+	tap_is "fat-tree:$1 is up" "$(sm_wait a 1)" ""
+	ask_all opensm
+	tap_has "OpenSM is there" "$(ctl sa builtin 2>&1)" "an SM is at"
+	sm_stop a
+	tap_is "fat-tree:$1: sa builtin" "$(ctl sa builtin 2>&1)" ""
+	ask_all own
+	answers_agree "fat-tree:$1"
+}
+
+lid=4 other=6
+cat >"$work/queries" <<EOT
+NR
+NR $lid
+-L leaf-0
+-O 1
+-U 0x0002c90300000050
+-D
+PIR
+PIR $lid
+PIR 2/3
+-s
+LR
+LR 2
+LR 2/1
+LR $lid $other
+SWIR
+SWIR 2
+LFTR
+LFTR 2
+LFTR 2/0
+MFTR
+SMIR
+SMIR 1
+-c
+CPI
+GIR
+GIR $lid
+GIR $lid/0
+SL2VL
+SL2VL 2
+SL2VL 2/1
+SL2VL 2/1/2
+VLAR
+VLAR 2/1
+VLAR 2/1/2
+PKTR
+--smkey 1 PKTR
+--smkey 1 PKTR 2/1
+--smkey 1 PKTR 2/1/0
+PR
+PR --slid $lid
+PR --dlid $lid
+PR --slid $lid --dlid $other
+PR --slid $lid --dlid $other --numb_path 1
+PR --slid $lid --dlid $other --reversible 1
+PR --slid $lid --dlid $other --pkey 0xffff
+PR --slid $lid --dlid $other --pkey 0x8001
+PR --slid $lid --dlid $other --sl 0
+PR --slid $lid --dlid $other --sl 3
+PR --slid $lid --dlid $other --qos_class 0
+PR --slid $lid --dlid $other --tclass 0
+PR --slid $lid --dlid $other --flow_label 0
+PR --slid $lid --dlid $other --hop_limit 0
+PR --slid $lid --dlid $other --service_id 0x1000
+PR --slid $lid --dlid $other --mtu 0x85
+PR --slid $lid --dlid $other --mtu 0x84
+PR --slid $lid --dlid $other --mtu 0x05
+PR --slid $lid --dlid $other --mtu 0x04
+PR --slid $lid --dlid $other --mtu 0x44
+PR --slid $lid --dlid $other --mtu 0x86
+PR --slid $lid --dlid $other --rate 0x91
+PR --slid $lid --dlid $other --rate 3
+PR --slid $lid --dlid $other --rate 0x11
+PR --slid $lid --dlid $other --rate 0x50
+PR --slid $lid --dlid $other --rate 0x83
+PR --slid $lid --dlid $other --rate 0x81
+PR --slid $lid --dlid $other --pkt_lifetime 0x92
+PR --slid $lid --dlid $other --pkt_lifetime 0x12
+PR --slid $lid --dlid $other --pkt_lifetime 0x52
+PR --slid 99 --dlid $other
+PR --sgid fe80::2:c903:0:50
+PR --dgid fe80::2:c903:0:50
+PR --dgid fe80::1:2:3:4
+--src-to-dst $lid:$other
+--sgid-to-dgid fe80::2:c903:0:50-fe80::2:c903:0:60
+EOT
+tree_agrees 6,4
+printf '%s\n' NR PIR LR SWIR LFTR GIR PR >"$work/queries"
+tree_agrees 100
+tap_is "PR of 100 HCAs: a path from each node to each" \
+	"$(grep -c 'PathRecord dump' "$work/own/7")" \
+	"$(($(grep -c 'NodeRecord dump' "$work/own/1") * $(grep -c 'NodeRecord dump' "$work/own/1")))"
+
+# Programs that need an SA, where nobody is SM.
+fabric_serve generate:fat-tree:6,4,sa=builtin
+tap_has "sminfo" "$(on host-3 sminfo 2>/dev/null)" "priority 0 state 3 SMINFO_MASTER"
+tap_has "ibqueryerrors" "$(on host-3 ibqueryerrors 2>&1)" "0 ports have errors"
+guid=$(on host-3 ibstat -p 2>/dev/null)
+on host-3 timeout 60 ibping -S >/dev/null 2>&1 &
+ping_server=$!
+pings() {
+	on host-1 ibping -c 1 -G "$guid" >"$work/ping" 2>&1
+}
+if within 20 pings; then
+	tap_pass "ibping -G"
+else
+	tap_fail "ibping -G" "$(cat "$work/ping")"
+fi
+kill $ping_server
+
+sm_start a host-0
+tap_is "OpenSM starts" "$(sm_wait a 1)" ""
+tap_is "the fabric's own SA has given way" "$(ctl sa)" "none"
+tap_has "OpenSM is the master" "$(on host-3 sminfo 2>/dev/null)" "state 3 SMINFO_MASTER"
+tap_has "and answers" "$(on host-3 saquery MCMR 2>/dev/null)" "ff12:401b:ffff::ffff:ffff"
+in_order "as OpenSM made it"
+
+if [ -n "${OPENSM_ALL:-}" ]; then
+	printf '%s\n' NR PIR LR SWIR LFTR GIR "PR --slid 1000" "PR --src-to-dst 7:1000" \
+		>"$work/queries"
+	tree_agrees 1000
+	tree_agrees 5000
+fi
+tap_done
