@@ -31,7 +31,6 @@ static const char description[] =
 /* In the order in which they are printed. */
 static const char *const variables[] = {
 	"LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "UMAD_BACKEND", "UMADRIG_HOST",
-	"UMADRIG_SESSION",
 };
 
 /* Prints the commands that make of our environment 'env'. */

@@ -15,7 +15,6 @@
 #include "harness/exec/exec.h"
 #include "sim/api/umadrig.h"
 #include "sim/programs/program-environment.h"
-#include "sim/system/session.h"
 
 static bool find_libraries(struct program_libraries *ret, GError **error)
 {
@@ -111,7 +110,6 @@ char **exec_environment_without(GError **error)
 		env = program_environment_plain(exec_preloaded_environment(), &libraries);
 		env = g_environ_unsetenv(env, "UMAD_BACKEND");
 		env = g_environ_unsetenv(env, "UMADRIG_HOST");
-		env = g_environ_unsetenv(env, SESSION_VARIABLE);
 	}
 	program_libraries_clear(&libraries);
 	return env;

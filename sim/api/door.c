@@ -22,7 +22,6 @@
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
 #include "sim/host/poll-any.h"
-#include "sim/system/session.h"
 
 enum { ID_LIMIT = 32 };
 
@@ -48,8 +47,6 @@ static struct umadrig_fabric *door_enter(int *ret)
 
 static int door_start(const char *spec, char *reterr, size_t reterr_size)
 {
-	int ret;
-
 	if (strcmp(spec, "@") == 0) {
 		if (!attached_fabric()) {
 			snprintf(reterr, reterr_size, "sim:@ is the fabric that this process made, "
@@ -59,14 +56,9 @@ static int door_start(const char *spec, char *reterr, size_t reterr_size)
 		device_banner(attached_fabric()->default_host, banner_text, sizeof(banner_text));
 		return 0;
 	}
-	ret = session_enter(reterr, reterr_size);
-	if (ret < 0)
-		return ret;
 	loaded = umadrig_fabric_open(spec, reterr, reterr_size);
-	if (!loaded) {
-		session_leave();
+	if (!loaded)
 		return -EINVAL;
-	}
 	device_banner(loaded->default_host, banner_text, sizeof(banner_text));
 	return 0;
 }
@@ -79,7 +71,6 @@ __attribute__((destructor))
 static void finish(void)
 {
 	struct timespec limit;
-	int recorded;
 
 	if (!loaded || fabric_is_forked(loaded) || clock_is_alone(loaded->clock))
 		return;
@@ -88,9 +79,9 @@ static void finish(void)
 	limit.tv_sec++;
 	if (pthread_mutex_timedlock(&loaded->lock, &limit) != 0)
 		return;
-	recorded = record_end(loaded);
-	if (report_end(loaded) < 0 || recorded < 0)
-		session_incomplete();
+	/* Each says on stderr what it could not write. */
+	record_end(loaded);
+	report_end(loaded);
 	pthread_mutex_unlock(&loaded->lock);
 }
 

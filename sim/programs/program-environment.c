@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "lib/lockstep/table.h"
-#include "sim/system/session.h"
 
 void program_libraries_clear(struct program_libraries *libraries)
 {
@@ -108,7 +107,6 @@ char **program_environment(char **env, const struct program_libraries *libraries
 {
 	env = program_environment_plain(env, libraries);
 	env = g_environ_setenv(env, "UMAD_BACKEND", backend, true);
-	env = g_environ_unsetenv(env, SESSION_VARIABLE);
 	env = put_first(env, "LD_LIBRARY_PATH", libraries->directory);
 	if (host)
 		env = g_environ_setenv(env, "UMADRIG_HOST", host, true);

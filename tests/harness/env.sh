@@ -11,7 +11,7 @@ work=$(mktemp -d) || exit 99
 server=
 # shellcheck disable=SC2154 # set by the trap
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
-unset UMAD_BACKEND UMADRIG_HOST UMADRIG_SESSION LD_PRELOAD LD_LIBRARY_PATH
+unset UMAD_BACKEND UMADRIG_HOST LD_PRELOAD LD_LIBRARY_PATH
 
 odd="$work/it's a \$(socket)"
 mkfifo "$work/ready"
@@ -85,7 +85,8 @@ tap_is "a shell with -e stops there" "$?:$(cat "$work/out")" 1:
 "$umadrig" env --attach "$odd" --host H2 --json >"$work/json" 2>"$work/err2"
 tap_is "--json" $? 0
 tap_has "has the variables, for programs" "$(cat "$work/json")" '"UMADRIG_HOST": "H2"'
-tap_has "and null for what is to be unset" "$(cat "$work/json")" '"UMADRIG_SESSION": null'
+"$umadrig" env --unset --json >"$work/json"
+tap_has "and null for what is to be unset" "$(cat "$work/json")" '"UMAD_BACKEND": null'
 tap_is "where it fails it prints nothing" "$("$umadrig" env --attach "$work/none" --json 2>&1 >"$work/json" |
 	grep -c none):$(cat "$work/json")" "1:"
 

@@ -7,7 +7,7 @@ set -u
 . "$top_srcdir/tests/rig/own-directory.sh"
 
 probe=$top_builddir/tests/tools/exec-probe
-unset UMAD_BACKEND UMADRIG_SESSION
+unset UMAD_BACKEND
 PATH=$PATH:/usr/sbin:/sbin
 touch "$work/go"
 

@@ -7,7 +7,7 @@ set -u
 . "$top_srcdir/tests/rig/own-directory.sh"
 
 probe=$top_builddir/tests/tools/exec-probe
-unset UMAD_BACKEND UMADRIG_SESSION
+unset UMAD_BACKEND
 
 # is_gone PID...: within ten seconds; a zombie has gone
 is_gone() {

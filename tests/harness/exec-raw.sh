@@ -12,7 +12,7 @@ work=$(mktemp -d) || exit 99
 server=
 # shellcheck disable=SC2154 # set by the trap
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
-unset UMAD_BACKEND UMADRIG_SESSION LD_PRELOAD
+unset UMAD_BACKEND LD_PRELOAD
 
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
 	tap_skip_all "a sanitizer reports the bad addresses that are passed on purpose"

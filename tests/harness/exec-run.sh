@@ -6,7 +6,7 @@ set -u
 . "$top_srcdir/tests/rig/own-directory.sh"
 
 probe=$top_builddir/tests/tools/exec-probe
-unset UMAD_BACKEND UMADRIG_SESSION
+unset UMAD_BACKEND
 
 [ -x "$probe" ] || { echo "Bail out! $probe is not built"; exit 99; }
 

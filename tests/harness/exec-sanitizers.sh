@@ -7,7 +7,7 @@ set -u
 . "$top_srcdir/tests/rig/own-directory.sh"
 
 probe=$top_builddir/tests/tools/exec-probe
-unset UMAD_BACKEND UMADRIG_SESSION ASAN_OPTIONS LD_PRELOAD
+unset UMAD_BACKEND ASAN_OPTIONS LD_PRELOAD
 
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
 	tap_skip_all "umadrig itself has sanitizers"

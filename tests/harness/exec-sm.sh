@@ -6,7 +6,7 @@ set -u
 . "$top_srcdir/tests/rig/own-directory.sh"
 
 ask="$top_builddir/tests/tools/sa-member join ff12:401b:ffff::1"
-unset UMAD_BACKEND UMADRIG_SESSION UMADRIG_HOST
+unset UMAD_BACKEND UMADRIG_HOST
 PATH=$PATH:/usr/sbin:/sbin
 
 # Runs umadrig with the arguments: 'status', and in 'hint' what it says of subnet managers.

@@ -7,7 +7,7 @@ set -u
 
 probe=$top_builddir/tests/tools/exec-probe
 mkdir bin
-unset UMAD_BACKEND UMADRIG_SESSION UMADRIG_HOST
+unset UMAD_BACKEND UMADRIG_HOST
 usual=$PATH
 
 # run ARGUMENT...: 'out', 'err' and 'status'

@@ -20,7 +20,7 @@ XDG_CONFIG_HOME=$work/home
 TMPDIR=$work/tmp
 PYTHONDONTWRITEBYTECODE=1
 export HOME XDG_CONFIG_HOME TMPDIR PYTHONDONTWRITEBYTECODE
-unset UMAD_BACKEND UMADRIG_SESSION
+unset UMAD_BACKEND
 
 "$umadrig" fields --json >"$work/json" || exit 99
 "$umadrig" fields --wireshark >"$work/lua" || exit 99

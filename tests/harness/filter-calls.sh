@@ -8,7 +8,7 @@ set -u
 . "$top_srcdir/tests/rig/own-directory.sh"
 . "$top_srcdir/tests/rig/any.sh"
 
-unset UMAD_BACKEND UMADRIG_SESSION UMADRIG_HOST LD_PRELOAD
+unset UMAD_BACKEND UMADRIG_HOST LD_PRELOAD
 
 any_needs_filter
 any_builds_static device-calls "$top_srcdir/tests/tools/device-calls.c"

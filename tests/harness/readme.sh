@@ -59,7 +59,7 @@ chmod -R u+w "$work/clone/doc"
 cd "$work/clone" || exit 99
 TMPDIR=$work/tmp HOME=$work/home LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 export TMPDIR HOME LC_ALL PYTHONDONTWRITEBYTECODE
-unset UMAD_BACKEND UMADRIG_HOST UMADRIG_SESSION LD_LIBRARY_PATH LD_PRELOAD COLUMNS
+unset UMAD_BACKEND UMADRIG_HOST LD_LIBRARY_PATH LD_PRELOAD COLUMNS
 set -- --silent-ok --first "export PATH="
 [ -z "${UMADRIG_REWRITE:-}" ] || set -- "$@" --rewrite
 if nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then

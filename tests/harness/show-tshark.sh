@@ -19,7 +19,7 @@ HOME=$work/home
 XDG_CONFIG_HOME=$work/home
 TMPDIR=$work/tmp
 export HOME XDG_CONFIG_HOME TMPDIR
-unset UMAD_BACKEND UMADRIG_SESSION
+unset UMAD_BACKEND
 
 # FILE FILTER: what tshark prints, in the columns of "umadrig show --fields", then what is
 # malformed.

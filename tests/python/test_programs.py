@@ -69,7 +69,7 @@ def test_an_environment_for_other_starters():
         assert environment["UMADRIG_HOST"] == "host-3"
         with pytest.raises(umadrig.FabricError, match="nobody"):
             fabric.environment("nobody")
-        assert "UMADRIG_SESSION" not in fabric.environment()
+        assert "UMADRIG_HOST" not in fabric.environment()
 
 
 def test_ctl_reaches_it():
