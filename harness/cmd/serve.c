@@ -22,8 +22,8 @@
 #include "sim/server/server.h"
 
 static const char description[] =
-	"FABRIC and its options are those of umadrig exec, except clock=virtual: processes that\n"
-	"share a fabric run in real time. When the server is ready it prints one line,\n"
+	"FABRIC and its options are those of umadrig exec, except clock=virtual: programs that\n"
+	"come and go live in real time. When the server is ready it prints one line,\n"
 	"UMAD_BACKEND=attach:SOCKET, and on standard error the command with which the programs\n"
 	"of a shell use its fabric:\n"
 	"\n"

@@ -52,8 +52,9 @@ static int check(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size
 	if (ret < 0)
 		return refuse(reterr, reterr_size, ret, "the fabric is this process's parent's");
 	if (clock_is_virtual(fabric->clock))
-		ret = refuse(reterr, reterr_size, -EOPNOTSUPP, "clock=virtual: processes that "
-			     "share a fabric live in real time; leave it out");
+		ret = refuse(reterr, reterr_size, -EOPNOTSUPP, "clock=virtual: programs that "
+			     "come and go live in real time; leave it out, or start them with "
+			     "umadrig_program_start()");
 	else if (fabric->server)
 		ret = refuse(reterr, reterr_size, -EALREADY, "the fabric is served already");
 	else if (fabric->issm_count)
