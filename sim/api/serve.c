@@ -8,11 +8,11 @@
 #include <errno.h>
 #include <glib.h>
 #include <pthread.h>
-#include <signal.h>
 
 #include "sim/api/umadrig.h"
 #include "sim/fabric/entry.h"
 #include "sim/server/server.h"
+#include "sim/time/quiet-thread.h"
 
 struct fabric_server {
 	struct server *server;
@@ -23,19 +23,6 @@ static void *run(void *data)
 {
 	server_run(((struct fabric_server *)data)->server);
 	return NULL;
-}
-
-/* The program's signal handlers must never run in a thread that it does not know. */
-static int start(struct fabric_server *own)
-{
-	sigset_t all, before;
-	int ret;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&own->thread, NULL, run, own);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -ret;
 }
 
 static int refuse(char *reterr, size_t reterr_size, int err, const char *why)
@@ -74,7 +61,7 @@ int umadrig_serve(struct umadrig_fabric *fabric, const char *socket_path, char *
 		return ret;
 	own = g_new0(struct fabric_server, 1);
 	own->server = server_new_on(fabric, socket_path, reterr, reterr_size);
-	ret = own->server ? start(own) : -EADDRNOTAVAIL;
+	ret = own->server ? quiet_thread_start(&own->thread, NULL, run, own) : -EADDRNOTAVAIL;
 	if (ret == 0) {
 		fabric->server = own;
 		return 0;

@@ -19,6 +19,7 @@
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server.h"
 #include "sim/system/private-directory.h"
+#include "sim/time/quiet-thread.h"
 
 /* How long programs are served in one go: real time. */
 enum { SERVE_MS = 100 };
@@ -94,19 +95,6 @@ static void have_done(struct program_session *session, work_fn *work, void *ctx)
 		pthread_cond_wait(&session->changed, &session->lock);
 	pthread_mutex_unlock(&session->lock);
 	clock_reclaim(session->fabric->clock);
-}
-
-/* The caller's signal handlers must never run in a thread that it does not know. */
-static int start_thread(struct program_session *session)
-{
-	sigset_t all, before;
-	int ret;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&session->thread, NULL, serve, session);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -ret;
 }
 
 /* ---- turns, in the thread ---- */
@@ -248,7 +236,7 @@ static int begin(struct umadrig_fabric *fabric, struct message *message)
 	session->in_time = (struct clock_programs){ advance, due_ns, session };
 	pthread_mutex_init(&session->lock, NULL);
 	pthread_cond_init(&session->changed, NULL);
-	ret = start_thread(session);
+	ret = quiet_thread_start(&session->thread, NULL, serve, session);
 	if (ret < 0) {
 		g_snprintf(message->text, message->size, "no thread for programs: %s",
 			   g_strerror(-ret));

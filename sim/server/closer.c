@@ -12,10 +12,11 @@
 
 #include <glib.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "sim/time/quiet-thread.h"
 
 enum {
 	THREADS_MAX = 16,
@@ -85,22 +86,17 @@ static void *run(void *data)
 	return NULL;
 }
 
-/* Signals are for the thread that serves. */
 static bool start_thread(struct closer *closer)
 {
-	sigset_t all, before;
 	pthread_attr_t attr;
 	pthread_t thread;
 	bool started;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, STACK_SIZE);
-	started = pthread_create(&thread, &attr, run, closer) == 0;
+	started = quiet_thread_start(&thread, &attr, run, closer) == 0;
 	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (started)
 		closer->threads++;
 	return started;

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <glib.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 
 #include "lib/base/monotonic.h"
 #include "sim/time/presence.h"
+#include "sim/time/quiet-thread.h"
 
 enum { STANDSTILL_S = 5 };	/* real seconds until a virtual clock at a standstill is reported */
 
@@ -174,18 +174,12 @@ static void *serve(void *data)
 	return NULL;
 }
 
-/* The program's signal handlers must never run in a thread that it does not know. */
 static int start_service(struct clock *clock)
 {
-	sigset_t all, before;
-	int ret;
+	int ret = quiet_thread_start(&clock->service, NULL, serve, clock);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&clock->service, NULL, serve, clock);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	clock->has_service = ret == 0;
-	return -ret;
+	return ret;
 }
 
 static void thread_gone(struct presence_place *place);
