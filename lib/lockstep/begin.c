@@ -24,6 +24,7 @@
 #include "lib/lockstep/sockets.h"
 #include "lib/lockstep/splices.h"
 #include "lib/lockstep/signal-waits.h"
+#include "lib/lockstep/tcp.h"
 #include "lib/lockstep/threads.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/timers.h"
@@ -32,7 +33,7 @@
 static const struct hook *const tables[] = {
 	chance_hooks, clocks_hooks, descriptors_hooks, file_locks_hooks, file_times_hooks,
 	images_hooks, processes_hooks, processors_hooks, signal_waits_hooks, signals_hooks,
-	sleeps_hooks, sockets_hooks, splices_hooks, timer_files_hooks, timers_hooks,
+	sleeps_hooks, sockets_hooks, splices_hooks, tcp_hooks, timer_files_hooks, timers_hooks,
 };
 
 static const char *look_up(char **env, const char *name)

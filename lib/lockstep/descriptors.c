@@ -16,6 +16,7 @@
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tcp.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/turn.h"
 
@@ -67,9 +68,11 @@ long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool r
 	lockstep_self->reason = LOCKSTEP_WOKEN;
 	for (;;) {
 		enum turn_end end;
+		int64_t next;
 		long n;
 
 		pthread_testcancel();
+		next = tcp_try_again();
 		n = look(fds, count);
 		if (n != 0)
 			return n;
@@ -78,7 +81,8 @@ long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool r
 			return 0;
 		}
 		note(fds, count);
-		end = turn_wait_for_descriptors(count > 0 ? (uint64_t)fds[0].fd : 0, deadline);
+		end = turn_wait_for_descriptors(count > 0 ? (uint64_t)fds[0].fd : 0,
+						deadline < next ? deadline : next);
 		if (end == TURN_INTERRUPTED || (end == TURN_RESTARTS && !restarts))
 			return -EINTR;
 	}
@@ -372,6 +376,7 @@ static int hooked_epoll_pwait(int fd, struct epoll_event *events, int room, int 
 		long ready;
 
 		timer_files_fill();
+		tcp_try_again();
 		n = CALL_6(SYS_epoll_pwait, fd, events, room, 0, NULL, 0);
 		if (n != 0)
 			break;
@@ -416,14 +421,34 @@ static ssize_t hooked_readv(int fd, const struct iovec *parts, int count)
 	return call_result(n);
 }
 
+/* What the peer of a TCP socket has not read is bounded, for calls that may wait. */
+static long await_room(int fd, size_t *size)
+{
+	int64_t deadline;
+	size_t room;
+	long r = 0;
+
+	if (!session_is_on() || !tcp_is(fd) || !descriptors_may_wait(fd) || session_leads_out(fd))
+		return 0;
+	deadline = descriptors_deadline(fd, POLLOUT);
+	descriptors_begin_tries();
+	while ((room = tcp_room(fd)) == 0 && r == 0)
+		r = descriptors_await_try_until(fd, deadline);
+	if (*size > room)
+		*size = room;
+	return r;
+}
+
 /*
  * A pipe that can be written takes PIPE_BUF bytes at least; a write of more would wait for the
  * reader with the baton.
  */
 static long write_some(int fd, const void *bytes, size_t size)
 {
-	long n = descriptors_prepare(fd, POLLOUT);
+	long n = await_room(fd, &size);
 
+	if (n == 0)
+		n = descriptors_prepare(fd, POLLOUT);
 	if (n == 0)
 		n = CALL_3(SYS_write, fd, bytes, size);
 	descriptors_done();
@@ -452,8 +477,14 @@ static bool is_count(int fd)
 
 static bool is_in_pieces(int fd, size_t size)
 {
-	return size > PIPE_BUF && session_is_on() && descriptors_may_wait(fd) &&
+	return session_is_on() && (size > PIPE_BUF || tcp_is(fd)) && descriptors_may_wait(fd) &&
 	       !session_leads_out(fd);
+}
+
+static void written(int fd)
+{
+	file_times_changed(fd);
+	tcp_settle(fd);
 }
 
 static ssize_t hooked_write(int fd, const void *bytes, size_t size)
@@ -466,7 +497,7 @@ static ssize_t hooked_write(int fd, const void *bytes, size_t size)
 	if (!is_in_pieces(fd, size)) {
 		n = write_some(fd, bytes, size);
 		if (n > 0)
-			file_times_changed(fd);
+			written(fd);
 		return call_result(n);
 	}
 	while (done < size) {
@@ -475,6 +506,7 @@ static ssize_t hooked_write(int fd, const void *bytes, size_t size)
 		n = write_some(fd, (const char *)bytes + done, piece);
 		if (n < 0)
 			return done > 0 ? (ssize_t)done : call_result(n);
+		tcp_settle(fd);
 		done += (size_t)n;
 	}
 	return (ssize_t)done;
@@ -488,7 +520,7 @@ static ssize_t hooked_writev(int fd, const struct iovec *parts, int count)
 		long r = CALL_3(SYS_writev, fd, parts, count);
 
 		if (r > 0)
-			file_times_changed(fd);
+			written(fd);
 		return call_result(r);
 	}
 	for (int i = 0; i < count; i++) {

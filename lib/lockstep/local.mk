@@ -47,6 +47,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/table.c lib/lockstep/table.h \
 	lib/lockstep/splices.c lib/lockstep/splices.h \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
+	lib/lockstep/tcp.c lib/lockstep/tcp.h \
 	lib/lockstep/thread-signals.c lib/lockstep/thread-signals.h \
 	lib/lockstep/thread-timers.c lib/lockstep/thread-timers.h \
 	lib/lockstep/threads.c lib/lockstep/threads.h \

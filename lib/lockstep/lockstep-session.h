@@ -13,7 +13,7 @@
  * them each file is a noun with the calls that it replaces: clocks.c, sleeps.c, locks.c,
  * conditions.c, semaphores.c, barriers.c, futexes.c (and shared.c, which names those that processes
  * share), threads.c, c11.c, once.c, descriptors.c, file-locks.c, file-times.c, sockets.c,
- * splices.c, message-queues.c, processes.c, images.c, commands.c, tasks.c, signals.c,
+ * tcp.c, splices.c, message-queues.c, processes.c, images.c, commands.c, tasks.c, signals.c,
  * signal-senders.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c, thread-timers.c,
  * chance.c, processors.c. audit.c looks at the calls that none of them makes. begin.c starts.
  *

@@ -5,6 +5,7 @@
  * Calls to a fabric server, by libibumad, are answered at once, while the caller has the baton.
  * They go through sockets of AF_UNIX and SOCK_SEQPACKET, which are left alone.
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/sockets.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tcp.h"
+#include "lib/lockstep/turn.h"
 
 static bool may_be_server(int fd)
 {
@@ -95,6 +98,25 @@ static void skip(struct msghdr *message, size_t n)
 	message->msg_iov->iov_len -= n;
 }
 
+/* As much as there is room for now. */
+static long send_some(int fd, const struct msghdr *message, int flags)
+{
+	size_t room = tcp_room(fd);
+	struct msghdr some = *message;
+	struct iovec part;
+
+	if (room == SIZE_MAX || message->msg_iovlen == 0)
+		return CALL_3(SYS_sendmsg, fd, message, flags);
+	if (room == 0)
+		return -EAGAIN;
+	part = *message->msg_iov;
+	if (part.iov_len > room)
+		part.iov_len = room;
+	some.msg_iov = &part;
+	some.msg_iovlen = 1;
+	return CALL_3(SYS_sendmsg, fd, &some, flags);
+}
+
 /* All of it, as a call that waits does; less after an error or a signal. Changes the message. */
 static long send_all(int fd, struct msghdr *message, int flags)
 {
@@ -105,7 +127,7 @@ static long send_all(int fd, struct msghdr *message, int flags)
 	descriptors_begin_tries();
 	for (;;) {
 		pthread_testcancel();
-		n = CALL_3(SYS_sendmsg, fd, message, flags | MSG_DONTWAIT);
+		n = send_some(fd, message, flags | MSG_DONTWAIT);
 		if (n >= 0) {
 			done += (size_t)n;
 			skip(message, (size_t)n);
@@ -115,6 +137,7 @@ static long send_all(int fd, struct msghdr *message, int flags)
 			message->msg_control = NULL;
 			message->msg_controllen = 0;
 			descriptors_begin_tries();
+			tcp_settle(fd);
 			continue;
 		}
 		if (n == -EAGAIN)
@@ -122,6 +145,13 @@ static long send_all(int fd, struct msghdr *message, int flags)
 		if (n < 0)
 			return done > 0 ? (long)done : n;
 	}
+}
+
+static long settled(int fd, long sent)
+{
+	if (sent > 0)
+		tcp_settle(fd);
+	return sent;
 }
 
 static ssize_t hooked_sendto(int fd, const void *bytes, size_t size, int flags,
@@ -133,9 +163,10 @@ static ssize_t hooked_sendto(int fd, const void *bytes, size_t size, int flags,
 		.msg_iov = &part, .msg_iovlen = 1,
 	};
 
-	if (!may_wait(fd, flags))
-		return call_result(CALL_6(SYS_sendto, fd, bytes, size, flags, address, length));
-	return call_result(send_all(fd, &message, flags));
+	if (may_wait(fd, flags))
+		return call_result(settled(fd, send_all(fd, &message, flags)));
+	return call_result(settled(fd, CALL_6(SYS_sendto, fd, bytes, size, flags, address,
+					      length)));
 }
 
 static ssize_t hooked_send(int fd, const void *bytes, size_t size, int flags)
@@ -149,23 +180,68 @@ static ssize_t hooked_sendmsg(int fd, const struct msghdr *message, int flags)
 	struct msghdr own = *message;
 
 	if (!may_wait(fd, flags) || own.msg_iovlen > IOV_MAX)
-		return call_result(CALL_3(SYS_sendmsg, fd, message, flags));
+		return call_result(settled(fd, CALL_3(SYS_sendmsg, fd, message, flags)));
 	memcpy(parts, own.msg_iov, own.msg_iovlen * sizeof(*parts));
 	own.msg_iov = parts;
-	return call_result(send_all(fd, &own, flags));
+	return call_result(settled(fd, send_all(fd, &own, flags)));
 }
 
 /* ---- connecting ---- */
 
+static long connect_later(int fd, const struct sockaddr *address, socklen_t length)
+{
+	long flags = descriptors_begin_try(fd), r = CALL_3(SYS_connect, fd, address, length);
+
+	descriptors_end_try(fd, flags);
+	if (r == -EINPROGRESS)
+		tcp_remember(fd, address, length);
+	return r;
+}
+
+/* SO_SNDTIMEO ends the wait, not the connection. */
+static long wait_for_room(int fd, const struct sockaddr *address, socklen_t length)
+{
+	int64_t start = lockstep->now, deadline = descriptors_deadline(fd, POLLOUT);
+
+	for (unsigned int i = 1; i <= TCP_TRIES + 1; i++) {
+		int64_t next = start + tcp_delay_of(i);
+		enum turn_end end = turn_wait(LOCKSTEP_DESCRIPTOR, (uint64_t)fd,
+					      next < deadline ? next : deadline);
+
+		pthread_testcancel();
+		if (end == TURN_INTERRUPTED || end == TURN_RESTARTS)
+			return -EINTR;
+		if (lockstep->now >= deadline)
+			return connect_later(fd, address, length);
+		if (i <= TCP_TRIES && tcp_has_room(address, length))
+			return CALL_3(SYS_connect, fd, address, length);
+	}
+	return -ETIMEDOUT;
+}
+
+/* Where the backlog is full it is tried again, and given up with -ETIMEDOUT after 127 s. */
+static long connect_by_tcp(int fd, const struct sockaddr *address, socklen_t length)
+{
+	long flags = CALL_2(SYS_fcntl, fd, F_GETFL);
+
+	if (flags < 0 || !tcp_is(fd) || tcp_has_room(address, length))
+		return CALL_3(SYS_connect, fd, address, length);
+	return flags & O_NONBLOCK ? connect_later(fd, address, length) :
+				    wait_for_room(fd, address, length);
+}
+
 /*
- * To a program of this machine that has not accepted those before. By TCP the kernel connects at
- * once, or somebody beyond the session has to answer, in real time.
+ * To a program of this machine that has not accepted those before. Where somebody beyond the
+ * session has to answer, that is waited for in real time.
  */
 static int hooked_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
 	int64_t deadline;
 	long r;
 
+	if (session_is_on() && length >= sizeof(address->sa_family) &&
+	    (address->sa_family == AF_INET || address->sa_family == AF_INET6))
+		return (int)call_result(connect_by_tcp(fd, address, length));
 	if (!may_wait(fd, 0) || length < sizeof(address->sa_family) ||
 	    address->sa_family != AF_UNIX)
 		return (int)call_result(CALL_3(SYS_connect, fd, address, length));

@@ -87,6 +87,30 @@ expired 1015.5
 True 1016.75
 True 1016.75
 read 3 1019.75" "$python" python.py
+	# How much a recv gets is the kernel's affair, but it is the same each time.
+	cat >tcp.py <<'END'
+import socket, threading, time
+
+listener = socket.create_server(("127.0.0.1", 0))
+sizes = []
+def serve():
+    peer = listener.accept()[0]
+    while got := peer.recv(65536):
+        sizes.append((len(got), time.monotonic_ns()))
+thread = threading.Thread(target=serve)
+thread.start()
+with socket.create_connection(listener.getsockname()) as client:
+    for n in range(60):
+        client.sendall(b"x" * 300000)
+        client.sendall(b"y" * 50)
+thread.join()
+print(sum(n for n, _ in sizes), sizes)
+END
+	first=$(run "$python" tcp.py)
+	tap_has "Python's TCP" "$first" "0:18003000 "
+	for n in 1 2 3; do
+		tap_is "Python's TCP, $n more" "$(run "$python" tcp.py)" "$first"
+	done
 else
 	tap_skip "Python" "there is none here"
 fi

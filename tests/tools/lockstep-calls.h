@@ -36,7 +36,9 @@
 	_(receive_timeout) _(send_timeout) _(sendfile) _(splice) _(tee) _(vmsplice) \
 	_(mq_timedreceive) _(mq_timedsend) _(sigev_thread) \
 	_(siginfo) _(siginfo_child) _(siginfo_queue) _(siginfo_timers) _(signalfd_readv) \
-	_(exec_timers)
+	_(exec_timers) \
+	_(tcp_connect) _(tcp_connect_timeout) _(tcp_connect_poll) _(tcp_accept) _(tcp_burst) \
+	_(tcp_bulk)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)

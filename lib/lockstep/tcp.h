@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * TCP between programs of the session. The kernel's TCP goes by real time: it sends again when its
+ * timers say so, and how much is on its way depends on round-trip times. Here neither does.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_TCP_H
+#define UMADRIG_LIB_LOCKSTEP_TCP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "lib/lockstep/hooks.h"
+
+/*
+ * To be called after data were sent by 'fd', which may be any descriptor: what the peer can take
+ * has arrived when it returns.
+ */
+void tcp_settle(int fd);
+
+/* Is it a socket of TCP? */
+bool tcp_is(int fd);
+/*
+ * How many bytes a call on 'fd', which may be any descriptor, may send: the peer is to have no more
+ * than 64 KiB that it has not read. The kernel's own limit depends on when it acknowledges.
+ */
+size_t tcp_room(int fd);
+
+/*
+ * Would the one who listens there take a connection? If not, the kernel would drop the packet.
+ * Where nobody listens, or it is not on this machine, true.
+ */
+bool tcp_has_room(const struct sockaddr *address, socklen_t length);
+/*
+ * From the first try to the one of that number, in ns: 0, 1, 3, 7 ... s, as Linux does by default.
+ * There are so many after the first.
+ */
+enum { TCP_TRIES = 6 };
+int64_t tcp_delay_of(unsigned int number);
+/* The kernel is connecting 'fd', but there was no room: it is to be tried again. */
+void tcp_remember(int fd, const struct sockaddr *address, socklen_t length);
+/* Tries those connections again that are due; when the next one is, or LOCKSTEP_NEVER. */
+int64_t tcp_try_again(void);
+
+extern const struct hook tcp_hooks[];
+
+#endif
