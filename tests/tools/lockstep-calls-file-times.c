@@ -62,6 +62,23 @@ static bool leave(const char *path)
 	return chdir("/") == 0 && rmdir(path) == 0;
 }
 
+/* Has a row act there. */
+static bool in_directory(bool (*act)(void))
+{
+	char path[] = "/tmp/lockstep-calls.XXXXXX";
+	bool ok;
+
+	if (!enter(path))
+		return false;
+	ok = act();
+	return leave(path) && ok;
+}
+
+static int make(const char *name)
+{
+	return open(name, O_CREAT | O_RDWR, 0600);
+}
+
 static bool all_show(int fd, const char *path, int64_t ns)
 {
 	struct statx stx, again;
@@ -82,24 +99,23 @@ static bool all_show(int fd, const char *path, int64_t ns)
 	       is(again.stx_ctime.tv_sec * S + again.stx_ctime.tv_nsec, ns);
 }
 
-bool row_stat(void)
+static bool stat_shows(void)
 {
-	char path[] = "/tmp/lockstep-calls.XXXXXX";
 	int64_t from = real();
-	bool ok;
-	int fd;
+	int fd = make("a");
+	bool ok = all_show(fd, "a", from);
 
-	if (!enter(path))
-		return false;
-	fd = open("a", O_CREAT | O_WRONLY, 0600);
-	ok = all_show(fd, "a", from);
 	sleep(2);
 	ok = ok && all_show(fd, "a", from) && write(fd, "x", 1) == 1 &&
 	     all_show(fd, "a", from + 2 * S);
 	sleep(1);
-	ok = ok && rename("a", "b") == 0 && is(modified("b"), from + 2 * S) &&
-	     truncate("b", 0) == 0 && all_show(fd, "b", from + 3 * S);
-	return leave(path) && ok && close(fd) == 0;
+	return ok && rename("a", "b") == 0 && is(modified("b"), from + 2 * S) &&
+	       truncate("b", 0) == 0 && all_show(fd, "b", from + 3 * S) && close(fd) == 0;
+}
+
+bool row_stat(void)
+{
+	return in_directory(stat_shows);
 }
 
 /* What is older than the session is so: this program was built later than the virtual start. */
@@ -185,39 +201,38 @@ static bool by_child(int fd)
 	return reap(in_two_seconds(write_byte, fd));
 }
 
+static bool all_change(void)
+{
+	int fd = make("a");
+	bool ok = changes(by_write, fd) && changes(by_writev, fd) && changes(by_pwrite, fd) &&
+		  changes(by_pwritev, fd) && changes(by_ftruncate, fd) &&
+		  changes(by_truncation, fd) && changes(by_stdio, fd) && changes(by_copy, fd) &&
+		  changes(by_sendfile, fd);
+	int64_t from = real();
+
+	return ok && by_child(fd) && is(modified_fd(fd), from + 2 * S) && close(fd) == 0;
+}
+
 bool row_changes(void)
 {
-	char path[] = "/tmp/lockstep-calls.XXXXXX";
-	int64_t from;
-	bool ok;
-	int fd;
+	return in_directory(all_change);
+}
 
-	if (!enter(path))
-		return false;
-	fd = open("a", O_CREAT | O_RDWR, 0600);
-	ok = changes(by_write, fd) && changes(by_writev, fd) && changes(by_pwrite, fd) &&
-	     changes(by_pwritev, fd) && changes(by_ftruncate, fd) && changes(by_truncation, fd) &&
-	     changes(by_stdio, fd) && changes(by_copy, fd) && changes(by_sendfile, fd);
+static bool all_are_made(void)
+{
+	struct stat st;
+	int64_t from;
+
+	sleep(1);
 	from = real();
-	ok = ok && by_child(fd) && is(modified_fd(fd), from + 2 * S);
-	return leave(path) && ok && close(fd) == 0;
+	return mkdir("a", 0700) == 0 && symlink("nowhere", "b") == 0 && mkfifo("c", 0600) == 0 &&
+	       is(modified("a"), from) && lstat("b", &st) == 0 && is(of(&st.st_mtim), from) &&
+	       is(modified("c"), from);
 }
 
 bool row_mkdir(void)
 {
-	char path[] = "/tmp/lockstep-calls.XXXXXX";
-	struct stat st;
-	int64_t from;
-	bool ok;
-
-	if (!enter(path))
-		return false;
-	sleep(1);
-	from = real();
-	ok = mkdir("a", 0700) == 0 && symlink("nowhere", "b") == 0 && mkfifo("c", 0600) == 0 &&
-	     is(modified("a"), from) && lstat("b", &st) == 0 && is(of(&st.st_mtim), from) &&
-	     is(modified("c"), from);
-	return leave(path) && ok;
+	return in_directory(all_are_made);
 }
 
 static bool sets(const char *path, int64_t ns)
@@ -231,47 +246,48 @@ static bool sets(const char *path, int64_t ns)
 	       utime(path, &seconds) == 0 && is(modified(path), 9 * S);
 }
 
-bool row_utimensat(void)
+static bool all_set(void)
 {
 	const struct timespec now_only[2] = { { 0, UTIME_OMIT }, { 0, UTIME_NOW } };
 	const struct timespec none[2] = { { 0, UTIME_NOW }, { 0, UTIME_OMIT } };
-	char path[] = "/tmp/lockstep-calls.XXXXXX";
-	int64_t from;
-	bool ok;
-	int fd;
+	int fd = make("a");
+	bool ok = sets("a", INT64_C(1234567890) * S + 11);
+	int64_t from = real();
 
-	if (!enter(path))
-		return false;
-	fd = open("a", O_CREAT | O_WRONLY, 0600);
-	ok = sets("a", INT64_C(1234567890) * S + 11);
-	from = real();
 	sleep(5);
 	ok = ok && utimensat(AT_FDCWD, "a", none, 0) == 0 && is(modified("a"), 9 * S) &&
 	     futimens(fd, now_only) == 0 && is(modified("a"), from + 5 * S + 1);
 	sleep(5);
-	ok = ok && utime("a", NULL) == 0 && is(modified("a"), from + 10 * S + 1);
-	return leave(path) && ok && close(fd) == 0;
+	return ok && utime("a", NULL) == 0 && is(modified("a"), from + 10 * S + 1) &&
+	       close(fd) == 0;
+}
+
+bool row_utimensat(void)
+{
+	return in_directory(all_set);
 }
 
 /* A change after a look is later, though no time has passed, and the clock is not behind it. */
-bool row_seen(void)
+static bool looks_count(void)
 {
-	char path[] = "/tmp/lockstep-calls.XXXXXX";
 	int64_t from;
 	int one, two;
 	bool ok;
 
 	sleep(1);	/* what the rows before have looked at is of another instant */
 	from = real();
-	if (!enter(path))
-		return false;
-	one = open("a", O_CREAT | O_WRONLY, 0600);
-	two = open("b", O_CREAT | O_WRONLY, 0600);
+	one = make("a");
+	two = make("b");
 	ok = by_write(one) && is(modified_fd(one), from) && by_write(two) &&
 	     is(modified("a"), from) && is(modified("b"), from) && is(real(), from) &&
 	     by_write(one) && is(modified("a"), from + 1) && is(modified("b"), from) &&
 	     is(real(), from + 1) && by_write(two) && is(modified("b"), from + 2);
 	sleep(1);
-	ok = ok && is(real(), from + S + 2) && by_write(one) && is(modified("a"), from + S + 2);
-	return leave(path) && ok && close(one) == 0 && close(two) == 0;
+	return ok && is(real(), from + S + 2) && by_write(one) &&
+	       is(modified("a"), from + S + 2) && close(one) == 0 && close(two) == 0;
+}
+
+bool row_seen(void)
+{
+	return in_directory(looks_count);
 }

@@ -117,7 +117,6 @@ bool row_daemon(void)
 	int64_t from = now();
 	int ends[2];
 	pid_t pid;
-	char byte;
 
 	if (pipe(ends) < 0)
 		return false;
@@ -129,6 +128,5 @@ bool row_daemon(void)
 		write_byte(ends[1]);
 		_exit(0);
 	}
-	return reap(pid) && passed(from, 0) && read(ends[0], &byte, 1) == 1 &&
-	       passed(from, 3 * S);
+	return reap(pid) && passed(from, 0) && byte_comes(ends[0], from, 3 * S);
 }

@@ -116,7 +116,6 @@ bool row_timerfd_fork(void)
 	int64_t from = now();
 	int ends[2];
 	pid_t pid;
-	char byte;
 
 	if (pipe(ends) < 0)
 		return false;
@@ -127,12 +126,12 @@ bool row_timerfd_fork(void)
 
 		if (fork() > 0)
 			_exit(0);
-		if (read(fd, &times, sizeof(times)) != sizeof(times) || times != 1 ||
-		    write(ends[1], "z", 1) != 1)
+		if (read(fd, &times, sizeof(times)) != sizeof(times) || times != 1)
 			_exit(1);
+		write_byte(ends[1]);
 		_exit(0);
 	}
-	return reap(pid) && read(ends[0], &byte, 1) == 1 && passed(from, 3 * S);
+	return reap(pid) && byte_comes(ends[0], from, 3 * S);
 }
 
 /* Their number is bounded by those that are open. */

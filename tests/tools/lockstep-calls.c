@@ -102,6 +102,13 @@ bool reap(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }
 
+bool byte_comes(int fd, int64_t from, int64_t ns)
+{
+	char byte = 0;
+
+	return read(fd, &byte, 1) == 1 && byte == 'x' && passed(from, ns);
+}
+
 void write_byte(int fd)
 {
 	if (write(fd, "x", 1) != 1)

@@ -63,6 +63,8 @@ pid_t reads_late(int ends[2]);
 /* Waits for a child. False: it has failed. */
 bool reap(pid_t pid);
 
+/* Comes a child's byte through, when so much time has passed since now() was 'from'? */
+bool byte_comes(int fd, int64_t from, int64_t ns);
 /* To be called in children: ends them if it fails. */
 void write_byte(int fd);
 
