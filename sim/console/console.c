@@ -38,6 +38,9 @@ static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_QUIT] = run_quit,
 	[CONSOLE_DO_LINK_DOWN] = console_link_down,
 	[CONSOLE_DO_LINK_UP] = console_link_up,
+	[CONSOLE_DO_LINK_FLAP] = console_link_flap,
+	[CONSOLE_DO_LINK_DEGRADE] = console_link_degrade,
+	[CONSOLE_DO_LINK_RESTORE] = console_link_restore,
 	[CONSOLE_DO_LINK_ERROR] = console_link_error,
 	[CONSOLE_DO_CAPABILITY_SET] = console_capability_set,
 	[CONSOLE_DO_CAPABILITY_CLEAR] = console_capability_clear,
@@ -55,6 +58,10 @@ static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_LOAD_REMOVE] = console_load_remove,
 	[CONSOLE_DO_COUNTER] = console_counter,
 	[CONSOLE_DO_COUNTERS] = console_counters,
+	[CONSOLE_DO_AFTER] = console_after,
+	[CONSOLE_DO_EVERY] = console_every,
+	[CONSOLE_DO_SCHEDULE_LIST] = console_schedule_list,
+	[CONSOLE_DO_SCHEDULE_REMOVE] = console_schedule_remove,
 	[CONSOLE_DO_CAPTURE_START] = console_capture_start,
 	[CONSOLE_DO_CAPTURE_STOP] = console_capture_stop,
 	[CONSOLE_DO_REPORT] = console_report,
@@ -271,6 +278,7 @@ int console_run(struct console *console, const char *line)
 	char *why = NULL;
 	int ret;
 
+	console->run = console_run;
 	g_clear_pointer(&console->error, g_free);
 	line += strspn(line, " \t\r\n");
 	if (line[0] == '!') {

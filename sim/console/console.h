@@ -37,8 +37,13 @@ struct console_server {
 	void (*quit)(void *ctx);
 };
 
+struct console;
+/* As console_run(). */
+typedef int console_run_fn(struct console *console, const char *line);
+
 struct console {
 	struct umadrig_fabric *fabric;
+	console_run_fn *run;		/* for verbs that do others; console_run() fills it in */
 	GString *out;			/* the output of verbs, in whole lines */
 	GString *json;			/* the answer as JSON; NULL: lines are wanted */
 	const char *file;		/* the file that the lines come from, or NULL */
@@ -95,10 +100,13 @@ int console_number(struct console *console, const char *word, const char *what, 
 typedef int console_fn(struct console *console, const struct console_words *words);
 
 console_fn console_sa;		/* sim/console/console-sa.c */
+/* sim/console/console-schedule.c */
+console_fn console_after, console_every, console_link_flap, console_schedule_list,
+	console_schedule_remove;
 /* sim/console/link.c */
-console_fn console_clear_port, console_device_remove, console_link, console_link_down,
-	console_link_error, console_link_up, console_node_off, console_node_on, console_relink,
-	console_sm_off, console_unlink;
+console_fn console_clear_port, console_device_remove, console_link, console_link_degrade,
+	console_link_down, console_link_error, console_link_restore, console_link_up,
+	console_node_off, console_node_on, console_relink, console_sm_off, console_unlink;
 /* sim/console/console-motion.c */
 console_fn console_counter, console_load_add, console_load_list, console_load_remove;
 /* sim/console/set.c */

@@ -4,14 +4,20 @@
  */
 #include <errno.h>
 #include <glib.h>
+#include <string.h>
 
 #include "sim/console/console-json.h"
 #include "sim/console/console.h"
 #include "sim/fabric/cable.h"
+#include "sim/fabric/link.h"
 #include "sim/fabric/link-error.h"
+#include "sim/fabric/motion.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/host/power.h"
+
+/* The worst bit error rate: one in a thousand. */
+#define BER_MAX 1e-3
 
 typedef int cable_fn(struct port *port);
 
@@ -108,6 +114,100 @@ int console_link_error(struct console *console, const struct console_words *word
 		}
 	}
 	return console_expected(console, words->at[1], "integrity, overrun or watchdog");
+}
+
+/* ---- bad cables ---- */
+
+struct damage {
+	uint8_t width;			/* a bit of LinkWidth, 0: as it was */
+	enum link_speed speed;		/* 0: likewise */
+	double ber;			/* 0: none */
+};
+
+/* "2x", "EDR", "ber=1e-12". False: it is none of these. */
+static bool parse_damage(const char *word, struct damage *damage)
+{
+	static const struct { const char *name; uint8_t width; } widths[] = {
+		{ "1x", 1 }, { "2x", 16 }, { "4x", 2 }, { "8x", 4 }, { "12x", 8 },
+	};
+	static const struct { const char *name; enum link_speed speed; } speeds[] = {
+		{ "SDR", LINK_SDR }, { "DDR", LINK_DDR }, { "QDR", LINK_QDR }, { "FDR", LINK_FDR },
+		{ "EDR", LINK_EDR }, { "HDR", LINK_HDR }, { "NDR", LINK_NDR }, { "XDR", LINK_XDR },
+	};
+	char *end;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++) {
+		if (g_ascii_strcasecmp(word, widths[i].name) == 0)
+			damage->width = widths[i].width;
+		if (g_ascii_strcasecmp(word, widths[i].name) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(speeds); i++) {
+		if (g_ascii_strcasecmp(word, speeds[i].name) == 0)
+			damage->speed = speeds[i].speed;
+		if (g_ascii_strcasecmp(word, speeds[i].name) == 0)
+			return true;
+	}
+	if (!g_str_has_prefix(word, "ber="))
+		return false;
+	damage->ber = g_ascii_strtod(word + strlen("ber="), &end);
+	return *end == '\0' && damage->ber > 0 && damage->ber <= BER_MAX;
+}
+
+/* Symbol errors at both ends, at the link's present rate. */
+static void add_noise(struct port *port, double ber)
+{
+	struct port *ends[] = { port, port->peer };
+	const double per_ns = 1e18;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+		double bits = (double)link_bits_per_s(ends[i]) * (per_ns / NS_PER_S);
+
+		drift_stop(ends[i], COUNTER_SYMBOL_ERRORS);
+		drift_add(ends[i], COUNTER_SYMBOL_ERRORS, (uint64_t)(bits * ber + 0.5),
+			  (uint64_t)per_ns, INT64_MAX);
+	}
+}
+
+int console_link_degrade(struct console *console, const struct console_words *words)
+{
+	struct damage damage = { 0 };
+	char name[PORT_NAME_SIZE];
+	struct port *port;
+	int ret = console_port(console, words->at[0], &port);
+
+	for (unsigned int i = 1; i < words->count && ret == 0; i++) {
+		if (!parse_damage(words->at[i], &damage))
+			ret = console_expected(console, words->at[i], "a width (1x 2x 4x 8x 12x), "
+					       "a speed (SDR DDR QDR FDR EDR HDR NDR XDR), or "
+					       "ber= up to 0.001, such as ber=1e-12");
+	}
+	if (ret < 0)
+		return ret;
+	ret = damage.width || damage.speed || !port->peer ?
+	      link_degrade(port, damage.width, damage.speed) : 0;
+	if (ret == -ENXIO)
+		return fail_no_cable(console, port);
+	if (ret < 0)
+		return console_fail(console, ret, "the ports at both ends of %s have nothing so "
+				    "slow or narrow enabled", port_format(port, name));
+	if (damage.ber > 0)
+		add_noise(port, damage.ber);
+	return 0;
+}
+
+int console_link_restore(struct console *console, const struct console_words *words)
+{
+	struct port *port;
+	int ret = console_port(console, words->at[0], &port);
+
+	if (ret < 0)
+		return ret;
+	if (link_restore(port) < 0)
+		return fail_no_cable(console, port);
+	drift_stop(port, COUNTER_SYMBOL_ERRORS);
+	drift_stop(port->peer, COUNTER_SYMBOL_ERRORS);
+	return 0;
 }
 
 static void clear_port(struct port *port)

@@ -7,6 +7,7 @@ libsim_la_SOURCES += \
 	sim/console/console-json.c sim/console/console-json.h \
 	sim/console/console-motion.c \
 	sim/console/console-sa.c \
+	sim/console/console-schedule.c sim/console/console-schedule.h \
 	sim/console/console-words.c \
 	sim/console/link.c \
 	sim/console/set.c \

@@ -56,6 +56,7 @@ static void take_away(struct port *port)
 		fault_hold_lose(ends[i]);
 		ends[i]->peer = NULL;
 		ends[i]->unplugged = false;
+		ends[i]->widths_left = ends[i]->speed_left = 0;
 	}
 }
 

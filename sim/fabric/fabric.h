@@ -41,6 +41,7 @@ struct replay_asker;
 struct replay_expiry;
 struct replay_sender;
 struct replay_timed;
+struct scheduled;
 
 /*
  * May take a packet that leaves 'port' off the wire, as a replayed capture does to answer it: true,
@@ -104,6 +105,8 @@ struct umadrig_fabric {
 	struct fault_set *faults;	/* NULL: no rules */
 	struct fault_hold *fault_holds;	/* packets that faults keep on cables, in order */
 	int fault_last_id;
+	struct scheduled *scheduled;	/* private to sim/console/console-schedule.c; or NULL */
+	int scheduled_last_id;
 	struct load *load;		/* private to fabric-load.c; NULL: there was never a flow */
 	const struct load_calls *load_calls;	/* likewise */
 	struct forward *forward;	/* private to forward.c; NULL: nothing delivered yet */

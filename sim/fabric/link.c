@@ -4,6 +4,7 @@
  */
 #include "sim/fabric/link.h"
 
+#include <errno.h>
 #include <glib.h>
 
 #include "sim/fabric/fabric.h"
@@ -126,15 +127,78 @@ void link_agree(struct port *port)
 		!port->speed_ext_active;
 }
 
-static void set_rate(struct port *port)
+/* What both ends have enabled, and the cable still carries. */
+struct common {
+	uint8_t widths, speeds, ext_speeds;
+};
+
+static struct common in_common(const struct port *port, uint8_t widths_left, uint8_t speed_left)
 {
+	static const uint8_t speeds[] = { [LINK_SDR] = 1, [LINK_DDR] = 3, [LINK_QDR] = 7 };
+	static const uint8_t ext[] = {
+		[LINK_FDR] = 1, [LINK_EDR] = 3, [LINK_HDR] = 7, [LINK_NDR] = 15, [LINK_XDR] = 47,
+	};
 	const struct port *peer = port->peer;
 
-	port->width_active = link_best_width(port->width_enabled & peer->width_enabled);
-	port->speed_active = link_best_speed(port->speed_enabled & peer->speed_enabled);
-	port->speed_ext_active = link_best_speed(port->speed_ext_enabled &
-						 peer->speed_ext_enabled);
+	return (struct common) {
+		.widths = port->width_enabled & peer->width_enabled &
+			  (widths_left ? widths_left : 0xff),
+		.speeds = port->speed_enabled & peer->speed_enabled &
+			  (speed_left && speed_left <= LINK_QDR ? speeds[speed_left] : 0xff),
+		.ext_speeds = port->speed_ext_enabled & peer->speed_ext_enabled &
+			      (speed_left ? ext[speed_left] : 0xff),
+	};
+}
+
+static void set_rate(struct port *port)
+{
+	struct common common = in_common(port, port->widths_left, port->speed_left);
+
+	port->width_active = link_best_width(common.widths);
+	port->speed_active = link_best_speed(common.speeds);
+	port->speed_ext_active = link_best_speed(common.ext_speeds);
 	link_agree(port);
+}
+
+static void recover(struct port *port, uint8_t widths_left, uint8_t speed_left)
+{
+	struct port *ends[] = { port, port->peer };
+
+	if (port->widths_left == widths_left && port->speed_left == speed_left)
+		return;
+	load_touch(port->node->fabric);
+	for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+		ends[i]->widths_left = widths_left;
+		ends[i]->speed_left = speed_left;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(ends) && port_is_linked(port); i++) {
+		set_rate(ends[i]);
+		port_counters_add(&ends[i]->counters, COUNTER_LINK_ERROR_RECOVERY, 1);
+	}
+}
+
+int link_degrade(struct port *port, uint8_t width, enum link_speed speed)
+{
+	uint8_t widths_left, speed_left;
+	struct common common;
+
+	if (!port->peer)
+		return -ENXIO;
+	widths_left = width ? link_widths_up_to(width) : port->widths_left;
+	speed_left = speed ? (uint8_t)speed : port->speed_left;
+	common = in_common(port, widths_left, speed_left);
+	if (!common.widths || !(common.speeds | common.ext_speeds))
+		return -EINVAL;
+	recover(port, widths_left, speed_left);
+	return 0;
+}
+
+int link_restore(struct port *port)
+{
+	if (!port->peer)
+		return -ENXIO;
+	recover(port, 0, 0);
+	return 0;
 }
 
 /* ---- states ---- */

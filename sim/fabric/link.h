@@ -32,6 +32,21 @@ uint8_t link_widths_up_to(uint8_t width);
 /* The fastest of the speeds in 'mask' (bits of LinkSpeed or LinkSpeedExt), 0 if there is none. */
 uint8_t link_best_speed(uint8_t mask);
 
+/* Speeds by name, the slowest first. */
+enum link_speed {
+	LINK_SDR = 1, LINK_DDR, LINK_QDR, LINK_FDR, LINK_EDR, LINK_HDR, LINK_NDR, LINK_XDR,
+};
+
+/*
+ * From now on the cable at 'port' carries no more than 'width' (a bit of LinkWidth) and 'speed' (0:
+ * what it did). A link that is up recovers at once with what both ends have enabled of that, and
+ * both count LinkErrorRecovery; it stays up. -ENXIO: no cable; -EINVAL: its ends have nothing in
+ * common that is left.
+ */
+int link_degrade(struct port *port, uint8_t width, enum link_speed speed);
+/* The cable is good again. -ENXIO: there is none. */
+int link_restore(struct port *port);
+
 /* What the link carries in one direction: bits per second of data, without the line's coding. */
 uint64_t link_bits_per_s(const struct port *port);
 

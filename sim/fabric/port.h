@@ -43,6 +43,7 @@ struct port {
 	bool fdr10, fdr10_enabled, fdr10_active;
 	uint8_t fec_enabled[4];		/* masks of modes, by speed: link_fec_supported() */
 	uint8_t fec_active;		/* a mode */
+	uint8_t widths_left, speed_left;	/* of a bad cable (link_degrade()); 0: all */
 	bool led;			/* it blinks, to help find the port */
 	uint8_t mtu_cap, neighbor_mtu;	/* codes: 1 256 ... 4 2048, 5 4096 */
 	uint8_t vl_cap, operational_vls;	/* codes */

@@ -10,6 +10,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "sim/console/console-schedule.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fabric.h"
@@ -281,6 +282,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	link_clear(fabric);
 	fault_clear(fabric);
 	load_clear(fabric);
+	schedule_clear(fabric);
 	forward_clear(fabric);
 	event_queue_clear(&fabric->queue);
 	packet_pool_clear(&fabric->pool);

@@ -69,8 +69,8 @@ umadrig diff --ignoring=tid,PortInfo.LinkSt|tid,PortInfo.LinkState|PortInfo.Link
 umadrig replay --unmatched=|drop status= timeout|same
 umadrig fields SwitchI|SwitchInfo SwitchInfoRecord|same
 umadrig ctl Un|Unlink|same
-umadrig ctl link |down error up|same
-umadrig ctl -s $work/fabric link |H1 H2 H3 S1 S2 down error up|same
+umadrig ctl link |degrade down error flap restore up|same
+umadrig ctl -s $work/fabric link |H1 H2 H3 S1 S2 degrade down error flap restore up|same
 umadrig ctl --socket $work/fabric node off S|S1 S2|same
 umadrig ctl --socket=$work/fabric json Du|Dump|same
 umadrig ctl link error X |integrity overrun watchdog|same

@@ -107,6 +107,19 @@ def test_load(fabric):
     assert ask(fabric, "load", "list") == []
 
 
+def test_schedule(fabric):
+    assert ask(fabric, "link", "flap", "host-1[1]", "down", "5s", "every", "3600s") == {"id": 1}
+    assert ask(fabric, "after", "3600s", "link", "degrade", "host-1[1]", "1x") == {"id": 2}
+    assert ask(fabric, "every", "3600s", "link", "restore", "host-1[1]") == {"id": 3}
+    entries = ask(fabric, "schedule", "list")
+    assert [entry["id"] for entry in entries] == [1, 1, 2, 3]
+    for entry in entries:
+        has(entry, {"id": int, "line": str, "due_ns": int, "every_ns": int, "left": int})
+    assert ask(fabric, "schedule", "remove", "all") is None
+    assert ask(fabric, "link", "degrade", "host-1[1]", "1x") is None
+    assert ask(fabric, "link", "restore", "host-1[1]") is None
+
+
 def test_clients(fabric):
     with fabric.start(["sh", "-c", "echo; read line"], stdin=subprocess.PIPE,
                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:

@@ -4,6 +4,7 @@
  * compared with a model that goes through time step by step and fills links bit by bit.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "sim/fabric/host.h"
 #include "sim/fabric/load-touch.h"
@@ -455,6 +456,92 @@ static void test_move_parts(void)
 	rig_close(&rig);
 }
 
+/* ---- what happens later ---- */
+
+static void tell(struct rig *rig, const char *line)
+{
+	char *text = NULL;
+
+	if (umadrig_console(rig->fabric, line, &text) < 0)
+		g_error("%s: %s", line, text);
+	free(text);
+}
+
+/* 4x at 2.5 Gb/s is 8 Gb/s; with one lane 2 Gb/s: 62,500,000 words a second. */
+static void test_degraded(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual,load=H1:H3[1]:100G");
+
+	pass(&rig, NS_PER_S);
+	is_count(&rig, "S1[3] PortXmitData", 250000000);
+	tell(&rig, "link degrade S1[3] 1x");
+	pass(&rig, NS_PER_S);
+	is_count(&rig, "S1[3] PortXmitData", 312500000);
+	is_count(&rig, "H1[1] PortXmitData", 312500000);
+	/* The adapter waits three quarters of the time. */
+	is_count(&rig, "H1[1] PortXmitWait", 187500000);
+	is_count(&rig, "S2[1] LinkErrorRecoveryCounter", 1);
+	is_count(&rig, "S1[3] LinkDownedCounter", 0);
+	tell(&rig, "link restore S2[1]");
+	tell(&rig, "link restore S2[1]");
+	pass(&rig, NS_PER_S);
+	is_count(&rig, "S1[3] PortXmitData", 562500000);
+	is_count(&rig, "S2[1] LinkErrorRecoveryCounter", 2);
+	/* 8e9 bits per second, of which one in 1e8 is wrong. */
+	tell(&rig, "link degrade S1[3] ber=1e-8");
+	pass(&rig, 10 * NS_PER_S);
+	is_count(&rig, "S1[3] SymbolErrorCounter", 800);
+	is_count(&rig, "S2[1] SymbolErrorCounter", 800);
+	tell(&rig, "link restore S1[3]");
+	pass(&rig, 10 * NS_PER_S);
+	is_count(&rig, "S1[3] SymbolErrorCounter", 800);
+	rig_close(&rig);
+}
+
+/* A bad cable stays bad while it is pulled; another one is not. */
+static void test_degraded_down(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual");
+	const struct port *port = &fabric_node(rig.fabric, "S1")->ports[3];
+
+	tell(&rig, "link degrade S1[3] 1x");
+	g_assert_cmpuint(port->width_active, ==, 1);
+	tell(&rig, "link down S1[3]");
+	tell(&rig, "link up S1[3]");
+	pass(&rig, NS_PER_S);
+	g_assert_cmpuint(port->width_active, ==, 1);
+	g_assert_cmpuint(port->peer->width_active, ==, 1);
+	tell(&rig, "link down S1[3]");
+	tell(&rig, "Link S1[3] S2[1]");
+	pass(&rig, NS_PER_S);
+	g_assert_cmpuint(port->width_active, ==, 2);
+	rig_close(&rig);
+}
+
+static void test_schedule(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual,load=H1:H3[1]:3.2G");
+
+	tell(&rig, "link flap S1[4] down 5s every 60s times 3");
+	tell(&rig, "after 1800s link down S1[3]");
+	tell(&rig, "every 600s counter S1[2] PortRcvErrors +1/s for 10s");
+	pass(&rig, 64 * NS_PER_S);
+	g_assert_cmpint(umadrig_port_state(rig.fabric, "H5", 1), ==, PORT_DOWN);
+	pass(&rig, 3536 * NS_PER_S);
+	g_assert_cmpint(umadrig_port_state(rig.fabric, "H5", 1), ==, PORT_INIT);
+	is_count(&rig, "H5[1] LinkDownedCounter", 3);
+	is_count(&rig, "H1[1] PortXmitData", UINT64_C(180000000000));
+	/* The sixth time is now. */
+	is_count(&rig, "S1[2] PortRcvErrors", 50);
+	tell(&rig, "schedule remove all");
+	pass(&rig, 3600 * NS_PER_S);
+	is_count(&rig, "S1[2] PortRcvErrors", 60);
+	g_assert_cmpint(umadrig_next(rig.fabric), ==, INT64_MAX);
+	/* What is still to come goes with the fabric. */
+	tell(&rig, "every 1s link down S1[1]");
+	rig_close(&rig);
+}
+
 /* ---- texts ---- */
 
 static void test_texts(void)
@@ -510,6 +597,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/load/slow-model", test_slow_model);
 	g_test_add_func("/load/move", test_move);
 	g_test_add_func("/load/move-parts", test_move_parts);
+	g_test_add_func("/load/degraded", test_degraded);
+	g_test_add_func("/load/degraded-down", test_degraded_down);
+	g_test_add_func("/load/schedule", test_schedule);
 	g_test_add_func("/load/texts", test_texts);
 	return leak_end(g_test_run());
 }

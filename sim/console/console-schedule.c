@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Lines for later: see sim/console/console-schedule.h.
+ */
+#include "sim/console/console-schedule.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/console/console-json.h"
+#include "sim/fabric/fabric.h"
+#include "sim/time/duration.h"
+
+struct scheduled {
+	struct scheduled *next;
+	struct event event;
+	struct umadrig_fabric *fabric;
+	int id;
+	char *line;
+	int64_t every_ns;
+	uint64_t left;			/* 0: without an end */
+	console_run_fn *run;
+	bool is_guest;
+};
+
+static void scheduled_free(struct scheduled *at)
+{
+	event_queue_disarm(&at->fabric->queue, &at->event);
+	g_free(at->line);
+	g_free(at);
+}
+
+static void unlink_scheduled(struct scheduled *gone)
+{
+	struct scheduled **at = &gone->fabric->scheduled;
+
+	while (*at != gone)
+		at = &(*at)->next;
+	*at = gone->next;
+}
+
+/* It is armed again before the line is carried out, which may end it. */
+static void scheduled_fire(struct event *event)
+{
+	struct scheduled *at = container_of(event, struct scheduled, event);
+	struct console console = { .fabric = at->fabric, .is_guest = at->is_guest };
+	int64_t now_ns = at->fabric->queue.now_ns;
+	g_autofree char *line = g_strdup(at->line);
+	console_run_fn *run = at->run;
+
+	if (at->every_ns && at->left != 1) {
+		at->left -= at->left > 0;
+		event_queue_arm(&at->fabric->queue, &at->event, now_ns + at->every_ns);
+	} else {
+		unlink_scheduled(at);
+		scheduled_free(at);
+	}
+	console.out = g_string_new(NULL);
+	if (run(&console, line) < 0)
+		fprintf(stderr, "umadrig: at %.3fs: %s: %s\n", (double)now_ns / NS_PER_S, line,
+			console.error);
+	g_string_free(console.out, true);
+	g_free(console.error);
+}
+
+int schedule_add(struct console *console, const char *line, int64_t first_ns, int64_t every_ns,
+		 uint64_t times, int id)
+{
+	struct umadrig_fabric *fabric = console->fabric;
+	struct scheduled **last = &fabric->scheduled;
+	struct scheduled *at = g_new0(struct scheduled, 1);
+
+	*at = (struct scheduled) {
+		.event = { .kind = EVENT_TIMER, .fire = scheduled_fire },
+		.fabric = fabric,
+		.id = id ? id : ++fabric->scheduled_last_id,
+		.line = g_strdup(line),
+		.every_ns = every_ns,
+		.left = times,
+		.run = console->run,
+		.is_guest = console->is_guest,
+	};
+	while (*last)
+		last = &(*last)->next;
+	*last = at;
+	event_queue_arm(&fabric->queue, &at->event, fabric->queue.now_ns + first_ns);
+	return at->id;
+}
+
+void schedule_clear(struct umadrig_fabric *fabric)
+{
+	while (fabric->scheduled) {
+		struct scheduled *at = fabric->scheduled;
+
+		fabric->scheduled = at->next;
+		scheduled_free(at);
+	}
+}
+
+/* ---- verbs ---- */
+
+/* Those that wait, end the server, or are about the one who asks. */
+static bool is_for_now(enum console_verb_id id)
+{
+	switch ((int)id) {
+	case CONSOLE_DO_WAIT:
+	case CONSOLE_DO_AFTER:
+	case CONSOLE_DO_EVERY:
+	case CONSOLE_DO_JSON:
+	case CONSOLE_DO_ATTACHED:
+	case CONSOLE_DO_DISCONNECT:
+	case CONSOLE_DO_QUIT:
+		return true;
+	}
+	return false;
+}
+
+/* The words from 'from' on as a line, or NULL with an error. */
+static char *later_line(struct console *console, const struct console_words *words,
+			unsigned int from)
+{
+	struct console_words rest = { 0 };
+	const struct console_verb *verb;
+	GString *line = g_string_new(NULL);
+	char *why = NULL;
+	unsigned int used;
+
+	for (unsigned int i = from; i < words->count; i++) {
+		rest.at[rest.count++] = words->at[i];
+		g_string_append_printf(line, "%s%s", i > from ? " " : "", words->at[i]);
+	}
+	verb = console_verb_find(&rest, &used, &why);
+	if (!verb) {
+		console_fail(console, -EINVAL, "%s", why);
+		g_free(why);
+	} else if (is_for_now(verb->id)) {
+		console_fail(console, -EINVAL, "'%s' cannot be done later", verb->name);
+	} else {
+		return g_string_free(line, false);
+	}
+	g_string_free(line, true);
+	return NULL;
+}
+
+static int answer_id(struct console *console, int id)
+{
+	if (console->json) {
+		answer_open(console->json, NULL, '{');
+		answer_unsigned(console->json, "id", (uint64_t)id);
+		answer_close(console->json, '}');
+	} else {
+		g_string_append_printf(console->out, "%d\n", id);
+	}
+	return 0;
+}
+
+static int parse_time(struct console *console, const char *word, int64_t *ret_ns)
+{
+	if (duration_parse(word, ret_ns) == 0 && *ret_ns > 0)
+		return 0;
+	return console_expected(console, word, "a time, such as 60s");
+}
+
+int console_after(struct console *console, const struct console_words *words)
+{
+	g_autofree char *line = NULL;
+	int64_t time_ns;
+	int ret = parse_time(console, words->at[0], &time_ns);
+
+	if (ret < 0)
+		return ret;
+	line = later_line(console, words, 1);
+	if (!line)
+		return -EINVAL;
+	return answer_id(console, schedule_add(console, line, time_ns, 0, 0, 0));
+}
+
+int console_every(struct console *console, const struct console_words *words)
+{
+	g_autofree char *line = NULL;
+	int64_t time_ns;
+	int ret = parse_time(console, words->at[0], &time_ns);
+
+	if (ret < 0)
+		return ret;
+	line = later_line(console, words, 1);
+	if (!line)
+		return -EINVAL;
+	return answer_id(console, schedule_add(console, line, time_ns, time_ns, 0, 0));
+}
+
+/* NODE[PORT] down TIME every TIME [times N] */
+int console_link_flap(struct console *console, const struct console_words *words)
+{
+	g_autofree char *down = g_strdup_printf("link down %s", words->at[0]);
+	g_autofree char *up = g_strdup_printf("link up %s", words->at[0]);
+	int64_t down_ns, every_ns;
+	uint64_t times = 0;
+	struct port *port;
+	int id, ret = console_port(console, words->at[0], &port);
+
+	if (ret == 0 && (strcmp(words->at[1], "down") != 0 || strcmp(words->at[3], "every") != 0 ||
+			 words->count == 6 || (words->count == 7 && strcmp(words->at[5], "times"))))
+		ret = console_expected(console, words->at[1], "down TIME every TIME [times N]");
+	if (ret == 0)
+		ret = parse_time(console, words->at[2], &down_ns);
+	if (ret == 0)
+		ret = parse_time(console, words->at[4], &every_ns);
+	if (ret == 0 && words->count == 7)
+		ret = console_number(console, words->at[6], "how often", UINT32_MAX, &times);
+	if (ret < 0)
+		return ret;
+	if (down_ns >= every_ns)
+		return console_fail(console, -EINVAL, "the link is down for %s, and that is not "
+				    "less than %s", words->at[2], words->at[4]);
+	id = schedule_add(console, down, every_ns, every_ns, times, 0);
+	schedule_add(console, up, every_ns + down_ns, every_ns, times, id);
+	return answer_id(console, id);
+}
+
+static void list_one(struct console *console, const struct scheduled *at)
+{
+	double due_s = (double)at->event.at_ns / NS_PER_S;
+
+	if (console->json) {
+		answer_open(console->json, NULL, '{');
+		answer_unsigned(console->json, "id", (uint64_t)at->id);
+		answer_string(console->json, "line", at->line);
+		answer_unsigned(console->json, "due_ns", (uint64_t)at->event.at_ns);
+		answer_unsigned(console->json, "every_ns", (uint64_t)at->every_ns);
+		answer_unsigned(console->json, "left", at->every_ns ? at->left : 1);
+		answer_close(console->json, '}');
+		return;
+	}
+	g_string_append_printf(console->out, "%d\t%s\tat %.3fs", at->id, at->line, due_s);
+	if (at->every_ns)
+		g_string_append_printf(console->out, ", every %.3fs",
+				       (double)at->every_ns / NS_PER_S);
+	if (at->left)
+		g_string_append_printf(console->out, ", %" PRIu64 " times", at->left);
+	g_string_append_c(console->out, '\n');
+}
+
+int console_schedule_list(struct console *console, const struct console_words *words)
+{
+	(void)words;
+	if (console->json)
+		answer_open(console->json, NULL, '[');
+	for (const struct scheduled *at = console->fabric->scheduled; at; at = at->next)
+		list_one(console, at);
+	if (console->json)
+		answer_close(console->json, ']');
+	return 0;
+}
+
+int console_schedule_remove(struct console *console, const struct console_words *words)
+{
+	struct scheduled **at = &console->fabric->scheduled;
+	bool all = g_ascii_strcasecmp(words->at[0], "all") == 0, any = all;
+	uint64_t id = 0;
+	int ret = all ? 0 : console_number(console, words->at[0],
+					   "the number of an entry, or 'all'", INT32_MAX, &id);
+
+	if (ret < 0)
+		return ret;
+	while (*at) {
+		struct scheduled *gone = *at;
+
+		if (!all && gone->id != (int)id) {
+			at = &gone->next;
+			continue;
+		}
+		*at = gone->next;
+		scheduled_free(gone);
+		any = true;
+	}
+	return any ? 0 : console_fail(console, -ENOENT, "there is no entry %s; 'schedule list' has "
+				      "them", words->at[0]);
+}
