@@ -148,7 +148,8 @@ def fabric_options(known, table="option"):
     for name, wanted in known.rows[table]:
         words = only_words(wanted)
         yield name, ("files" if "file" in wanted else "hosts" if name == "host" else
-                     "rules" if name == "fault" else "words " + " ".join(words) if words else "none")
+                     "rules" if name == "fault" else "words " + " ".join(known.words("quirk"))
+                     if name == "quirk" else "words " + " ".join(words) if words else "none")
 
 
 def field_names(known):

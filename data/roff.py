@@ -304,6 +304,12 @@ def check_shape_options(known, read):
     yield from differences("umadrig-formats(5), Options of generated fabrics", found, known.words("shape-option"))
 
 
+def check_quirks(known, read):
+    """And each quirk of nodes."""
+    found = {head[len(".B "):] for head in heads(read("man/umadrig-formats.5"), "QUIRKS") if head.startswith(".B ")}
+    yield from differences("umadrig-formats(5), QUIRKS", found, known.words("quirk"))
+
+
 def check_profiles(known, read):
     text = plain(read("man/umadrig-formats.5"))
     found = set(re.findall(r"^\.B (linux-[0-9.]+)", text, re.M))
@@ -334,4 +340,4 @@ def differences(where, found, wanted):
         yield "%s has '%s', which the code does not know" % (where, word)
 
 
-CHECKS = [check_options, check_shapes, check_shape_options, check_profiles, check_commands, check_limits]
+CHECKS = [check_options, check_shapes, check_shape_options, check_quirks, check_profiles, check_commands, check_limits]

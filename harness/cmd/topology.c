@@ -16,6 +16,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/cmd/topology-capture.h"
+#include "sim/fabric/quirk-name.h"
 #include "sim/topology/load.h"
 #include "sim/topology/write.h"
 
@@ -219,10 +220,28 @@ static int show_captured(const char *name, const char *file, const struct format
 	return status;
 }
 
+/* ---- quirks ---- */
+
+static int list_quirks(const char *name, bool is_json)
+{
+	for (unsigned int i = 0; i < QUIRK_COUNT; i++) {
+		const struct quirk_info *info = quirk_info((enum quirk_kind)i);
+
+		if (is_json)
+			printf("%s{\"name\": \"%s\", \"of\": \"%s\", \"meaning\": \"%s\"}", i ?
+			       ",\n" : "[", info->name, info->where, info->help);
+		else
+			printf("%-18s %-5s %s\n", info->name, info->where, info->help);
+	}
+	if (is_json)
+		printf("]\n");
+	return command_finish_output(name, COMMAND_OK);
+}
+
 int cmd_topology(int argc, char **argv)
 {
 	g_autofree char *format_name = NULL, *generate = NULL, *captured = NULL, *file = NULL;
-	gboolean check = false;
+	gboolean check = false, quirks = false;
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
 		  "Write ibnetdiscover (default), dot (for Graphviz) or json", "FORMAT" },
@@ -232,10 +251,12 @@ int cmd_topology(int argc, char **argv)
 		  "Write the fabric that the capture FILE shows", "FILE" },
 		{ "check", 'c', 0, G_OPTION_ARG_NONE, &check,
 		  "Only check it; exit 1 if there is an error or a warning", NULL },
+		{ "quirks", 0, 0, G_OPTION_ARG_NONE, &quirks,
+		  "List the quirks that nodes may have (quirk=NAME)", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context =
-		g_option_context_new("FILE|--generate SPEC|--from-capture FILE");
+		g_option_context_new("FILE|--generate SPEC|--from-capture FILE|--quirks");
 	g_autoptr(GError) error = NULL;
 	const struct format *format;
 	const char *name = argv[0];
@@ -245,6 +266,11 @@ int cmd_topology(int argc, char **argv)
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
+	if (quirks && (argc > 1 || generate || captured || check ||
+		       (format_name && strcmp(format_name, "json") != 0)))
+		return command_usage(name, "--quirks goes alone, or with --format json");
+	if (quirks)
+		return list_quirks(name, format_name);
 	if (argc > 2 || (argc == 2) + !!generate + !!captured != 1)
 		return command_usage(name, "expected one FILE, --generate SPEC or "
 				     "--from-capture FILE");

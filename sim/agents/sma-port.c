@@ -112,6 +112,16 @@ static void fill_end_port(const struct sma_request *request, const struct end_po
 }
 
 /*
+ * Some devices show their extended speeds, and take new ones, only if the SM says that it knows
+ * them. The modifier does not matter to the others.
+ */
+static bool knows_ext_speeds(const struct sma_request *request)
+{
+	return request->wants_all || !request->port->node->ext_speeds_asked ||
+	       request->modifier & (uint32_t)SM_SUPPORTS_EXTENDED_SPEEDS;
+}
+
+/*
  * XDR has fields of its own. Programs that ignore them read NDR, the fastest speed of the other
  * fields, as programs that ignore the extended fields read QDR.
  */
@@ -158,7 +168,6 @@ static void fill_port(const struct port *port, uint8_t *data)
 	mad_field_set(port_info.PkeyViolations, data, port->p_key_violations);
 	mad_field_set(port_info.LocalPhysErr, data, port->phys_error_threshold);
 	mad_field_set(port_info.OverrunErr, data, port->overrun_threshold);
-	fill_ext_speeds(port, data);
 }
 
 enum mad_status sma_get_port_info(const struct sma_request *request, uint8_t *data)
@@ -168,6 +177,8 @@ enum mad_status sma_get_port_info(const struct sma_request *request, uint8_t *da
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
 	fill_port(port, data);
+	if (knows_ext_speeds(request))
+		fill_ext_speeds(port, data);
 	if (port->end)
 		fill_end_port(request, port->end, data);
 	/* The port that received the request, not the one that it is about. */
@@ -232,30 +243,37 @@ static bool is_among(uint64_t wanted, uint64_t supported, uint64_t all)
 	return wanted == all || !(wanted & ~supported);
 }
 
-static bool rate_is_valid(const struct port *port, const uint8_t *data)
+static bool ext_speeds_are_valid(const struct port *port, const uint8_t *data)
 {
 	uint64_t ext = mad_field_get(port_info.LinkSpeedExtEnabled, data);
 	uint64_t ext2 = mad_field_get(port_info.LinkSpeedExtEnabled2, data);
 
-	return is_among(mad_field_get(port_info.LinkWidthEnabled, data), port->width_supported,
-			ALL_WIDTHS) &&
-	       is_among(mad_field_get(port_info.LinkSpeedEnabled, data), port->speed_supported,
-			ALL_SPEEDS) &&
-	       (ext == NO_EXT_SPEEDS ||
+	return (ext == NO_EXT_SPEEDS ||
 		is_among(ext, port->speed_ext_supported & LINK_SPEEDS_EXT_1, ALL_EXT_SPEEDS)) &&
 	       (ext2 == NO_EXT_SPEEDS_2 ||
 		is_among(ext2, !!(port->speed_ext_supported & LINK_SPEED_XDR), ALL_EXT_SPEEDS_2));
 }
 
+static bool rate_is_valid(const struct sma_request *request, const struct port *port,
+			  const uint8_t *data)
+{
+	return is_among(mad_field_get(port_info.LinkWidthEnabled, data), port->width_supported,
+			ALL_WIDTHS) &&
+	       is_among(mad_field_get(port_info.LinkSpeedEnabled, data), port->speed_supported,
+			ALL_SPEEDS) &&
+	       (!knows_ext_speeds(request) || ext_speeds_are_valid(port, data));
+}
+
 /* Checks the fields of a port with a link. */
-static bool link_is_valid(const struct port *port, const uint8_t *data)
+static bool link_is_valid(const struct sma_request *request, const struct port *port,
+			  const uint8_t *data)
 {
 	uint64_t mtu = mad_field_get(port_info.NeighborMTU, data);
 
 	return mtu > 0 && mtu <= port->mtu_cap &&
 	       mad_field_get(port_info.OperVLs, data) <= port->vl_cap &&
 	       mad_field_get(port_info.LinkDownDefState, data) <= PORT_PHYS_POLLING &&
-	       rate_is_valid(port, data) &&
+	       rate_is_valid(request, port, data) &&
 	       state_is_valid(port, mad_field_get(port_info.LinkState, data),
 			      mad_field_get(port_info.PhysLinkState, data));
 }
@@ -335,14 +353,14 @@ static void apply_ext_speeds(struct port *port, const uint8_t *data)
 }
 
 /* Widths and speeds take effect when the link trains next. */
-static void apply_rate(struct port *port, const uint8_t *data)
+static void apply_rate(const struct sma_request *request, struct port *port, const uint8_t *data)
 {
-
 	apply_mask(&port->width_enabled, port->width_supported,
 		   mad_field_get(port_info.LinkWidthEnabled, data), ALL_WIDTHS);
 	apply_mask(&port->speed_enabled, port->speed_supported,
 		   mad_field_get(port_info.LinkSpeedEnabled, data), ALL_SPEEDS);
-	apply_ext_speeds(port, data);
+	if (knows_ext_speeds(request))
+		apply_ext_speeds(port, data);
 }
 
 static void apply_state(struct port *port, const uint8_t *data)
@@ -363,7 +381,7 @@ static void apply_state(struct port *port, const uint8_t *data)
 	}
 }
 
-static void apply_link(struct port *port, const uint8_t *data)
+static void apply_link(const struct sma_request *request, struct port *port, const uint8_t *data)
 {
 	uint64_t down_default = mad_field_get(port_info.LinkDownDefState, data);
 	uint64_t vls = mad_field_get(port_info.OperVLs, data);
@@ -384,7 +402,7 @@ static void apply_link(struct port *port, const uint8_t *data)
 		port->operational_vls = (uint8_t)vls;
 	if (down_default != NO_CHANGE)
 		port->link_down_default = (uint8_t)down_default;
-	apply_rate(port, data);
+	apply_rate(request, port, data);
 	apply_state(port, data);
 }
 
@@ -400,12 +418,12 @@ enum mad_status sma_set_port_info(const struct sma_request *request, const uint8
 	if (!port->node->sw && port != request->port)
 		return MAD_STATUS_OK;
 	if ((port->end && !end_port_is_valid(port->end, data)) ||
-	    (!is_base_port0(port) && !link_is_valid(port, data)))
+	    (!is_base_port0(port) && !link_is_valid(request, port, data)))
 		return MAD_STATUS_BAD_FIELD;
 	if (port->end)
 		apply_end_port(port->end, data);
 	if (!is_base_port0(port))
-		apply_link(port, data);
+		apply_link(request, port, data);
 	return MAD_STATUS_OK;
 }
 

@@ -24,7 +24,6 @@
 #include "sim/time/event-queue.h"
 
 enum {
-	CAP_SM_DISABLED = 1 << 10,
 	SM_MASTER = 3,			/* SMInfo.SMState */
 	SWEEP_SECONDS = 10,		/* between two sweeps of a subnet that does not change */
 };
@@ -76,6 +75,7 @@ int sma_read_modified(struct port *port, unsigned int id, uint32_t modifier, uin
 	const struct attribute *attribute = id <= UINT16_MAX ? find_attribute((uint16_t)id) : NULL;
 	struct sma_request request = {
 		.port = port, .modifier = modifier, .m_key = port_speaker(port)->m_key,
+		.wants_all = true,
 	};
 
 	memset(data, 0, SMP_DATA_SIZE);

@@ -38,6 +38,7 @@ struct sma_request {
 	struct port *port;
 	uint32_t modifier;
 	uint64_t m_key;
+	bool wants_all;		/* nobody asked: all fields that there are */
 };
 
 /*

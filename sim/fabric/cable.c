@@ -60,6 +60,13 @@ static void take_away(struct port *port)
 	}
 }
 
+void cable_remove(struct port *port)
+{
+	if (cable_is_plugged(port))
+		link_lose(port);
+	take_away(port);
+}
+
 int cable_lay(struct port *a, struct port *b)
 {
 	if (a == b || a->num == 0 || b->num == 0)

@@ -23,6 +23,9 @@ bool cable_is_plugged(const struct port *port);
 int cable_pull(struct port *port);
 int cable_plug(struct port *port);
 
+/* Takes the cable at 'port' away, if there is one, as if it had never been there. */
+void cable_remove(struct port *port);
+
 /*
  * Connects two ports by a new cable; unplugged cables there are removed. -EBUSY: a port has one
  * that is plugged in; -EINVAL: both are the same port, or one is port 0 of a switch.

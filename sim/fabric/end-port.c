@@ -31,7 +31,6 @@ enum {
 	CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP = 1 << 12,
 	CAP_EXTENDED_SPEEDS = 1 << 14,
 	CAP_CAPABILITY_MASK_2 = 1 << 15,
-	CAP_COMMUNICATION_MANAGEMENT = 1 << 16,
 	CAP_DR_NOTICE = 1 << 21,
 	CAP_CAPABILITY_MASK_NOTICE = 1 << 22,
 	CAP_CLIENT_REREGISTRATION = 1 << 25,
@@ -40,7 +39,7 @@ enum {
 	CAP_MULTICAST_FDB_TOP = 1 << 30,
 	CAP_HIERARCHY_INFO = INT32_MIN,		/* bit 31 */
 	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_CAPABILITY_MASK_2 |
-		       CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE | CAP_CAPABILITY_MASK_NOTICE |
+		       CAP_DR_NOTICE | CAP_CAPABILITY_MASK_NOTICE |
 		       CAP_CLIENT_REREGISTRATION | CAP_OTHER_LOCAL_CHANGES_NOTICE |
 		       CAP_MULTICAST_PKEY_TRAP_SUPPRESSION | CAP_HIERARCHY_INFO,
 };
@@ -77,7 +76,7 @@ void end_port_init(struct end_port *end, struct port *port, const struct topolog
 	port->pkey_count = PKEY_COUNT;
 	end->port = port;
 	end->guid = said->guid ? said->guid : node->node_guid + port->num;
-	end->cap_mask = CAP_ALL_HAVE;
+	end->cap_mask = CAP_ALL_HAVE | CAP_COMMUNICATION_MANAGEMENT;
 	if (node->sw)
 		end->cap_mask |= CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP | CAP_MULTICAST_FDB_TOP;
 	end_port_reset(end);

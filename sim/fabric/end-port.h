@@ -15,6 +15,8 @@
 
 /* Bits of PortInfo.CapabilityMask that the fabric itself uses. */
 #define CAP_IS_SM (UINT32_C(1) << 1)
+#define CAP_SM_DISABLED (UINT32_C(1) << 10)
+#define CAP_COMMUNICATION_MANAGEMENT (UINT32_C(1) << 16)
 /* Bits for services by a node's software: 16 to 20 and 23, from CM to boot management. */
 #define CAP_SERVED UINT32_C(0x9f0000)
 
@@ -64,6 +66,7 @@ struct end_port {
 	uint8_t multicast_trap_suppression;
 	uint8_t gids[GID_COUNT][16];
 	uint16_t pkeys[PKEY_COUNT];
+	bool no_issm, no_rate;		/* quirks: neither a device nor a file for these */
 	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
 	struct issm *issm;		/* private to sim/host/issm-path.c; NULL: no path */
 	/* Its tap (umadrig_tap). */

@@ -5,7 +5,8 @@ libformats_la_SOURCES += \
 	sim/fabric/fault-check.c \
 	sim/fabric/fault-parse.c sim/fabric/fault-parse.h \
 	sim/fabric/fault-sentence.c \
-	sim/fabric/fault-text.c
+	sim/fabric/fault-text.c \
+	sim/fabric/quirk-name.c sim/fabric/quirk-name.h
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \
 	sim/fabric/drop.c sim/fabric/drop.h \
@@ -33,6 +34,7 @@ libsim_la_SOURCES += \
 	sim/fabric/partition.c sim/fabric/partition.h \
 	sim/fabric/port.c sim/fabric/port.h \
 	sim/fabric/port-counters.c sim/fabric/port-counters.h \
+	sim/fabric/quirk.c sim/fabric/quirk.h \
 	sim/fabric/raw-packet.c sim/fabric/raw-packet.h \
 	sim/fabric/record.c sim/fabric/record.h \
 	sim/fabric/report.c sim/fabric/report.h \

@@ -30,6 +30,8 @@ struct node {
 	uint32_t revision;
 	uint8_t port_count;
 	bool enhanced_port0;
+	bool ext_speeds_asked;		/* a quirk: bit 31 of PortInfo's modifier matters */
+	bool switch_management;		/* a quirk: device/vpd says so */
 	bool removed;			/* pulled out: no device, no link, no answer */
 	struct port *ports;		/* port_count + 1; entry 0 is meaningful on switches only */
 	struct end_port *ends;		/* of the end ports: all, or port 0 */

@@ -13,4 +13,5 @@ void options_clear(struct umadrig_options *options)
 	g_clear_pointer(&options->report, g_free);
 	g_clear_pointer(&options->faults, g_strfreev);
 	g_clear_pointer(&options->loads, g_strfreev);
+	g_clear_pointer(&options->quirks, g_strfreev);
 }

@@ -55,6 +55,7 @@ struct umadrig_options {
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
 	char **loads;		/* load=ORDER, likewise */
+	char **quirks;		/* quirk=NAME[:WHERE], as faults (quirk.h) */
 	struct replay_wishes replay;	/* of a file that is a capture */
 	bool is_served;		/* a real clock gets no thread: fabric_open() */
 };

@@ -147,7 +147,8 @@ void device_port_attr(struct end_port *end, struct port_attr *ret)
 	ret->lmc = end->attr.lmc;
 	ret->sm_lid = end->sm_lid;
 	ret->sm_sl = end->sm_sl;
-	print_rate(port, ret->rate, sizeof(ret->rate));
+	if (!end->no_rate)
+		print_rate(port, ret->rate, sizeof(ret->rate));
 }
 
 int device_describe_port(struct end_port *end, unsigned int parts, struct umad_backend_port *ret)

@@ -45,6 +45,8 @@ int issm_path(struct end_port *end, char *path, size_t size)
 	const char *directory = end->port->node->fabric->issm_directory;
 	int length;
 
+	if (end->no_issm)
+		return -ENOENT;
 	if (!end->issm) {
 		g_autofree char *name = NULL;
 		int fd;

@@ -7,6 +7,7 @@
  */
 #include "sim/host/kernel.h"
 
+#include <errno.h>
 #include <glib.h>
 
 #include "sim/agents/cc.h"
@@ -70,6 +71,8 @@ static int op_set_is_sm(void *ctx, void *wire, bool is_sm)
 	struct umadrig_host *host = ctx;
 	struct end_port *end = wire;
 
+	if (is_sm && end->no_issm)
+		return -ENOENT;
 	if (is_sm)
 		sm_missed_not(host->fabric);
 	end->issm_open = is_sm;

@@ -129,7 +129,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->name = g_strdup(name);
 	fabric->options = *options;
 	options->host = options->capture = options->report = NULL;
-	options->faults = options->loads = NULL;
+	options->faults = options->loads = options->quirks = NULL;
 	fabric->seed = fabric->options.seed;
 	fabric->transmit = fabric_transmit;
 	fabric->arrive = arrival_receive;

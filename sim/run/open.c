@@ -13,6 +13,7 @@
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/quirk.h"
 #include "sim/fabric/record.h"
 #include "sim/run/assembly.h"
 #include "sim/run/replay-fabric.h"
@@ -167,12 +168,23 @@ static int begin_sa(struct umadrig_fabric *fabric, char *reterr, size_t reterr_s
 	return -ENOENT;
 }
 
+static int add_quirks(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	int ret = 0;
+
+	for (char **text = fabric->options.quirks; ret == 0 && text && *text; text++)
+		ret = quirk_add_text(fabric, *text, reterr, reterr_size);
+	return ret;
+}
+
 /* Carries out the options before the fabric is used. The lock is held. */
 static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 {
 	const char *capture = fabric->options.capture;
-	int ret = add_faults(fabric, reterr, reterr_size);
+	int ret = add_quirks(fabric, reterr, reterr_size);
 
+	if (ret == 0)
+		ret = add_faults(fabric, reterr, reterr_size);
 	if (ret == 0)
 		ret = add_loads(fabric, reterr, reterr_size);
 	if (ret == 0)

@@ -13,6 +13,7 @@
 #include "sim/capture/pace.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/quirk-name.h"
 #include "sim/run/replay-words.h"
 #include "sim/time/duration.h"
 #include "sim/topology/load.h"
@@ -189,6 +190,11 @@ static int set_load(struct umadrig_options *options, const char *value)
 	return append_string(&options->loads, value);
 }
 
+static int set_quirk(struct umadrig_options *options, const char *value)
+{
+	return append_string(&options->quirks, value);
+}
+
 static int set_as_of(struct umadrig_options *options, const char *value)
 {
 	options->replay.is_given = true;
@@ -252,6 +258,7 @@ static const struct option known[] = {
 	{ "rewrite", "tid", set_rewrite, false },
 	{ "fault", "a rule, such as drop:5%", set_fault, true },
 	{ "load", "a load, such as H1:H2:100G", set_load, true },
+	{ "quirk", "a quirk, such as port-down:H1[1]", set_quirk, true },
 };
 
 const char *spec_option(unsigned int at, const char **ret_wanted)
@@ -361,6 +368,19 @@ static int check_faults(const struct umadrig_options *options, char *reterr, siz
 	return 0;
 }
 
+static int check_quirks(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	int ret = 0;
+
+	for (char **text = options->quirks; ret == 0 && text && *text; text++) {
+		enum quirk_kind kind;
+		const char *where;
+
+		ret = quirk_parse(*text, &kind, &where, reterr, reterr_size);
+	}
+	return ret;
+}
+
 /* Options of a generated fabric's shape are part of its name, wherever they stand. */
 static int set_word(struct spec *spec, const char *word, bool *seen, char *reterr,
 		    size_t reterr_size)
@@ -414,7 +434,8 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 		}
 	}
 	if (check_faults(&spec.options, reterr, reterr_size) < 0 ||
-	    check_loads(&spec.options, reterr, reterr_size) < 0) {
+	    check_loads(&spec.options, reterr, reterr_size) < 0 ||
+	    check_quirks(&spec.options, reterr, reterr_size) < 0) {
 		spec_clear(&spec);
 		return -EINVAL;
 	}

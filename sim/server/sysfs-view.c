@@ -96,33 +96,40 @@ static void take_away(struct sysfs_view *view, const char *path)
  * Writes a file beside the tree and renames it, so that it never appears there half written or
  * under another name.
  */
+static void put_bytes(struct sysfs_view *view, const char *path, const char *name,
+		      const void *bytes, size_t size)
+{
+	g_autofree char *to = g_build_filename(path, name, NULL);
+	g_autofree char *beside = g_build_filename(view->directory, "next", NULL);
+	ssize_t written = -1;
+	int fd;
+
+	errno = 0;
+	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
+	if (fd >= 0) {
+		written = write(fd, bytes, size);
+		close(fd);
+	}
+	view->written++;
+	if (written != (ssize_t)size || rename(beside, to) < 0)
+		failed(view, to);
+	else
+		note(view, to, false);
+}
+
 static void put(struct sysfs_view *view, const char *path, const char *name, const char *format,
 		...) G_GNUC_PRINTF(4, 5);
 
 static void put(struct sysfs_view *view, const char *path, const char *name, const char *format,
 		...)
 {
-	g_autofree char *to = g_build_filename(path, name, NULL);
-	g_autofree char *beside = g_build_filename(view->directory, "next", NULL);
 	g_autofree char *text = NULL;
-	ssize_t written = -1;
 	va_list args;
-	int fd;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	errno = 0;
-	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
-	if (fd >= 0) {
-		written = write(fd, text, strlen(text));
-		close(fd);
-	}
-	view->written++;
-	if (written != (ssize_t)strlen(text) || rename(beside, to) < 0)
-		failed(view, to);
-	else
-		note(view, to, false);
+	put_bytes(view, path, name, text, strlen(text));
 }
 
 static char *make_directory(struct sysfs_view *view, const char *path, const char *name)
@@ -149,7 +156,8 @@ static void put_attrs(struct sysfs_view *view, struct port_view *at, bool all)
 	for (size_t i = 0; (field = port_attr_field_at(i)); i++) {
 		port_attr_print(&at->attr, field, was, sizeof(was));
 		port_attr_print(&attr, field, is, sizeof(is));
-		if (all || strcmp(was, is) != 0)
+		/* What the kernel does not tell has no file. */
+		if (*is && (all || strcmp(was, is) != 0))
 			put(view, at->path, field->file, "%s\n", is);
 	}
 	at->attr = attr;
@@ -261,7 +269,8 @@ static void show_port(struct sysfs_view *view, guint number)
 	if (mkdir(at->path, 0755) < 0)
 		failed(view, at->path);
 	put_umad(view, "umad", number, 0);
-	put_umad(view, "issm", number, ISSM_MINOR);
+	if (!at->end->no_issm)
+		put_umad(view, "issm", number, ISSM_MINOR);
 	put_attrs(view, at, true);
 	g_clear_pointer(&at->tables, g_byte_array_unref);
 	at->tables = port_tables(at->end);
@@ -275,7 +284,8 @@ static void hide_port(struct sysfs_view *view, guint number)
 	g_autofree char *issm = umad_path(view, "issm", number);
 
 	take_away(view, umad);
-	take_away(view, issm);
+	if (!g_array_index(view->ports, struct port_view, number).end->no_issm)
+		take_away(view, issm);
 }
 
 /* ---- devices ---- */
@@ -305,6 +315,46 @@ static void put_values(struct sysfs_view *view, const struct device_view *device
 	put(view, device->path, "node_desc", "%s\n", device->values.description);
 }
 
+/* A resource of PCI's vital product data (PCI 3.0, appendix I): tag, length, and data. */
+static void append_resource(GByteArray *vpd, uint8_t tag, const GByteArray *data)
+{
+	const uint8_t head[] = { tag, (uint8_t)(data->len & 0xff), (uint8_t)(data->len >> 8) };
+
+	g_byte_array_append(vpd, head, sizeof(head));
+	g_byte_array_append(vpd, data->data, data->len);
+}
+
+static void append_keyword(GByteArray *data, const char *keyword, const char *text)
+{
+	uint8_t size = (uint8_t)strlen(text);
+
+	g_byte_array_append(data, (const guint8 *)keyword, 2);
+	g_byte_array_append(data, &size, 1);
+	g_byte_array_append(data, (const guint8 *)text, size);
+}
+
+/* Programs look for SMDL=SW_MNG in it. A checksum ends it: all bytes up to there add up to 0. */
+static void put_vpd(struct sysfs_view *view, const char *path)
+{
+	static const char name[] = "ConnectX-7 bridge to NVLink switches, simulated";
+	enum { NAME = 0x82, READ_ONLY = 0x90, END = 0x78, CHECKSUM_SIZE = 4 };
+	g_autoptr(GByteArray) vpd = g_byte_array_new(), words = g_byte_array_new();
+	g_autoptr(GByteArray) title = g_byte_array_new();
+	g_autofree char *device = make_directory(view, path, "device");
+	uint8_t end = END, sum = 0, checksum[CHECKSUM_SIZE] = { 'R', 'V', 1, 0 };
+
+	g_byte_array_append(title, (const guint8 *)name, sizeof(name) - 1);
+	append_resource(vpd, NAME, title);
+	append_keyword(words, "VA", "MLX:MN=MLNX:CSKU=V2:UUID=V3:PCI=V0:MODL=CX7:SMDL=SW_MNG");
+	g_byte_array_append(words, checksum, sizeof(checksum));
+	append_resource(vpd, READ_ONLY, words);
+	for (guint i = 0; i < vpd->len; i++)
+		sum = (uint8_t)(sum + vpd->data[i]);
+	vpd->data[vpd->len - 1] = (uint8_t)-sum;
+	g_byte_array_append(vpd, &end, 1);
+	put_bytes(view, device, "vpd", vpd->data, vpd->len);
+}
+
 static void show_device(struct sysfs_view *view, struct device_view *device)
 {
 	static const char *const types[] = { "<unknown>", "CA", "switch", "router" };
@@ -322,6 +372,8 @@ static void show_device(struct sysfs_view *view, struct device_view *device)
 	put(view, device->path, "hw_rev", "%s\n", ca.hw_rev);
 	if (ca.hca_type[0])
 		put(view, device->path, "hca_type", "%s\n", ca.hca_type);
+	if (device->node->switch_management)
+		put_vpd(view, device->path);
 	device->values = device_values(device->node);
 	put_values(view, device);
 }

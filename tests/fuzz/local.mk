@@ -41,7 +41,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/all-options \
 	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
 	tests/fuzz/corpus-spec/loads \
-	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-stream/file.erf \
+	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-spec/quirks \
+	tests/fuzz/corpus-stream/file.erf \
 	tests/fuzz/corpus-stream/native.pcap.gz tests/fuzz/corpus-stream/raw.pcap \
 	tests/fuzz/corpus-stream/roce.pcap.zst tests/fuzz/corpus-stream/sections.pcapng \
 	tests/fuzz/corpus-stream/sll.pcap tests/fuzz/corpus-stream/sll2.pcap \

@@ -54,6 +54,7 @@ umadrig exec --fabric generate:fat|fat-tree:|same
 umadrig exec --fabric generate:rail:2,1,4,na|2,1,4,names=|names=
 umadrig exec --fabric generate:rail:2,1,4,names=|plain vendor|same
 umadrig exec --fabric generate:rail:2,1,4,state=|active cold|same
+umadrig exec --fabric three.net,quirk=hgx|hgx-b200|same
 umadrig exec --fabric three.net,st|three.net,state=|state=
 umadrig exec --fabric three.net,state=|active cold|same
 umadrig exec --fabric=three.net,state=c|cold|same

@@ -40,6 +40,10 @@ row "a style that there is not" 1 "" "speed=SDR: expected EDR, HDR, NDR or XDR" 
 row "an option of a fabric" 1 "" "unknown option 'state=cold' of a generated fabric" \
 	--generate fat-tree:4,4,state=cold
 row "one that cannot be made" 1 "" "hold 8 HCAs, not 9" --generate fat-tree:9,4,2
+row "quirks" 0 "port-guid-0        port  the port GUID is 0" "" --quirks
+row "quirks as JSON" 0 '{"name": "port-guid-0", "of": "port", "meaning": "the port GUID is 0"}' "" \
+	--quirks --format json
+row "quirks of a file" 2 "" "--quirks goes alone, or with --format json" --quirks "$tree"
 row "no file named" 2 "" "expected one FILE, --generate SPEC or --from-capture FILE"
 row "two files" 2 "" "one FILE" "$tree" "$tree"
 row "a file and a made one" 2 "" "one FILE" "$tree" --generate torus:3,1

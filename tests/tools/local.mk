@@ -81,6 +81,7 @@ check_PROGRAMS += tests/tools/keyword-list
 tests_tools_keyword_list_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_keyword_list_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/tools/word-tables
+EXTRA_DIST += tests/tools/port-pickers
 EXTRA_DIST += tests/tools/bash-complete tests/tools/bash-types tests/tools/grammar-check
 EXTRA_DIST += tests/tools/zsh-complete
 tests_tools_word_tables_CPPFLAGS = $(SCRIPT_CPPFLAGS)

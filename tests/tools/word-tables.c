@@ -18,6 +18,7 @@
 #include "sim/capture/stream.h"
 #include "sim/console/console-line.h"
 #include "sim/fabric/fault-action.h"
+#include "sim/fabric/quirk-name.h"
 #include "sim/run/spec.h"
 #include "sim/server/limits.h"
 #include "sim/topology/format.h"
@@ -133,6 +134,8 @@ static void print_files(void)
 		printf("shape-option\t%s\t%s\n", name, wanted);
 	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++)
 		printf("profile\t%s\n", kmod_profile_name((enum kmod_profile)i));
+	for (unsigned int i = 0; i < QUIRK_COUNT; i++)
+		printf("quirk\t%s\n", quirk_info((enum quirk_kind)i)->name);
 }
 
 static void print_fabric(void)

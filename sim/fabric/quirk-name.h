@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The names of quirks: what boards, firmware, drivers and containers do differently from the usual.
+ * A new quirk is a row here, a case in sim/fabric/quirk.c, and a paragraph of umadrig-formats(5).
+ */
+#ifndef UMADRIG_SIM_FABRIC_QUIRK_NAME_H
+#define UMADRIG_SIM_FABRIC_QUIRK_NAME_H
+
+#include <stddef.h>
+
+/* ROW(enumerator, name, where it may be, meaning) */
+#define QUIRKS(ROW) \
+	ROW(HGX_B200, "hgx-b200", "host", \
+	    "the first four HCAs are bridges to NVLink switches (switch-management), the second " \
+	    "and fourth of them sm-disabled; of more than eight the last two are roce") \
+	ROW(SWITCH_MANAGEMENT, "switch-management", "HCA", \
+	    "device/vpd has SMDL=SW_MNG, by which an NVLink subnet manager finds its device") \
+	ROW(SM_DISABLED, "sm-disabled", "port", \
+	    "IsSMDisabled is set in CapabilityMask: no subnet manager may run there") \
+	ROW(ROCE, "roce", "port", \
+	    "a RoCE port: link layer Ethernet, Active, without LID, QP0 and cable") \
+	ROW(ISSM_NONE, "issm-none", "port", \
+	    "there is no issm device, as in a container that was given umad devices only") \
+	ROW(PORT_GUID_0, "port-guid-0", "port", "the port GUID is 0") \
+	ROW(EXT_SPEEDS_ASKED, "ext-speeds-asked", "node", \
+	    "PortInfo has extended speeds only if bit 31 of the attribute modifier asks for them") \
+	ROW(RATE_UNREADABLE, "rate-unreadable", "port", "the kernel does not tell the rate") \
+	ROW(PORT_DOWN, "port-down", "port", \
+	    "the cable is pulled; where a node or host is named, at the first port of each HCA") \
+	ROW(SLOW_FIRMWARE, "slow-firmware", "port", \
+	    "answers to SMPs leave 150 ms late") \
+	ROW(LOSSY_FIRMWARE, "lossy-firmware", "port", "one in four answers to SMPs is lost")
+
+enum quirk_kind {
+#define ROW(kind, name, where, help) QUIRK_##kind,
+	QUIRKS(ROW)
+#undef ROW
+	QUIRK_COUNT,
+};
+
+struct quirk_info {
+	const char *name;
+	const char *where;	/* what has it: "host", "node", "HCA" or "port" */
+	const char *help;
+};
+
+const struct quirk_info *quirk_info(enum quirk_kind kind);
+
+/*
+ * Takes "NAME" or "NAME:WHERE" apart; '*ret_where' is in 'text', or NULL. 0, or -EINVAL with a
+ * message that lists the names.
+ */
+int quirk_parse(const char *text, enum quirk_kind *ret_kind, const char **ret_where, char *reterr,
+		size_t reterr_size);
+
+#endif

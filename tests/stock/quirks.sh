@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# stock-quirks: each quirk of a node as the distribution's programs see it, and the port that the
+# rules of public projects (tests/tools/port-pickers) choose then.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock.sh"
+stock_needs ibnetdiscover ibstat smpquery ibaddr opensm
+
+# NAME QUIRK EXPECTED COMMAND...: what the command prints on a host with two HCAs.
+sees() {
+	sees_name=$1 sees_quirk=$2 sees_wanted=$3
+	shift 3
+	"$umadrig" exec --fabric "generate:rail:2,2,4,seed=3$sees_quirk" -- "$@" \
+		>"$work/out" 2>"$work/err"
+	tap_has "$sees_name" "$(cat "$work/out" "$work/err")" "$sees_wanted"
+}
+
+sees "usual: ibstat's rate" "" "Rate: 400" ibstat mlx5_1
+sees "rate-unreadable: ibstat's rate" ,quirk=rate-unreadable:host-0 "Rate: 0" ibstat mlx5_1
+sees "port-guid-0: ibstat" ",quirk=port-guid-0:host-0 mlx5_1" \
+	"Port GUID: 0x0000000000000000" ibstat mlx5_1
+sees "port-guid-0: ibnetdiscover" ",quirk=port-guid-0:host-1 mlx5_1" \
+	'# "host-1 mlx5_1"' ibnetdiscover
+sees "sm-disabled: smpquery" ",quirk=sm-disabled:host-1" "IsSMdisabled" \
+	smpquery -D portinfo 0,1,2 1
+sees "usual: smpquery" "" "LinkSpeedExtActive:..............106.25 Gbps" smpquery -D portinfo 0
+sees "ext-speeds-asked: smpquery does not ask" ,quirk=ext-speeds-asked \
+	"LinkSpeedExtActive:..............No Extended Speed" smpquery -D portinfo 0
+sees "ext-speeds-asked: ibnetdiscover does not, either" ,quirk=ext-speeds-asked "4xQDR" \
+	ibnetdiscover
+sees "roce: ibstat" ,quirk=roce:host-0 "Link layer: Ethernet" ibstat mlx5_0
+sees "port-down: ibstat" ",quirk=port-down:host-0 mlx5_0" "State: Down" ibstat mlx5_0
+sees "hgx-b200 needs HCAs" ,quirk=hgx-b200 "it takes a host with 5 HCAs or more" true
+
+# A sweep that waits four times 20 ms misses nodes that answer late; one that waits longer does not.
+for wait in 20=5 500=7; do
+	"$umadrig" exec --fabric generate:rail:2,2,4,quirk=slow-firmware:host-1 -- \
+		ibnetdiscover -l -t "${wait%=*}" >"$work/out" 2>"$work/err"
+	tap_is "slow-firmware: with -t ${wait%=*}" "$(grep -c -E '^(Ca|Switch)' "$work/out")" "${wait#*=}"
+done
+"$umadrig" exec --fabric generate:rail:2,2,4,quirk=lossy-firmware:host-1,seed=4 \
+	-- ibnetdiscover -l >"$work/out" 2>"$work/err"
+tap_is "lossy-firmware: tries again" "$(grep -c -E '^(Ca|Switch)' "$work/out")" 7
+
+# Without an issm device OpenSM cannot say that it is there, and ends.
+"$umadrig" exec --fabric generate:rail:2,1,4,state=cold,quirk=issm-none:host-0 -- \
+	opensm -o -f "$work/osm.log" >"$work/out" 2>"$work/err"
+tap_has "issm-none: opensm says so" "$(cat "$work/osm.log" "$work/out")" "ERR 542E"
+
+# ---- the ports that programs choose ----
+
+# NAME SHAPE RULE EXPECTED
+picks() {
+	if "$umadrig" exec --how filter --fabric generate:rail:1,1,4 -- ls /sys/class/infiniband \
+		>"$work/out" 2>&1; then
+		tap_is "$3 on $1" "$("$umadrig" exec --how filter --fabric "generate:$2" -- \
+			"$top_srcdir/tests/tools/port-pickers" "$3" 2>"$work/err")" "$4"
+	else
+		tap_skip "$3 on $1" "no seccomp filter may be set here"
+	fi
+}
+
+# stock ibaddr takes the port that umad_get_port() chooses: its LID tells which.
+defaults_to() {
+	"$umadrig" exec --fabric "generate:$2" -- ibaddr -l >"$work/out" 2>"$work/err"
+	tap_has "ibaddr on $1" "$(cat "$work/out")" "LID start $3 "
+}
+
+two=rail:1,2,4
+dual=rail:1,1,4,ports=2
+rate=50000000000
+picks "a usual host" $two umad mlx5_0/1
+picks "a usual host" $two nccl "mlx5_0/1 mlx5_1/1"
+picks "a usual host" $two exporter "mlx5_0/1=$rate mlx5_1/1=$rate"
+picks "a usual host" $two nvlsm ""
+defaults_to "a usual host" $two 0x4
+picks "a port that is down" $dual,quirk=port-down umad mlx5_0/2
+picks "a port that is down" $dual,quirk=port-down nccl mlx5_0/2
+picks "a port that is down" $dual,quirk=port-down exporter "mlx5_0/1=$rate mlx5_0/2=$rate"
+defaults_to "a port that is down" $dual,quirk=port-down 0x4
+picks "a link that is not Active yet" $two,state=cold umad mlx5_0/1
+picks "a link that is not Active yet" $two,state=cold nccl ""
+picks "RoCE beside InfiniBand" "$two,quirk=roce:host-0 mlx5_0" umad mlx5_1/1
+picks "RoCE beside InfiniBand" "$two,quirk=roce:host-0 mlx5_0" nccl "mlx5_0/1 mlx5_1/1"
+defaults_to "RoCE beside InfiniBand" "$two,quirk=roce:host-0 mlx5_0" 0x5
+picks "a rate that is not told" "$two,quirk=rate-unreadable:host-0 mlx5_1" exporter \
+	"no mlx5_1/1 rate"
+picks "a rate that is not told" "$two,quirk=rate-unreadable:host-0 mlx5_1" nccl \
+	"mlx5_0/1 mlx5_1/1"
+board=rail:1,10,8,names=vendor,quirk=hgx-b200
+picks "an HGX B200" $board umad mlx5_0/1
+picks "an HGX B200" $board nvlsm "mlx5_0/1 0x0002c903000001e0"
+picks "an HGX B200 whose first bridge is disabled" \
+	"$board,quirk=sm-disabled:host-0 mlx5_0" nvlsm "mlx5_2/1 0x0002c90300000200"
+picks "an HGX B200" "$board,quirk=port-down:host-0 mlx5_7" nccl \
+	"mlx5_0/1 mlx5_1/1 mlx5_2/1 mlx5_3/1 mlx5_4/1 mlx5_5/1 mlx5_6/1 mlx5_8/1 mlx5_9/1"
+picks "a bridge without port GUID" \
+	"$two,quirk=switch-management:host-0 mlx5_1,quirk=port-guid-0:host-0 mlx5_1" nvlsm \
+	"mlx5_1/1 0x0000000000000000"
+tap_done
