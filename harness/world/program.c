@@ -157,6 +157,8 @@ static void become_keeper(void)
 	struct sigaction action = { .sa_handler = kill_groups }, old;
 
 	world_programs_adopt();
+	/* Some parents ignore it, and that is inherited: the status of no child would be known. */
+	signal(SIGCHLD, SIG_DFL);
 	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++) {
 		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(deadly[i], &action, NULL);

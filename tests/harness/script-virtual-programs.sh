@@ -46,6 +46,15 @@ says "one that waits for nothing that can come" '"sh: it has not ended"' \
 	'0~60s run sh -c "mkfifo f; read x <>f"'
 says "one that is killed while it waits" ok '0 start p = run sh -c "echo $$ >pid; exec sleep 600"' \
 	'1s run sh -c "kill -9 $(cat pid)"' '+0 end p = 137'
+if env --ignore-signal=CHLD true 2>/dev/null; then
+	printf '%s\n' 'scenario "s"' '0 run sh -c "exit 3" = 3' '+0 start p = run sleep 3' \
+		'+3s end p = 0' >s.mad
+	out=$(timeout -s KILL 60 env --ignore-signal=CHLD "$umadrig" run s.mad 2>/dev/null)
+	tap_is "a parent that ignores SIGCHLD does not matter" \
+		"$(printf '%s\n' "$out" | grep -c '^ok 1')" 1
+else
+	tap_skip "a parent that ignores SIGCHLD does not matter" "env has no --ignore-signal"
+fi
 says "one that ignores SIGTERM, and one that it leaves" ok \
 	'0 start p = run sh -c "trap : TERM; sleep 1000; sleep 1000; sleep 1000"' \
 	'+0 run sh -c "setsid sleep 1000 >/dev/null 2>&1 &"' '+1s run true'
