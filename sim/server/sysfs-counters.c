@@ -9,6 +9,9 @@
 #include "sim/server/sysfs-counters.h"
 
 #include "sim/agents/pma.h"
+#include "sim/fabric/load-touch.h"
+#include "sim/fabric/motion.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 
 #define ERRORS "PortCounters."
@@ -53,4 +56,10 @@ void sysfs_counters_read(const struct port *port, uint64_t *ret_values)
 
 		g_assert(ret == 0);
 	}
+}
+
+bool sysfs_counters_move(const struct port *port)
+{
+	load_refresh(port->node->fabric);
+	return port->counters.motion && motion_is_moving(port->counters.motion);
 }

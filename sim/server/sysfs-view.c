@@ -234,6 +234,18 @@ unsigned int sysfs_view_refresh_counters(struct sysfs_view *view)
 	return view->written - before;
 }
 
+bool sysfs_view_moves(const struct sysfs_view *view)
+{
+	for (guint i = 0; i < view->ports->len; i++) {
+		const struct port *port =
+			g_array_index(view->ports, struct port_view, i).end->port;
+
+		if (!port->node->removed && sysfs_counters_move(port))
+			return true;
+	}
+	return false;
+}
+
 static void refresh_port(struct sysfs_view *view, struct port_view *at)
 {
 	put_attrs(view, at, false);

@@ -42,4 +42,7 @@ unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all);
 /* The same for counters; returns the number of files that were written. Lock held. */
 unsigned int sysfs_view_refresh_counters(struct sysfs_view *view);
 
+/* Do counters in it move by themselves now? */
+bool sysfs_view_moves(const struct sysfs_view *view);
+
 #endif

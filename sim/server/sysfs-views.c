@@ -13,6 +13,7 @@
 
 enum {
 	COUNTERS_MS = 20,	/* or traffic would have them written all the time */
+	MOVING_MS = 100,	/* between rounds while counters move by themselves */
 	SLICE_MS = 5,		/* between two parts of a round */
 	LOOKED_MAX = 32,	/* views in a part */
 	WRITTEN_MAX = 32,	/* files in a part, approximately: a millisecond's work */
@@ -124,12 +125,36 @@ static void arm_counters(struct sysfs_views *views, struct event_queue *queue, i
 				queue->now_ns + delay_ms * NS_PER_MS);
 }
 
+static bool any_moves(const struct sysfs_views *views)
+{
+	for (guint i = 0; i < views->views->len; i++) {
+		if (sysfs_view_moves(g_ptr_array_index(views->views, i)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * In virtual time programs run while it stands still: what moves is written each time that it has
+ * gone on, and they read the counters of this instant.
+ */
+static void refresh_moving(struct sysfs_views *views, const struct umadrig_fabric *fabric)
+{
+	if (!fabric->options.virtual_clock || views->moved_ns == fabric->queue.now_ns ||
+	    !any_moves(views))
+		return;
+	views->moved_ns = fabric->queue.now_ns;
+	for (guint i = 0; i < views->views->len; i++)
+		sysfs_view_refresh_counters(g_ptr_array_index(views->views, i));
+}
+
 /*
  * A round through all views begins shortly after something has happened. It goes on by itself, a
- * few views at a time, and stops at its end.
+ * few views at a time, and stops at its end, unless counters move by themselves.
  */
-static void refresh_counters(struct sysfs_views *views, struct event_queue *queue)
+static void refresh_counters(struct sysfs_views *views, struct umadrig_fabric *fabric)
 {
+	struct event_queue *queue = &fabric->queue;
 	unsigned int written = 0, looked = 0;
 
 	if (!views->counters_due) {
@@ -141,10 +166,13 @@ static void refresh_counters(struct sysfs_views *views, struct event_queue *queu
 	       looked++ < LOOKED_MAX)
 		written += sysfs_view_refresh_counters(
 			g_ptr_array_index(views->views, views->counters_next++));
-	if (views->counters_next < views->views->len)
+	if (views->counters_next < views->views->len) {
 		arm_counters(views, queue, SLICE_MS);
-	else
-		views->counters_next = 0;
+		return;
+	}
+	views->counters_next = 0;
+	if (!fabric->options.virtual_clock && any_moves(views))
+		arm_counters(views, queue, MOVING_MS);
 }
 
 void sysfs_views_refresh(struct sysfs_views *views, struct umadrig_fabric *fabric)
@@ -160,7 +188,8 @@ void sysfs_views_refresh(struct sysfs_views *views, struct umadrig_fabric *fabri
 			views->compared +=
 				sysfs_view_refresh(g_ptr_array_index(views->views, i), all);
 	}
-	refresh_counters(views, &fabric->queue);
+	refresh_moving(views, fabric);
+	refresh_counters(views, fabric);
 	if (views->tell)
 		views->tell(views->tell_ctx);
 }

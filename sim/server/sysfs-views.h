@@ -20,6 +20,7 @@ struct sysfs_views {
 	uint64_t compared;	/* devices looked at since the start */
 	guint counters_next;	/* the view whose counters are next */
 	bool counters_due;	/* it is time for them */
+	int64_t moved_ns;	/* virtual clock: when those that move were last written */
 	struct event counters_event;
 	/* Called after each look at them: somebody may wait for changes. NULL: nobody does. */
 	void (*tell)(void *ctx);

@@ -78,3 +78,12 @@ tests_bench_lockstep_costs_LDADD = -lpthread
 .PHONY: bench-lockstep
 bench-lockstep: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/lockstep || test $$? = 2
+
+# What counters that move cost, read and unread.
+noinst_PROGRAMS += tests/bench/load
+TESTS += tests/bench/load-smoke.sh
+EXTRA_DIST += tests/bench/load-smoke.sh
+tests_bench_load_LDADD = $(UNIT_LDADD)
+.PHONY: bench-load
+bench-load: all
+	tests/bench/load

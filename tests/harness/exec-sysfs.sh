@@ -149,6 +149,15 @@ if [ "${1:-}" = counters ]; then
 	exit 0
 fi
 
+# Counters that move while nothing happens.
+if [ "${1:-}" = moving ]; then
+	files=/sys/class/infiniband/H1/ports/1/counters
+	cat $files/port_xmit_data
+	sleep "$2"
+	cat $files/port_xmit_data $files/symbol_error
+	exit 0
+fi
+
 # The GID table, and a device that is pulled out.
 if [ "${1:-}" = tables ]; then
 	classes=/sys/class
@@ -200,6 +209,13 @@ done
 
 out=$("$umadrig" exec --sysfs -- sh "$0" counters 2>"$work/err")
 tap_is "counters follow what crosses the cable, and what is wrong with it" "$out" 21
+
+load=load=H1:H2:3.2G
+out=$("$umadrig" exec --sysfs --fabric ",clock=virtual,$load" -- sh "$0" moving 10 2>"$work/err")
+tap_is "in virtual time files have what a load has moved by then" "$(echo $out)" "0 1000000000 0"
+# In real time they are written while anything moves: after half a second it is not what it was.
+out=$("$umadrig" exec --sysfs --fabric ",$load" -- sh "$0" moving 0.5 2>"$work/err")
+tap_ok "in real time they move as well" sh -c '[ "$2" -gt "$1" ]' sh $out
 
 out=$("$umadrig" exec --sysfs -- sh "$0" tables 2>"$work/err")
 tap_is "a port's GIDs and the devices are those of the moment" "$(echo "$out" | tail -n +2)" \
