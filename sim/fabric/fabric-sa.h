@@ -14,6 +14,7 @@
 #include "sim/fabric/node.h"
 
 struct packet;
+struct sa_store;
 
 /*
  * Takes a packet that has arrived at QP1 of the SA's port, if it is the SA's. False: it stays the
@@ -28,6 +29,7 @@ struct fabric_sa {
 	struct end_port *end;
 	fabric_sa_take_fn *take;
 	fabric_sa_end_fn *finish;
+	struct sa_store *store;		/* private to sim/sa/: what programs have registered */
 };
 
 /* Is the fabric's own SA on this port? */

@@ -27,5 +27,14 @@ sa_list_fn sa_list_switches, sa_list_linear, sa_list_multicast;
 sa_list_fn sa_list_class_port_info, sa_list_managers;
 /* sim/sa/sa-path.c */
 sa_list_fn sa_list_paths, sa_list_multi_paths;
+/* sim/sa/sa-service.c */
+sa_list_fn sa_list_services;
+sa_change_fn sa_set_service, sa_remove_service;
+/* sim/sa/sa-group.c */
+sa_list_fn sa_list_members;
+sa_change_fn sa_set_member, sa_remove_member;
+
+/* The MCMemberRecord of a group that the requester may join; NULL: there is none. */
+const uint8_t *sa_group_by_mgid(const struct sa_request *request, const uint8_t *mgid);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "sim/sa/path-walk.h"
 #include "sim/sa/sa-list.h"
+#include "sim/sa/sa-selector.h"
 
 /* PathRecord: components, and bytes. */
 enum {
@@ -32,6 +33,7 @@ enum {
 	DLID = 40,
 	SLID = 42,
 	FLOW = 44,			/* RawTraffic, FlowLabel, HopLimit */
+	T_CLASS = 48,
 	NUMB_PATH = 49,			/* Reversible, and NumbPath */
 	P_KEY = 50,
 	QOS_SL = 52,			/* QoSClass, and SL */
@@ -41,10 +43,18 @@ enum {
 	PREFERENCE = 57,
 	PATH_SIZE = 64,
 
+	/* MCMemberRecord */
+	GROUP_MLID = 36,
+	GROUP_MTU = 38,
+	GROUP_T_CLASS = 39,
+	GROUP_P_KEY = 40,
+	GROUP_RATE = 42,
+	GROUP_LIFE_TIME = 43,
+	GROUP_SL_FLOW_HOP = 44,
+
+	MULTICAST = 0xff,		/* the first byte of an MGID */
 	REVERSIBLE = 0x80,
 	RAW = 0x80,
-	VALUE_MASK = 0x3f,
-	EXACTLY = 2 << 6,
 };
 
 /* MultiPathRecord: components, and bytes. */
@@ -72,20 +82,6 @@ enum {
 	MULTI_GIDS_MAX = 11,
 };
 
-enum selector {
-	SELECT_GREATER = 0,
-	SELECT_LESS = 1,
-	SELECT_EXACTLY = 2,
-	SELECT_BEST = 3,
-};
-
-/* A value that the request restricts; not 'is_given': it does not. */
-struct wish {
-	bool is_given;
-	enum selector selector;
-	unsigned int value;
-};
-
 /* What a request wants of each of its paths. */
 struct wishes {
 	struct wish mtu, rate, life_time;
@@ -97,35 +93,14 @@ struct wishes {
 
 /* ---- requests ---- */
 
-/* Components 'component' and the next one: a selector, in the upper bits of 'byte', and a value. */
-static struct wish read_wish(const struct sa_request *request, unsigned int component, uint8_t byte)
-{
-	return (struct wish){
-		.is_given = sa_has(request, component) && sa_has(request, component + 1),
-		.selector = (enum selector)(byte >> 6),
-		.value = byte & VALUE_MASK,
-	};
-}
-
-/* IBA vol 1, 15.2.5.16: codes that mean nothing make the request invalid. Rates become ranks. */
-static bool wishes_are_valid(struct wishes *wishes)
-{
-	if (wishes->mtu.is_given && (wishes->mtu.value < 1 || wishes->mtu.value > 5))
-		return false;
-	if (!wishes->rate.is_given)
-		return true;
-	wishes->rate.value = path_rate_rank((uint8_t)wishes->rate.value);
-	return wishes->rate.value != 0;
-}
-
 static struct wishes read_wishes(const struct sa_request *request)
 {
 	const uint8_t *data = request->data;
 
 	return (struct wishes){
-		.mtu = read_wish(request, MTU_COMPONENT, data[MTU]),
-		.rate = read_wish(request, RATE_COMPONENT, data[RATE]),
-		.life_time = read_wish(request, LIFE_TIME_COMPONENT, data[LIFE_TIME]),
+		.mtu = wish_read(request, MTU_COMPONENT, data[MTU]),
+		.rate = wish_read(request, RATE_COMPONENT, data[RATE]),
+		.life_time = wish_read(request, LIFE_TIME_COMPONENT, data[LIFE_TIME]),
 		.has_p_key = sa_has(request, P_KEY_COMPONENT),
 		.p_key = get_be16(data + P_KEY),
 		.has_sl = sa_has(request, SL_COMPONENT),
@@ -137,31 +112,6 @@ static struct wishes read_wishes(const struct sa_request *request)
 			     sa_has(request, NUMB_PATH_COMPONENT) ?
 			     data[NUMB_PATH] & (REVERSIBLE - 1U) : UINT_MAX,
 	};
-}
-
-/*
- * Does the value, which may be lowered ('is_lowered': also to be exactly what is wanted), satisfy
- * the wish? A sender may always use less than a path allows.
- */
-static bool grant(const struct wish *wish, bool is_lowered, unsigned int *value)
-{
-	if (!wish->is_given)
-		return true;
-	switch (wish->selector) {
-	case SELECT_GREATER:
-		return *value > wish->value;
-	case SELECT_LESS:
-		*value = MIN(*value, wish->value - 1);
-		return wish->value > 1;
-	case SELECT_EXACTLY:
-		if (*value < wish->value || (!is_lowered && *value != wish->value))
-			return false;
-		*value = wish->value;
-		return true;
-	case SELECT_BEST:
-		return true;
-	}
-	return false;
 }
 
 /* ---- paths ---- */
@@ -192,9 +142,9 @@ static bool fit(const struct wishes *wishes, const struct end_port *from, const 
 	/* IBA vol 1, table 218: 0 for a path to the port itself. */
 	*ret_life_time = from == to ? 0 : to->subnet_timeout;
 	return path_walk(from, to, dlid, ret_path) &&
-	       grant(&wishes->mtu, true, &ret_path->mtu) &&
-	       grant(&wishes->rate, false, &ret_path->rate) &&
-	       grant(&wishes->life_time, true, ret_life_time);
+	       wish_grant(&wishes->mtu, true, &ret_path->mtu) &&
+	       wish_grant(&wishes->rate, false, &ret_path->rate) &&
+	       wish_grant(&wishes->life_time, true, ret_life_time);
 }
 
 static void put_gid(uint8_t *gid, const struct end_port *end)
@@ -226,9 +176,9 @@ static bool add_path(const struct wishes *wishes, struct sa_table *table,
 	record[NUMB_PATH] = is_reversible ? REVERSIBLE : 0;
 	put_be16(record + P_KEY, p_key);
 	record[QOS_SL + 1] = wishes->has_sl ? wishes->sl : 0;
-	record[MTU] = (uint8_t)(EXACTLY | path.mtu);
-	record[RATE] = (uint8_t)(EXACTLY | path_rate_code(path.rate));
-	record[LIFE_TIME] = (uint8_t)(EXACTLY | life_time);
+	record[MTU] = (uint8_t)(SELECTED_EXACTLY | path.mtu);
+	record[RATE] = (uint8_t)(SELECTED_EXACTLY | path_rate_code(path.rate));
+	record[LIFE_TIME] = (uint8_t)(SELECTED_EXACTLY | life_time);
 	record[PREFERENCE] = preference;
 	sa_table_add(table, record);
 	return true;
@@ -334,17 +284,47 @@ static void add_paths(const struct sa_request *request, const struct wishes *wis
 	}
 }
 
+/*
+ * The path to a multicast group: what the group has, whoever sends. Of the request, SLID and SGID
+ * are repeated.
+ */
+static void add_group_path(const struct sa_request *request, struct sa_table *table)
+{
+	const uint8_t *group = sa_group_by_mgid(request, request->data + DGID);
+	uint8_t record[SA_RECORD_MAX] = { 0 };
+
+	if (!group || (sa_has(request, DLID_COMPONENT) &&
+		       get_be16(request->data + DLID) != get_be16(group + GROUP_MLID)))
+		return;
+	memcpy(record, request->data, PATH_SIZE);
+	put_be16(record + DLID, get_be16(group + GROUP_MLID));
+	/* FlowLabel and HopLimit come after the SL there. */
+	put_be32(record + FLOW, get_be32(group + GROUP_SL_FLOW_HOP) & 0xfffffff);
+	record[T_CLASS] = group[GROUP_T_CLASS];
+	record[NUMB_PATH] = 1;
+	put_be16(record + P_KEY, get_be16(group + GROUP_P_KEY));
+	put_be16(record + QOS_SL, group[GROUP_SL_FLOW_HOP] >> 4);
+	record[MTU] = group[GROUP_MTU];
+	record[RATE] = group[GROUP_RATE];
+	record[LIFE_TIME] = group[GROUP_LIFE_TIME];
+	sa_table_add(table, record);
+}
+
 enum sa_status sa_list_paths(const struct sa_request *request, struct sa_table *table)
 {
 	struct wishes wishes = read_wishes(request);
 	struct path_end source, destination;
 	enum sa_status from, to;
 
-	if (!wishes_are_valid(&wishes))
+	if (!wish_is_valid(&wishes.mtu, &wishes.rate))
 		return SA_REQ_INVALID;
 	/* IBA vol 1, 15.2.5.16: half a ServiceID cannot be compared. */
 	if (sa_has(request, 0) != sa_has(request, 1))
 		return SA_INSUFFICIENT_COMPONENTS;
+	if (sa_has(request, DGID_COMPONENT) && request->data[DGID] == MULTICAST) {
+		add_group_path(request, table);
+		return SA_OK;
+	}
 	from = read_end(request, SGID_COMPONENT, SGID, SLID_COMPONENT, SLID, &source);
 	to = read_end(request, DGID_COMPONENT, DGID, DLID_COMPONENT, DLID, &destination);
 	if (from == SA_REQ_INVALID || to == SA_REQ_INVALID)
@@ -363,9 +343,9 @@ static struct wishes read_multi_wishes(const struct sa_request *request)
 	const uint8_t *data = request->data;
 
 	return (struct wishes){
-		.mtu = read_wish(request, MULTI_MTU_COMPONENT, data[MULTI_MTU]),
-		.rate = read_wish(request, MULTI_RATE_COMPONENT, data[MULTI_RATE]),
-		.life_time = read_wish(request, MULTI_LIFE_TIME_COMPONENT, data[MULTI_LIFE_TIME]),
+		.mtu = wish_read(request, MULTI_MTU_COMPONENT, data[MULTI_MTU]),
+		.rate = wish_read(request, MULTI_RATE_COMPONENT, data[MULTI_RATE]),
+		.life_time = wish_read(request, MULTI_LIFE_TIME_COMPONENT, data[MULTI_LIFE_TIME]),
 		.has_p_key = sa_has(request, MULTI_P_KEY_COMPONENT),
 		.p_key = get_be16(data + MULTI_P_KEY),
 		.has_sl = sa_has(request, MULTI_SL_COMPONENT),
@@ -390,7 +370,7 @@ enum sa_status sa_list_multi_paths(const struct sa_request *request, struct sa_t
 	if (!sa_has(request, MULTI_SGID_COUNT_COMPONENT) ||
 	    !sa_has(request, MULTI_DGID_COUNT_COMPONENT))
 		return SA_INSUFFICIENT_COMPONENTS;
-	if (!wishes_are_valid(&wishes) || !sources || !destinations ||
+	if (!wish_is_valid(&wishes.mtu, &wishes.rate) || !sources || !destinations ||
 	    sources + destinations > MULTI_GIDS_MAX)
 		return SA_REQ_INVALID;
 	for (unsigned int i = 0; i < sources + destinations; i++) {

@@ -24,6 +24,7 @@
 #include "sim/fabric/port.h"
 #include "sim/fabric/record.h"
 #include "sim/sa/sa-answer.h"
+#include "sim/sa/sa-store.h"
 #include "sim/time/event-queue.h"
 
 #define MEMORY_MAX ((size_t)256 << 20)	/* bytes of all answers under way; of all requests */
@@ -43,6 +44,7 @@ struct sa {
 	struct kmod_host *host;		/* NULL, as the next two: nobody has asked yet */
 	struct kmod_port *port;
 	struct kmod_file *file;
+	struct sa_store store;
 	struct event ready;		/* the file has something */
 	uint32_t agent;			/* its number in user headers */
 };
@@ -288,6 +290,7 @@ int sa_start(struct umadrig_fabric *fabric)
 			.drop = op_drop,
 		},
 	};
+	sa->part.store = &sa->store;
 	fabric->sa = &sa->part;
 	/* No trap: nobody is there who would like to know. */
 	end->cap_mask |= CAP_IS_SM;
@@ -308,5 +311,7 @@ void sa_end(struct umadrig_fabric *fabric)
 	kmod_port_remove(sa->port);
 	kmod_host_free(sa->host);
 	event_queue_disarm(&fabric->queue, &sa->ready);
+	sa_services_free(sa->store.services);
+	sa_groups_free(sa->store.groups);
 	g_free(sa);
 }

@@ -12,7 +12,10 @@
  *   sa-kind.h     the table of kinds of records; sa-node.c and others list them
  *   sa-request.h  a request, and the ports that it is about
  *   sa-table.h    the records of an answer, and which of them a ComponentMask selects
+ *   sa-store.h    what programs have registered: services, and members of multicast groups
+ *   sa-selector.h how MTU, Rate and PacketLifeTime are compared
  *   path-walk.h   the way from one port to another by the forwarding tables
+ *   group-tree.h  a multicast group in the switches' tables
  *
  * Where it differs from OpenSM is in doc/fidelity.md.
  */

@@ -46,8 +46,9 @@ tests_sim_replay_timed_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/quirk
 TESTS += tests/sim/quirk
 tests_sim_quirk_LDADD = $(UNIT_LDADD)
-check_PROGRAMS += tests/sim/sa tests/sim/sa-component
-TESTS += tests/sim/sa tests/sim/sa-component
+check_PROGRAMS += tests/sim/sa tests/sim/sa-component tests/sim/sa-store
+TESTS += tests/sim/sa tests/sim/sa-component tests/sim/sa-store
+tests_sim_sa_store_LDADD = $(UNIT_LDADD)
 tests_sim_sa_LDADD = $(UNIT_LDADD)
 tests_sim_sa_component_LDADD = $(UNIT_LDADD)
 

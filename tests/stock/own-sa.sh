@@ -21,6 +21,10 @@ comparable() {
 		# Records of ports, as a whole: those that are down are left out.
 		/^[^ \t].* dump:/ { flush() }
 		/ActCount|Capability mask|LocalPort/ { next }
+		# A group that is made without a life time.
+		/^MCMember/ { is_group = 1 }
+		/^[^ \t].* dump:/ && !/^MCMember/ { is_group = 0 }
+		is_group && /pkt_life/ { next }
 		/^\t\t(VL|Weight|SL) *:/ { next }
 		{ record = record $0 "|" }
 		/^\t\tLinkState:\.*Down/ { is_down = 1 }
@@ -31,6 +35,21 @@ comparable() {
 			is_down = 0
 		}
 		END { flush() }' "$1" | LC_ALL=C sort
+}
+
+member=$top_builddir/tests/tools/sa-member
+# What programs register, and what each answer says.
+register_all() {
+	on host-1 "$member" join ff12:401b:ffff::1
+	on host-2 "$member" join ff12:401b:ffff::1
+	on host-3 "$member" join ff12:401b:ffff::1 sender
+	on host-3 "$member" join ff12:401b:ffff::2
+	on host-3 "$member" leave ff12:401b:ffff::2
+	on host-4 "$member" leave ff12:401b:ffff::1
+	on host-1 "$member" register 0x1000 one
+	on host-2 "$member" register 0x1001 two
+	on host-2 "$member" withdraw 0x1001 two
+	on host-2 "$member" withdraw 0x1001 two
 }
 
 # DIRECTORY: the answers to all of $work/queries, a file each.
@@ -69,12 +88,16 @@ tree_agrees() {
 	fabric_serve "generate:fat-tree:$1,state=cold"
 	sm_start a host-0
 	tap_is "fat-tree:$1 is up" "$(sm_wait a 1)" ""
+	registered=$(register_all 2>/dev/null)
 	ask_all opensm
 	tap_has "OpenSM is there" "$(ctl sa builtin 2>&1)" "an SM is at"
 	sm_stop a
 	tap_is "fat-tree:$1: sa builtin" "$(ctl sa builtin 2>&1)" ""
+	tap_is "fat-tree:$1: joins and services" "$(register_all 2>/dev/null)" "$registered"
 	ask_all own
 	answers_agree "fat-tree:$1"
+	tap_has "fat-tree:$1: what one sends to the group reaches each other once" \
+		"$(ctl multicast 0xc001)" "members 2 whole 2"
 }
 
 lid=4 other=6
@@ -98,7 +121,6 @@ SWIR 2
 LFTR
 LFTR 2
 LFTR 2/0
-MFTR
 SMIR
 SMIR 1
 -c
@@ -153,6 +175,35 @@ PR --dgid fe80::2:c903:0:50
 PR --dgid fe80::1:2:3:4
 --src-to-dst $lid:$other
 --sgid-to-dgid fe80::2:c903:0:50-fe80::2:c903:0:60
+PR --dgid ff12:401b:ffff::9
+SR
+-S
+-K SR
+--smkey 1 SR
+MCMR
+-g
+-m 0xc001
+--smkey 1 MCMR
+--smkey 1 -m 0xc001
+--smkey 1 MCMR --gid fe80::2:c903:0:60
+--smkey 1 MCMR --mgid ff12:401b:ffff::1 --join_state 1
+--smkey 1 MCMR --mgid ff12:401b:ffff::1 --proxy_join 0
+MCMR --mgid ff12:401b:ffff::1
+MCMR --mlid 0xc001
+MCMR --mgid ff12:401b:ffff::1 --mtu 0x85
+MCMR --mgid ff12:401b:ffff::1 --mtu 0x05
+MCMR --mgid ff12:401b:ffff::1 --mtu 0x45
+MCMR --mgid ff12:401b:ffff::1 --rate 0x91
+MCMR --mgid ff12:401b:ffff::1 --rate 0x51
+MCMR --mgid ff12:401b:ffff::1 --pkt_lifetime 0x12
+MCMR --pkey 0xffff
+MCMR --sl 0
+MCMR --sl 1
+MCMR --qkey 0
+MCMR --scope 2
+MCMR --tclass 0
+MCMR --flow_label 0
+MCMR --hop_limit 0
 EOT
 tree_agrees 6,4
 printf '%s\n' NR PIR LR SWIR LFTR GIR PR >"$work/queries"

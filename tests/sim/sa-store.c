@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What programs register with the fabric's own SA: services and their leases, multicast groups and
+ * how the switches forward them, and limits.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "sim/fabric/fabric-sa.h"
+#include "sim/fabric/switch.h"
+#include "sim/run/open.h"
+#include "sim/sa/sa-answer.h"
+#include "tests/rig/leak.h"
+#include "tests/rig/rig.h"
+
+/* H1 (LID 1: the SM's), H2 (2) and H3 (3) on S1 (4); H3 on S2 (5), behind it. */
+static const char net[] =
+	"Hca 1 \"H1\"\n[1] \"S1\"[1]\n\nHca 1 \"H2\"\n[1] \"S1\"[2]\n\n"
+	"Hca 1 \"H3\"\n[1] \"S2\"[20]\n\n"
+	"Switch 4 \"S1\"\n[1] \"H1\"[1]\n[2] \"H2\"[1]\n[3] \"S2\"[1]\n\n"
+	"Switch 24 \"S2\"\n[1] \"S1\"[3]\n[20] \"H3\"[1]\n";
+
+static struct umadrig_fabric *make(void)
+{
+	char message[512] = "";
+	struct umadrig_fabric *fabric = fabric_parse(net, "clock=virtual,sa=builtin", message,
+						     sizeof(message));
+
+	if (!fabric)
+		g_error("%s", message);
+	return fabric;
+}
+
+/* ---- requests ---- */
+
+struct asked {
+	uint16_t lid;			/* who asks */
+	uint8_t method;
+	uint16_t attr_id;
+	uint64_t mask;
+	bool has_key;			/* the SM_Key */
+};
+
+static uint8_t mad[MAD_SIZE];		/* the next request: its record is filled in first */
+static GByteArray *last;		/* answer */
+
+static uint8_t *record(void)
+{
+	return mad + SA_DATA;
+}
+
+static uint16_t ask(struct umadrig_fabric *fabric, struct asked asked)
+{
+	struct sa_request request = { .fabric = fabric, .from = fabric->by_lid[asked.lid] };
+
+	g_clear_pointer(&last, g_byte_array_unref);
+	mad[MAD_BASE_VERSION] = 1;
+	mad[MAD_CLASS] = MAD_CLASS_SUBN_ADM;
+	mad[MAD_CLASS_VERSION] = 2;
+	mad[MAD_METHOD] = asked.method;
+	put_be16(mad + MAD_ATTR_ID, asked.attr_id);
+	put_be64(mad + SA_SM_KEY, asked.has_key);
+	put_be64(mad + SA_COMP_MASK, asked.mask);
+	last = sa_answer(&request, mad, sizeof(mad));
+	g_assert_nonnull(last);
+	memset(mad, 0, sizeof(mad));
+	return get_be16(last->data + MAD_STATUS);
+}
+
+static void put_gid(uint8_t *gid, const struct umadrig_fabric *fabric, uint16_t lid)
+{
+	put_be64(gid, fabric->by_lid[lid]->gid_prefix);
+	put_be64(gid + 8, fabric->by_lid[lid]->guid);
+}
+
+#define C(number) SA_COMPONENT(number)
+
+/* ---- services ---- */
+
+enum {
+	SERVICE_GID = 8, SERVICE_P_KEY = 24, SERVICE_LEASE = 28, SERVICE_KEY = 32,
+	SERVICE_NAME = 48,
+};
+
+static void service(const struct umadrig_fabric *fabric, uint64_t id, uint16_t lid)
+{
+	put_be64(record(), id);
+	put_gid(record() + SERVICE_GID, fabric, lid);
+	put_be16(record() + SERVICE_P_KEY, 0xffff);
+}
+
+/* How many services there are. */
+static unsigned int services(struct umadrig_fabric *fabric, bool has_key)
+{
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET_TABLE, SA_SERVICE_RECORD, 0,
+						    has_key }), ==, SA_OK);
+	return (last->len - SA_DATA) / 176;
+}
+
+static const uint64_t NAMED = C(0) | C(1) | C(2);
+
+static void test_services(void)
+{
+	struct umadrig_fabric *fabric = make();
+	const struct asked set = { 1, SA_SET, SA_SERVICE_RECORD, C(0) | C(1) | C(2) | C(6), false };
+
+	service(fabric, 0x1000, 1);
+	memcpy(record() + SERVICE_NAME, "one", 3);
+	memset(record() + SERVICE_KEY, 7, 16);
+	g_assert_cmphex(ask(fabric, set), ==, SA_OK);
+	g_assert_cmphex(last->data[MAD_METHOD], ==, MAD_METHOD_GET_RESP);
+	g_assert_cmpstr((char *)last->data + SA_DATA + SERVICE_NAME, ==, "one");
+	g_assert_cmphex(get_be32(last->data + SA_DATA + SERVICE_LEASE), ==, UINT32_MAX);
+	/* Of the same name: in its place. */
+	service(fabric, 0x1000, 1);
+	memcpy(record() + SERVICE_NAME, "uno", 3);
+	memset(record() + SERVICE_KEY, 7, 16);
+	g_assert_cmphex(ask(fabric, set), ==, SA_OK);
+	service(fabric, 0x1000, 2);
+	g_assert_cmphex(ask(fabric, set), ==, SA_OK);
+	g_assert_cmpuint(services(fabric, false), ==, 2);
+	g_assert_cmpstr((char *)last->data + SA_DATA + SERVICE_NAME, ==, "uno");
+	g_assert_cmphex(last->data[SA_DATA + SERVICE_KEY], ==, 0);
+	services(fabric, true);
+	g_assert_cmphex(last->data[SA_DATA + SERVICE_KEY], ==, 7);
+	memcpy(record() + SERVICE_NAME, "uno", 3);
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_GET, SA_SERVICE_RECORD, C(6), false }),
+			==, SA_OK);
+
+	service(fabric, 0x1000, 1);
+	g_assert_cmphex(ask(fabric, (struct asked){ 1, SA_DELETE, SA_SERVICE_RECORD, NAMED,
+						    false }), ==, SA_OK);
+	g_assert_cmpuint(services(fabric, false), ==, 1);
+	service(fabric, 0x1000, 1);
+	g_assert_cmphex(ask(fabric, (struct asked){ 1, SA_DELETE, SA_SERVICE_RECORD, NAMED,
+						    false }), ==, SA_NO_RECORDS);
+	/* Without its ID, of no port, of a partition that the port is not in. */
+	service(fabric, 0x1000, 1);
+	g_assert_cmphex(ask(fabric, (struct asked){ 1, SA_SET, SA_SERVICE_RECORD, C(1), false }),
+			==, SA_REQ_INVALID);
+	put_be64(record(), 0x1000);
+	g_assert_cmphex(ask(fabric, set), ==, SA_REQ_INVALID);
+	service(fabric, 0x1000, 1);
+	put_be16(record() + SERVICE_P_KEY, 0x8001);
+	g_assert_cmphex(ask(fabric, set), ==, SA_REQ_INVALID);
+	umadrig_fabric_close(fabric);
+}
+
+static void test_lease(void)
+{
+	struct umadrig_fabric *fabric = make();
+
+	service(fabric, 1, 1);
+	put_be32(record() + SERVICE_LEASE, 10);
+	g_assert_cmphex(ask(fabric, (struct asked){ 1, SA_SET, SA_SERVICE_RECORD, NAMED | C(4),
+						    false }), ==, SA_OK);
+	service(fabric, 2, 1);
+	g_assert_cmphex(ask(fabric, (struct asked){ 1, SA_SET, SA_SERVICE_RECORD, NAMED, false }),
+			==, SA_OK);
+	umadrig_step(fabric, 4 * NS_PER_S);
+	g_assert_cmpuint(services(fabric, false), ==, 2);
+	g_assert_cmpuint(get_be32(last->data + SA_DATA + SERVICE_LEASE), ==, 6);
+	umadrig_step(fabric, 10 * NS_PER_S - 1);
+	g_assert_cmpuint(services(fabric, false), ==, 2);
+	g_assert_cmpuint(get_be32(last->data + SA_DATA + SERVICE_LEASE), ==, 1);
+	umadrig_step(fabric, 10 * NS_PER_S);
+	g_assert_cmpuint(services(fabric, false), ==, 1);
+	g_assert_cmpuint(last->data[SA_DATA + 7], ==, 2);
+	umadrig_fabric_close(fabric);
+}
+
+/* A client that registers without end does not use up the memory of all. */
+static void test_service_limit(void)
+{
+	struct umadrig_fabric *fabric = make();
+	const struct asked set = { 1, SA_SET, SA_SERVICE_RECORD, NAMED, false };
+
+	for (unsigned int i = 0; i < 65536; i++) {
+		service(fabric, i, 1);
+		g_assert_cmphex(ask(fabric, set), ==, SA_OK);
+	}
+	service(fabric, 65536, 1);
+	g_assert_cmphex(ask(fabric, set), ==, SA_NO_RESOURCES);
+	service(fabric, 0, 1);
+	g_assert_cmphex(ask(fabric, set), ==, SA_OK);
+	service(fabric, 0, 1);
+	g_assert_cmphex(ask(fabric, (struct asked){ 1, SA_DELETE, SA_SERVICE_RECORD, NAMED,
+						    false }), ==, SA_OK);
+	service(fabric, 65536, 1);
+	g_assert_cmphex(ask(fabric, set), ==, SA_OK);
+	umadrig_fabric_close(fabric);
+}
+
+/* ---- groups ---- */
+
+enum { PORT_GID = 16, Q_KEY = 32, MLID = 36, MTU = 38, P_KEY = 40, STATE = 48 };
+enum { FULL = 1, SENDER = 4 };
+
+static const uint64_t MEMBER = C(0) | C(1) | C(16);
+static const uint64_t GROUP = C(2) | C(6) | C(7) | C(12) | C(13);
+
+static void member(const struct umadrig_fabric *fabric, uint32_t mgid, uint16_t lid, uint8_t state)
+{
+	if (mgid) {
+		put_be64(record(), 0xff12401bffff0000);
+		put_be32(record() + 12, mgid);
+	}
+	put_gid(record() + PORT_GID, fabric, lid);
+	put_be32(record() + Q_KEY, 0x1b);
+	put_be16(record() + P_KEY, 0xffff);
+	record()[STATE] = state;
+}
+
+static uint16_t join(struct umadrig_fabric *fabric, uint32_t mgid, uint16_t lid, uint8_t state)
+{
+	member(fabric, mgid, lid, state);
+	return ask(fabric, (struct asked){ lid, SA_SET, SA_MEMBER_RECORD, MEMBER | GROUP, false });
+}
+
+static uint16_t leave(struct umadrig_fabric *fabric, uint32_t mgid, uint16_t lid, uint8_t state)
+{
+	member(fabric, mgid, lid, state);
+	return ask(fabric, (struct asked){ lid, SA_DELETE, SA_MEMBER_RECORD, MEMBER, false });
+}
+
+static unsigned int members(struct umadrig_fabric *fabric, bool has_key)
+{
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_GET_TABLE, SA_MEMBER_RECORD, 0,
+						    has_key }), ==, SA_OK);
+	return (last->len - SA_DATA) / 56;
+}
+
+/* Ports of a switch, as a mask, by which it forwards to the LID. */
+static uint32_t forwards(const struct umadrig_fabric *fabric, uint16_t switch_lid, uint16_t mlid)
+{
+	const struct switch_part *sw = fabric->by_lid[switch_lid]->port->node->sw;
+	uint32_t ports = 0;
+
+	for (unsigned int i = 0; sw->mft && i <= fabric->by_lid[switch_lid]->port->node->port_count
+	     / 16; i++)
+		ports |= (uint32_t)sw->mft[i * sw->mft_cap + mlid - 0xc000U] << 16 * i;
+	return ports;
+}
+
+static void test_groups(void)
+{
+	struct umadrig_fabric *fabric = make();
+
+	/* That of IPoIB's broadcasts is there. */
+	g_assert_cmpuint(members(fabric, false), ==, 1);
+	g_assert_cmphex(get_be64(last->data + SA_DATA), ==, 0xff12401bffff0000);
+	g_assert_cmphex(join(fabric, 1, 2, FULL), ==, SA_OK);
+	g_assert_cmphex(get_be16(last->data + SA_DATA + MLID), ==, 0xc001);
+	g_assert_cmphex(last->data[SA_DATA + STATE], ==, 0x21);
+	g_assert_cmphex(last->data[SA_DATA + MTU], ==, 0x85);
+	g_assert_cmphex(forwards(fabric, 4, 0xc001), ==, 1 << 2);
+	g_assert_cmphex(join(fabric, 1, 3, FULL), ==, SA_OK);
+	g_assert_cmphex(forwards(fabric, 4, 0xc001), ==, 1 << 2 | 1 << 3);
+	g_assert_cmphex(forwards(fabric, 5, 0xc001), ==, 1 << 1 | 1 << 20);
+	/* One that only sends gets nothing. */
+	g_assert_cmphex(join(fabric, 1, 1, SENDER), ==, SA_OK);
+	g_assert_cmphex(forwards(fabric, 4, 0xc001), ==, 1 << 2 | 1 << 3);
+	/* Groups are seen by all, members with the SM_Key. */
+	g_assert_cmpuint(members(fabric, false), ==, 2);
+	g_assert_cmphex(get_be64(last->data + SA_DATA + 56 + PORT_GID), ==, 0);
+	g_assert_cmpuint(members(fabric, true), ==, 3);
+	g_assert_cmphex(last->data[SA_DATA + 2 * 56 + STATE], ==, 0x24);
+
+	g_assert_cmphex(leave(fabric, 1, 2, SENDER), ==, SA_REQ_INVALID);
+	g_assert_cmphex(leave(fabric, 1, 2, FULL), ==, SA_OK);
+	g_assert_cmphex(forwards(fabric, 4, 0xc001), ==, 1 << 3);
+	g_assert_cmphex(forwards(fabric, 5, 0xc001), ==, 1 << 1 | 1 << 20);
+	g_assert_cmphex(leave(fabric, 1, 2, FULL), ==, SA_REQ_INVALID);
+	/* With its last full member the group is gone; the one that sends does not keep it. */
+	g_assert_cmphex(leave(fabric, 1, 3, FULL), ==, SA_OK);
+	g_assert_cmphex(forwards(fabric, 5, 0xc001), ==, 0);
+	g_assert_cmpuint(members(fabric, false), ==, 1);
+	umadrig_fabric_close(fabric);
+}
+
+static void test_joins_refused(void)
+{
+	struct umadrig_fabric *fabric = make();
+
+	member(fabric, 1, 2, FULL);
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_SET, SA_MEMBER_RECORD, MEMBER, false }),
+			==, SA_INSUFFICIENT_COMPONENTS);
+	g_assert_cmphex(join(fabric, 1, 2, SENDER), ==, SA_REQ_INVALID);
+	g_assert_cmphex(join(fabric, 1, 2, 0), ==, SA_REQ_INVALID);
+	member(fabric, 1, 2, FULL);
+	record()[0] = 0xfe;
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_SET, SA_MEMBER_RECORD, MEMBER | GROUP,
+						    false }), ==, SA_REQ_INVALID);
+	/* An MTU that the port does not have. */
+	member(fabric, 1, 2, FULL);
+	record()[MTU] = 0x05;
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_SET, SA_MEMBER_RECORD,
+						    MEMBER | GROUP | C(4) | C(5), false }), ==,
+			SA_REQ_INVALID);
+	/* Another Q_Key than the group's. */
+	g_assert_cmphex(join(fabric, 1, 2, FULL), ==, SA_OK);
+	member(fabric, 1, 3, FULL);
+	put_be32(record() + Q_KEY, 5);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_MEMBER_RECORD, MEMBER | GROUP,
+						    false }), ==, SA_REQ_INVALID);
+	/* Only the port itself takes back what it has joined. */
+	member(fabric, 1, 2, FULL);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_DELETE, SA_MEMBER_RECORD, MEMBER,
+						    false }), ==, SA_REQ_INVALID);
+	/* A proxy's members are anybody's of the partition. */
+	member(fabric, 1, 1, FULL);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_MEMBER_RECORD, MEMBER, false }),
+			==, SA_OK);
+	member(fabric, 1, 1, FULL);
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_DELETE, SA_MEMBER_RECORD, MEMBER,
+						    false }), ==, SA_OK);
+	/* The SA makes up an MGID. */
+	g_assert_cmphex(join(fabric, 0, 2, FULL), ==, SA_OK);
+	g_assert_cmphex(get_be32(last->data + SA_DATA), ==, 0xff12a01b);
+	umadrig_fabric_close(fabric);
+}
+
+static void test_group_limit(void)
+{
+	struct umadrig_fabric *fabric = make();
+
+	for (uint32_t i = 1; i < 1024; i++)
+		g_assert_cmphex(join(fabric, i, 2, FULL), ==, SA_OK);
+	g_assert_cmphex(join(fabric, 1024, 2, FULL), ==, SA_NO_RESOURCES);
+	g_assert_cmphex(leave(fabric, 7, 2, FULL), ==, SA_OK);
+	g_assert_cmphex(join(fabric, 1024, 2, FULL), ==, SA_OK);
+	g_assert_cmphex(get_be16(last->data + SA_DATA + MLID), ==, 0xc007);
+	umadrig_fabric_close(fabric);
+}
+
+static void test_group_path(void)
+{
+	struct umadrig_fabric *fabric = make();
+
+	g_assert_cmphex(join(fabric, 1, 2, FULL), ==, SA_OK);
+	put_be64(record() + 8, 0xff12401bffff0000);
+	put_be32(record() + 20, 1);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET, SA_PATH_RECORD, C(2), false }), ==,
+			SA_OK);
+	g_assert_cmphex(get_be16(last->data + SA_DATA + 40), ==, 0xc001);
+	g_assert_cmphex(last->data[SA_DATA + 54], ==, 0x85);
+	put_be64(record() + 8, 0xff12401bffff0000);
+	put_be32(record() + 20, 2);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET, SA_PATH_RECORD, C(2), false }), ==,
+			SA_NO_RECORDS);
+	umadrig_fabric_close(fabric);
+}
+
+int main(int argc, char **argv)
+{
+	int ret;
+
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/sa-store/services", test_services);
+	g_test_add_func("/sa-store/lease", test_lease);
+	g_test_add_func("/sa-store/service-limit", test_service_limit);
+	g_test_add_func("/sa-store/groups", test_groups);
+	g_test_add_func("/sa-store/joins-refused", test_joins_refused);
+	g_test_add_func("/sa-store/group-limit", test_group_limit);
+	g_test_add_func("/sa-store/group-path", test_group_path);
+	ret = leak_end(g_test_run());
+	g_clear_pointer(&last, g_byte_array_unref);
+	return ret;
+}
