@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <errno.h>
+
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/link.h"
@@ -135,6 +137,28 @@ static void test_roce(void)
 	fabric_free(fabric);
 }
 
+/* Linux: 6.1 makes issm devices for ports without QP0, 6.12 does not. */
+static void test_roce_issm(void)
+{
+	static const struct { const char *profile; int ret; } rows[] = {
+		{ "linux-6.1", 0 }, { "linux-5.10", 0 }, { "linux-6.12", -ENOENT },
+		{ "linux-7.2", -ENOENT },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *spec = g_strdup_printf("rail:2,1,4,quirk=roce:host-1,profile=%s",
+							rows[i].profile);
+		struct umadrig_fabric *fabric = open_with(spec);
+		char path[256];
+
+		g_assert_cmpint(issm_path(end_of(fabric, "host-1 mlx5_0", 1), path, sizeof(path)),
+				==, rows[i].ret);
+		g_assert_cmpint(issm_path(end_of(fabric, "host-0 mlx5_0", 1), path, sizeof(path)),
+				==, 0);
+		fabric_free(fabric);
+	}
+}
+
 static void test_board(void)
 {
 	struct umadrig_fabric *fabric = open_with("rail:2,10,8,quirk=hgx-b200:host-1");
@@ -199,6 +223,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/quirk/ports", test_ports);
 	g_test_add_func("/quirk/port-down", test_down);
 	g_test_add_func("/quirk/roce", test_roce);
+	g_test_add_func("/quirk/roce/issm", test_roce_issm);
 	g_test_add_func("/quirk/hgx-b200", test_board);
 	g_test_add_func("/quirk/firmware", test_firmware);
 	for (size_t i = 0; i < G_N_ELEMENTS(bads); i++) {

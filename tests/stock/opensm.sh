@@ -111,6 +111,7 @@ tree_comes_up 16,8,2
 tree_comes_up 16,4,3
 comes_up "a torus" generate:torus:3x3x3,1
 comes_up "a dragonfly+" generate:dragonfly+:3,2,2,2
+comes_up "rails with aggregation nodes" generate:rail:6,4,8,aggregation=yes
 
 # No error in a broken fabric goes undetected.
 sm "$data/tree.topo"
