@@ -25,10 +25,18 @@ typedef bool fabric_sa_take_fn(struct umadrig_fabric *fabric, struct packet *pac
 /* Ends the SA; fabric->sa is NULL then. Lock held. */
 typedef void fabric_sa_end_fn(struct umadrig_fabric *fabric);
 
+/* It has something to send: at this instant, but after the present event. Lock held. */
+typedef void fabric_sa_wake_fn(struct umadrig_fabric *fabric);
+
+/* The link of an end port is down, or its node without power. Lock held. */
+typedef void fabric_sa_lost_fn(const struct end_port *end);
+
 struct fabric_sa {
 	struct end_port *end;
 	fabric_sa_take_fn *take;
 	fabric_sa_end_fn *finish;
+	fabric_sa_wake_fn *wake;
+	fabric_sa_lost_fn *lost;
 	struct sa_store *store;		/* private to sim/sa/: what programs have registered */
 };
 
@@ -45,6 +53,15 @@ static inline void fabric_sa_give_way(struct umadrig_fabric *fabric)
 {
 	if (fabric->sa)
 		fabric->sa->finish(fabric);
+}
+
+/* To be called when an end port is out of service. */
+static inline void fabric_sa_lose(const struct end_port *end)
+{
+	const struct fabric_sa *sa = end->port->node->fabric->sa;
+
+	if (sa)
+		sa->lost(end);
 }
 
 #endif

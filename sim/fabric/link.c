@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <glib.h>
 
+#include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/load-touch.h"
 #include "sim/fabric/node-change.h"
@@ -216,6 +217,8 @@ static void set_state(struct port *port, enum port_state state)
 		port_counters_add(&port->counters, COUNTER_LINK_DOWNED, 1);
 	port->state = (uint8_t)state;
 	node_changed(port->node);
+	if (state == PORT_DOWN && port->end)
+		fabric_sa_lose(port->end);
 	if (port->node->sw && !port->node->removed) {
 		port->node->sw->state_change = true;
 		trap_link_state(port->node->ports[0].end);

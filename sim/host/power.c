@@ -50,6 +50,8 @@ void node_remove(struct node *node)
 
 		if (port->end)
 			end_port_remove(port->end);
+		if (port->num == 0 && port->end)
+			fabric_sa_lose(port->end);
 		if (port->num == 0)
 			port->state = PORT_DOWN;
 		else

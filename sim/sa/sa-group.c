@@ -9,6 +9,7 @@
 #include "sim/fabric/fabric-sa.h"
 #include "sim/sa/group-tree.h"
 #include "sim/sa/path-walk.h"
+#include "sim/sa/sa-inform.h"
 #include "sim/sa/sa-list.h"
 #include "sim/sa/sa-selector.h"
 #include "sim/sa/sa-store.h"
@@ -271,6 +272,7 @@ static enum sa_status create(const struct sa_request *request, struct sa_groups 
 	memset(record + PROXY, 0, RECORD_SIZE - PROXY);
 	/* An SM that was there before may have left the LID in tables. */
 	group_tree_clear(request->fabric, mlid);
+	sa_notify(request->fabric, SA_TRAP_GROUP_CREATED, record + MGID);
 	*ret_group = group_new(groups, record);
 	return SA_OK;
 }
@@ -444,6 +446,7 @@ enum sa_status sa_remove_member(const struct sa_request *request, uint8_t *answe
 		return SA_OK;
 	}
 	group_tree_clear(request->fabric, mlid_of(group));
+	sa_notify(request->fabric, SA_TRAP_GROUP_DELETED, group->record + MGID);
 	g_ptr_array_remove(groups->all, group);
 	return SA_OK;
 }

@@ -7,6 +7,7 @@
 /* Sizes are those of IBA vol 1, 15.2.5. */
 static const struct sa_kind kinds[] = {
 	{ SA_CLASS_PORT_INFO, 72, false, sa_list_class_port_info, NULL, NULL },
+	{ SA_INFORM_INFO, 36, false, NULL, sa_set_inform_info, NULL },
 	{ SA_NODE_RECORD, 108, false, sa_list_nodes, NULL, NULL },
 	{ SA_PORT_INFO_RECORD, 68, false, sa_list_ports, NULL, NULL },
 	{ SA_SL_TO_VL_RECORD, 16, false, sa_list_sl_to_vl, NULL, NULL },
@@ -22,6 +23,7 @@ static const struct sa_kind kinds[] = {
 	{ SA_VL_ARBITRATION_RECORD, 72, false, sa_list_vl_arbitration, NULL, NULL },
 	{ SA_MEMBER_RECORD, 52, false, sa_list_members, sa_set_member, sa_remove_member },
 	{ SA_MULTI_PATH_RECORD, 64, false, sa_list_multi_paths, NULL, NULL },
+	{ SA_INFORM_INFO_RECORD, 60, false, sa_list_subscriptions, NULL, NULL },
 };
 
 const struct sa_kind *sa_kind_find(uint16_t attr_id)

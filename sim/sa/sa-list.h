@@ -33,6 +33,9 @@ sa_change_fn sa_set_service, sa_remove_service;
 /* sim/sa/sa-group.c */
 sa_list_fn sa_list_members;
 sa_change_fn sa_set_member, sa_remove_member;
+/* sim/sa/sa-inform.c */
+sa_list_fn sa_list_subscriptions;
+sa_change_fn sa_set_inform_info;
 
 /* The MCMemberRecord of a group that the requester may join; NULL: there is none. */
 const uint8_t *sa_group_by_mgid(const struct sa_request *request, const uint8_t *mgid);

@@ -8,14 +8,17 @@
 
 struct sa_groups;
 struct sa_services;
+struct sa_subscribers;
 
 struct sa_store {
 	struct sa_services *services;	/* NULL: none was ever registered */
 	struct sa_groups *groups;	/* NULL: nobody has asked for any */
+	struct sa_subscribers *subscribers;	/* NULL: there were never any */
 };
 
 /* Frees what is there; NULL is allowed. */
 void sa_services_free(struct sa_services *services);	/* sim/sa/sa-service.c */
 void sa_groups_free(struct sa_groups *groups);		/* sim/sa/sa-group.c */
+void sa_subscribers_free(struct sa_subscribers *subscribers);	/* sim/sa/sa-inform.c */
 
 #endif

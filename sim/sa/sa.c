@@ -24,6 +24,7 @@
 #include "sim/fabric/port.h"
 #include "sim/fabric/record.h"
 #include "sim/sa/sa-answer.h"
+#include "sim/sa/sa-inform.h"
 #include "sim/sa/sa-store.h"
 #include "sim/time/event-queue.h"
 
@@ -31,7 +32,8 @@
 
 enum {
 	CLASS_VERSION = 2,
-	RETRIES = 3,			/* of a segment that is not acknowledged, as OpenSM's */
+	RETRIES = 3,			/* of a segment or report without an answer, as OpenSM's */
+	REPORT_TIMEOUT_MS = 200,
 	FIRST_HI_TID = 0xfff000,	/* no program of the host has such a TID */
 	REQUEST_MAX = 64 << 10,		/* bytes; larger messages are no requests */
 };
@@ -93,13 +95,22 @@ static int op_set_is_sm(void *ctx, void *wire, bool is_sm)
 	return -ENOSYS;			/* nobody opens an issm device of its port */
 }
 
+static void wake(struct umadrig_fabric *fabric)
+{
+	struct sa *sa = sa_of(fabric);
+
+	if (!event_is_armed(&sa->ready))
+		event_queue_arm(&fabric->queue, &sa->ready, fabric->queue.now_ns);
+}
+
 static void op_wake(void *ctx, void *owner)
 {
 	struct sa *sa = ctx;
 
 	(void)owner;
-	if (!event_is_armed(&sa->ready))
-		event_queue_arm(&sa->fabric->queue, &sa->ready, sa->fabric->queue.now_ns);
+	/* Its end closes the file, too. */
+	if (sa->fabric->sa)
+		wake(sa->fabric);
 }
 
 static void op_trace(void *ctx, const char *who, const char *format, va_list args)
@@ -124,14 +135,16 @@ static void op_drop(void *ctx, void *wire, const struct packet *packet, const ch
 
 /* ---- its file ---- */
 
-static bool write_file(struct sa *sa, uint8_t *header, const GByteArray *message)
+/* 'timeout_ms': of an answer that is expected; 0: none is. False: there is no memory for it. */
+static bool write_file(struct sa *sa, uint8_t *header, const GByteArray *message,
+		       uint32_t timeout_ms)
 {
 	GByteArray *bytes = g_byte_array_sized_new(USER_HEADER_SIZE + message->len);
 	long ret;
 
 	user_header_set(header, USER_ID, sa->agent);
 	user_header_set(header, USER_STATUS, 0);
-	user_header_set(header, USER_TIMEOUT_MS, 0);
+	user_header_set(header, USER_TIMEOUT_MS, timeout_ms);
 	user_header_set(header, USER_RETRIES, RETRIES);
 	g_byte_array_append(bytes, header, USER_HEADER_SIZE);
 	g_byte_array_append(bytes, message->data, message->len);
@@ -158,9 +171,9 @@ static void handle(struct sa *sa, uint8_t *bytes, size_t size)
 	if (!answer)
 		return;
 	/* -EINVAL: an answer to the same request is under way already, as on Linux. */
-	if (!write_file(sa, bytes, answer)) {
+	if (!write_file(sa, bytes, answer, 0)) {
 		sa_answer_refuse(answer);
-		write_file(sa, bytes, answer);
+		write_file(sa, bytes, answer, 0);
 	}
 	g_byte_array_unref(answer);
 }
@@ -184,12 +197,16 @@ static void read_file(struct sa *sa)
 		handle(sa, large, (size_t)size);
 }
 
-static void fire_ready(struct event *event)
+/* A report is repeated until its receiver has answered. */
+static void send_reports(struct sa *sa)
 {
-	struct sa *sa = container_of(event, struct sa, ready);
+	GByteArray *mad = g_byte_array_new();
+	uint8_t header[USER_HEADER_SIZE];
 
-	while (kmod_file_readable(sa->file))
-		read_file(sa);
+	g_byte_array_set_size(mad, MAD_SIZE);
+	while (sa_next_report(sa->store.subscribers, header, mad->data))
+		write_file(sa, header, mad, REPORT_TIMEOUT_MS);
+	g_byte_array_unref(mad);
 }
 
 static int register_agent(struct sa *sa)
@@ -227,6 +244,18 @@ static void open_file(struct sa *sa)
 	g_assert(ret == 0);
 }
 
+static void fire_ready(struct event *event)
+{
+	struct sa *sa = container_of(event, struct sa, ready);
+
+	/* Reports may come before the first request of the wire. */
+	if (!sa->file)
+		open_file(sa);
+	while (kmod_file_readable(sa->file))
+		read_file(sa);
+	send_reports(sa);
+}
+
 /*
  * Its requests, ACKs of its answers (whose method is that of the request), and answers to what it
  * has sent.
@@ -259,6 +288,15 @@ static bool take(struct umadrig_fabric *fabric, struct packet *packet)
 	return true;
 }
 
+static void lost(const struct end_port *end)
+{
+	uint8_t gid[16];
+
+	put_be64(gid, end->gid_prefix);
+	put_be64(gid + 8, end->guid);
+	sa_notify(end->port->node->fabric, SA_TRAP_GID_OUT_OF_SERVICE, gid);
+}
+
 /* ---- its life ---- */
 
 int sa_start(struct umadrig_fabric *fabric)
@@ -275,7 +313,8 @@ int sa_start(struct umadrig_fabric *fabric)
 		return -ENOENT;
 	sa = g_new0(struct sa, 1);
 	*sa = (struct sa){
-		.part = { .end = end, .take = take, .finish = sa_end },
+		.part = { .end = end, .take = take, .finish = sa_end, .wake = wake,
+			  .lost = lost },
 		.fabric = fabric,
 		.ready = { .kind = EVENT_USER, .fire = fire_ready },
 		.usage = { .sending_max = MEMORY_MAX, .received_max = MEMORY_MAX },
@@ -313,5 +352,6 @@ void sa_end(struct umadrig_fabric *fabric)
 	event_queue_disarm(&fabric->queue, &sa->ready);
 	sa_services_free(sa->store.services);
 	sa_groups_free(sa->store.groups);
+	sa_subscribers_free(sa->store.subscribers);
 	g_free(sa);
 }

@@ -13,6 +13,7 @@
  *   sa-request.h  a request, and the ports that it is about
  *   sa-table.h    the records of an answer, and which of them a ComponentMask selects
  *   sa-store.h    what programs have registered: services, and members of multicast groups
+ *   sa-inform.h   events that programs have subscribed to, and reports of them
  *   sa-selector.h how MTU, Rate and PacketLifeTime are compared
  *   path-walk.h   the way from one port to another by the forwarding tables
  *   group-tree.h  a multicast group in the switches' tables

@@ -140,6 +140,7 @@ tests_fuzz_replay_path_LDADD = libfilter.la $(GLIB_LIBS)
 check_PROGRAMS += tests/fuzz/replay-sa
 TESTS += tests/fuzz/replay-sa
 EXTRA_DIST += tests/fuzz/corpus-sa/groups tests/fuzz/corpus-sa/paths \
-	tests/fuzz/corpus-sa/services tests/fuzz/corpus-sa/tables tests/fuzz/corpus-sa/wrong
+	tests/fuzz/corpus-sa/services tests/fuzz/corpus-sa/subscriptions \
+	tests/fuzz/corpus-sa/tables tests/fuzz/corpus-sa/wrong
 tests_fuzz_replay_sa_SOURCES = tests/fuzz/sa.c tests/fuzz/replay-main.c
 tests_fuzz_replay_sa_LDADD = $(UNIT_LDADD)

@@ -51,7 +51,10 @@ static uint8_t *record(void)
 
 static uint16_t ask(struct umadrig_fabric *fabric, struct asked asked)
 {
-	struct sa_request request = { .fabric = fabric, .from = fabric->by_lid[asked.lid] };
+	uint8_t header[64] = { [RIG_QPN + 3] = 1 };
+	struct sa_request request = {
+		.fabric = fabric, .from = fabric->by_lid[asked.lid], .header = header,
+	};
 
 	g_clear_pointer(&last, g_byte_array_unref);
 	mad[MAD_BASE_VERSION] = 1;
@@ -351,6 +354,137 @@ static void test_group_path(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* ---- subscriptions ---- */
+
+enum { LID_FIRST = 16, IS_GENERIC = 22, SUBSCRIBE = 23, TYPE = 24, TRAP_NUMBER = 26, QPN = 28 };
+enum { PRODUCER = 33, NOTICE_TRAP = 4, NOTICE_GID = 16 };
+
+/* Of a trap, 0xffff: of all, from wherever it comes. */
+static void inform(uint8_t *info, uint16_t trap, bool subscribes)
+{
+	put_be16(info + LID_FIRST, 0xffff);
+	info[IS_GENERIC] = 1;
+	info[SUBSCRIBE] = subscribes;
+	put_be16(info + TYPE, 0xffff);
+	put_be16(info + TRAP_NUMBER, trap);
+	put_be24(info + QPN, 1);
+	put_be24(info + PRODUCER, 0xffffff);
+}
+
+/* H3 subscribes, or no longer: returns the status. */
+static uint16_t send_inform(struct rig *rig, int fd, uint32_t agent, uint16_t trap, bool subscribes)
+{
+	const struct rig_get get = {
+		.mgmt_class = MAD_CLASS_SUBN_ADM, .method = SA_SET, .attr = SA_INFORM_INFO,
+		.dlid = 1, .tid = 9, .timeout_ms = 100,
+	};
+	uint8_t umad[RIG_UMAD];
+
+	rig_fill(umad, agent, &get);
+	inform(umad + RIG_HEADER + SA_DATA, trap, subscribes);
+	g_assert_cmpint(rig->backend->send(fd, umad, sizeof(umad)), ==, sizeof(umad));
+	g_assert_cmpint(rig_recv(rig, fd, umad, 1000), ==, RIG_UMAD);
+	return get_be16(umad + RIG_HEADER + MAD_STATUS);
+}
+
+/* Expects a report of trap 65, and answers it if 'answers'. */
+static void expect_report(struct rig *rig, int fd, uint32_t agent, uint64_t guid, bool answers)
+{
+	uint8_t umad[RIG_UMAD];
+	const uint8_t *notice = umad + RIG_HEADER + SA_DATA;
+
+	g_assert_cmpint(rig_recv(rig, fd, umad, 300), ==, RIG_UMAD);
+	g_assert_cmphex(umad[RIG_HEADER + MAD_METHOD], ==, SA_REPORT);
+	g_assert_cmpuint(get_be16(notice + NOTICE_TRAP), ==, 65);
+	g_assert_cmphex(get_be64(notice + NOTICE_GID + 8), ==, guid);
+	if (!answers)
+		return;
+	umad[RIG_HEADER + MAD_METHOD] = SA_REPORT_RESP;
+	rig_put_u32(umad, RIG_ID, agent);
+	rig_put_u32(umad, RIG_TIMEOUT, 0);
+	put_be32(umad + RIG_QKEY, QKEY_GSI);
+	g_assert_cmpint(rig->backend->send(fd, umad, sizeof(umad)), ==, sizeof(umad));
+}
+
+static void test_reports(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin");
+	int fd = rig_open_port(&rig, "H3", "sim0", 1);
+	uint32_t agent = rig_register(&rig, fd, MAD_CLASS_SUBN_ADM, 1 << SA_REPORT);
+	const struct end_port *h2 = rig.fabric->by_lid[2];
+	uint8_t umad[RIG_UMAD];
+	char *text = NULL;
+
+	g_assert_cmphex(send_inform(&rig, fd, agent, 66, true), ==, SA_OK);
+	g_assert_cmphex(send_inform(&rig, fd, agent, 65, true), ==, SA_OK);
+	g_assert_cmpint(umadrig_console(rig.fabric, "link down H2[1]", &text), ==, 0);
+	g_clear_pointer(&text, free);
+	/* Once, and three times more as long as nobody answers. */
+	for (unsigned int i = 0; i < 4; i++)
+		expect_report(&rig, fd, agent, h2->guid, false);
+	g_assert_cmpint(rig_recv(&rig, fd, umad, 1000), ==, -ETIMEDOUT);
+	g_assert_cmpint(umadrig_console(rig.fabric, "node off H2", &text), ==, 0);
+	g_clear_pointer(&text, free);
+	g_assert_cmpint(umadrig_console(rig.fabric, "link down H1[1]", &text), ==, 0);
+	g_clear_pointer(&text, free);
+	g_assert_cmpint(rig_recv(&rig, fd, umad, 2000), ==, -ETIMEDOUT);
+	rig.backend->close(fd);
+	rig_close(&rig);
+}
+
+static void test_reports_answered(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin");
+	int fd = rig_open_port(&rig, "H3", "sim0", 1);
+	uint32_t agent = rig_register(&rig, fd, MAD_CLASS_SUBN_ADM, 1 << SA_REPORT);
+	const struct end_port *h2 = rig.fabric->by_lid[2];
+	uint8_t umad[RIG_UMAD];
+	char *text = NULL;
+
+	g_assert_cmphex(send_inform(&rig, fd, agent, 65, true), ==, SA_OK);
+	g_assert_cmphex(send_inform(&rig, fd, agent, 65, true), ==, SA_OK);
+	g_assert_cmpint(umadrig_console(rig.fabric, "node off H2", &text), ==, 0);
+	g_clear_pointer(&text, free);
+	expect_report(&rig, fd, agent, h2->guid, true);
+	g_assert_cmpint(rig_recv(&rig, fd, umad, 1000), ==, -ETIMEDOUT);
+	g_assert_cmphex(send_inform(&rig, fd, agent, 65, false), ==, SA_OK);
+	g_assert_cmphex(send_inform(&rig, fd, agent, 65, false), ==, SA_REQ_INVALID);
+	rig.backend->close(fd);
+	rig_close(&rig);
+}
+
+static uint16_t ask_inform(struct umadrig_fabric *fabric, uint16_t trap, bool subscribes,
+			   bool has_key)
+{
+	inform(record(), trap, subscribes);
+	return ask(fabric, (struct asked){ 3, SA_SET, SA_INFORM_INFO, 0, has_key });
+}
+
+static void test_subscriptions(void)
+{
+	struct umadrig_fabric *fabric = make();
+	const struct asked list = { 2, SA_GET_TABLE, SA_INFORM_INFO_RECORD, 0, false };
+
+	/* IBA: security traps are for those who know the SM_Key. */
+	g_assert_cmphex(ask_inform(fabric, 256, true, false), ==, SA_REQ_INVALID);
+	g_assert_cmphex(ask_inform(fabric, 256, true, true), ==, SA_OK);
+	inform(record(), 65, true);
+	record()[SUBSCRIBE] = 2;
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_INFORM_INFO, 0, false }), ==,
+			SA_REQ_INVALID);
+	g_assert_cmphex(ask(fabric, list), ==, SA_OK);
+	g_assert_cmpuint(last->len - SA_DATA, ==, 64);
+	g_assert_cmphex(get_be64(last->data + SA_DATA + 8), ==, fabric->by_lid[3]->guid);
+	g_assert_cmpuint(get_be16(last->data + SA_DATA + 24 + TRAP_NUMBER), ==, 256);
+	g_assert_cmpuint(get_be24(last->data + SA_DATA + 24 + QPN), ==, 0);
+	for (uint16_t i = 1; i < 4096; i++)
+		g_assert_cmphex(ask_inform(fabric, (uint16_t)(1000 + i), true, false), ==, SA_OK);
+	g_assert_cmphex(ask_inform(fabric, 65, true, false), ==, SA_NO_RESOURCES);
+	g_assert_cmphex(ask_inform(fabric, 1001, false, false), ==, SA_OK);
+	g_assert_cmphex(ask_inform(fabric, 65, true, false), ==, SA_OK);
+	umadrig_fabric_close(fabric);
+}
+
 int main(int argc, char **argv)
 {
 	int ret;
@@ -364,6 +498,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/sa-store/joins-refused", test_joins_refused);
 	g_test_add_func("/sa-store/group-limit", test_group_limit);
 	g_test_add_func("/sa-store/group-path", test_group_path);
+	g_test_add_func("/sa-store/reports", test_reports);
+	g_test_add_func("/sa-store/reports-answered", test_reports_answered);
+	g_test_add_func("/sa-store/subscriptions", test_subscriptions);
 	ret = leak_end(g_test_run());
 	g_clear_pointer(&last, g_byte_array_unref);
 	return ret;
