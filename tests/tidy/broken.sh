@@ -46,6 +46,7 @@ intact() {
 		int wire_get(const unsigned char *bytes);
 		#endif
 	TEXT
+	printf '# %s\nlib_SOURCES += lib/base/wire.h\n' "$spdx" >"$work/tree/lib/base/local.mk"
 	put kmod-stub/mad-send.c <<-'TEXT'
 		/* A send (linux-mad B.3, statement 1): see lib/base/wire.h. */
 		#include <string.h>
@@ -155,6 +156,12 @@ TEXT
 broken arrows kmod-stub/agent.c:2
 put sim/new/part.c </dev/null
 broken listed doc/architecture.md:1
+put lib/base/wires.h <<-'TEXT'
+	#ifndef UMADRIG_LIB_BASE_WIRES_H
+	#define UMADRIG_LIB_BASE_WIRES_H
+	#endif
+TEXT
+broken shipped lib/base/wires.h:1
 put sim/fabric/one.c <<-'TEXT'
 	int two(void);
 	int one(void) { return two(); }

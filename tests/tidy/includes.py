@@ -125,3 +125,12 @@ def listed(tree):
             yield "doc/architecture.md:1: there is no %s/" % folder
         if folder in expand(table, folder):
             yield "doc/architecture.md:1: %s/ may use itself by way of others" % folder
+
+
+def shipped(tree):
+    """A header that no local.mk lists is missing from what "make dist" packs, and only there."""
+    lists = "\n".join(tree.text(path) for path in tree.paths
+                      if path.endswith((".mk", "Makefile.am")))
+    for path in tree.headers:
+        if not re.search(r"(?<![\w./-])(?:\$\(\w+\)/)?%s(?![\w.-])" % re.escape(path), lists):
+            yield "%s:1: no local.mk lists it: add it to that of its folder" % path
