@@ -101,13 +101,14 @@ void schedule_clear(struct umadrig_fabric *fabric)
 
 /* ---- verbs ---- */
 
-/* Those that wait, end the server, or are about the one who asks. */
+/* Those that wait, make entries, end the server, or are about the one who asks. */
 static bool is_for_now(enum console_verb_id id)
 {
 	switch ((int)id) {
 	case CONSOLE_DO_WAIT:
 	case CONSOLE_DO_AFTER:
 	case CONSOLE_DO_EVERY:
+	case CONSOLE_DO_LINK_FLAP:
 	case CONSOLE_DO_JSON:
 	case CONSOLE_DO_ATTACHED:
 	case CONSOLE_DO_DISCONNECT:
@@ -163,6 +164,14 @@ static int parse_time(struct console *console, const char *word, int64_t *ret_ns
 	return console_expected(console, word, "a time, such as 60s");
 }
 
+/* More often, and a server has no time for anything else. */
+static int parse_every(struct console *console, const char *word, int64_t *ret_ns)
+{
+	if (duration_parse(word, ret_ns) == 0 && *ret_ns >= NS_PER_MS)
+		return 0;
+	return console_expected(console, word, "a time of 1ms or more, such as 60s");
+}
+
 int console_after(struct console *console, const struct console_words *words)
 {
 	g_autofree char *line = NULL;
@@ -181,7 +190,7 @@ int console_every(struct console *console, const struct console_words *words)
 {
 	g_autofree char *line = NULL;
 	int64_t time_ns;
-	int ret = parse_time(console, words->at[0], &time_ns);
+	int ret = parse_every(console, words->at[0], &time_ns);
 
 	if (ret < 0)
 		return ret;
@@ -207,7 +216,7 @@ int console_link_flap(struct console *console, const struct console_words *words
 	if (ret == 0)
 		ret = parse_time(console, words->at[2], &down_ns);
 	if (ret == 0)
-		ret = parse_time(console, words->at[4], &every_ns);
+		ret = parse_every(console, words->at[4], &every_ns);
 	if (ret == 0 && words->count == 7)
 		ret = console_number(console, words->at[6], "how often", UINT32_MAX, &times);
 	if (ret < 0)
