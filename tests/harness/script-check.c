@@ -185,7 +185,8 @@ static const struct row lines[] = {
 	  S "topology \"generate:tree:8\"\n" "0~1ms > nothing\n",
 	  { "2:10: generate:tree:8: no such shape 'tree'; write "
 	    "fat-tree:HCAS[,RADIX[,LEVELS]] or torus:XxYxZ,HOSTS or "
-	    "dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES]" } },
+	    "dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES] or "
+	    "rail:NODES,RAILS,RADIX[,PODS]" } },
 	{ "ports that a generated topology has not",
 	  S "topology \"generate:fat-tree:16,4\" self=\"host0 HCA-1[1]\" "
 	  "peer=\"host-2 HCA-1[2]\"\n"
