@@ -20,7 +20,8 @@ dist_fabricmanager_DATA = \
 	doc/examples/fabric-manager/test_fabric_manager.py
 EXTRA_DIST += doc/any-program.md doc/compatibility.md doc/containers.md doc/ctl-json.md \
 	doc/fidelity.md doc/fields-json.md doc/linux-mad.md doc/programs.md doc/python.md \
-	doc/show-json.md doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md
+	doc/show-json.md doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md \
+	doc/upstream-bugs.md
 # The web site, in site/html: make site. Not part of the build.
 EXTRA_DIST += doc/site/conf.py doc/site/gallery.md doc/site/gallery.txt doc/site/index.md \
 	doc/site/make-site doc/site/static/site.css

@@ -45,6 +45,7 @@ include tests/python/local.mk
 include tests/swarm/local.mk
 include tests/fuzz/local.mk
 include tests/stock/local.mk
+include tests/upstream/local.mk
 include tests/tools/local.mk
 include tests/any/local.mk
 include tests/rig/local.mk
