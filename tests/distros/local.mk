@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/distros: bare Debian systems.
-EXTRA_DIST += tests/distros/check-distros tests/distros/steps
+EXTRA_DIST += tests/distros/check-current tests/distros/check-distros \
+	tests/distros/roots tests/distros/steps
 
 check-distros:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/distros/check-distros
-.PHONY: check-distros
+# The programs of Debian 13 and unstable; make check-current CURRENT=sid is one of them.
+CURRENT = trixie sid
+check-current: all $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) CURRENT='$(CURRENT)' $(srcdir)/tests/distros/check-current
+.PHONY: check-distros check-current

@@ -79,7 +79,22 @@ done
 tap_has "an input that is not there is an error" \
 	"$(python3 "$steps" action "$top_srcdir/doc/ci/action.yml" scenario=x 2>&1)" \
 	"there is no input 'scenario'"
-for file in doc/ci/action.yml doc/ci/gitlab.yml; do
+current=doc/ci/check-current.yml
+tap_is "the weekly workflow begins by itself, and by hand" \
+	"$(value $current 'sorted(file.get("on", file.get(True)))')" \
+	"['schedule', 'workflow_dispatch']"
+tap_is "on one day of the week" \
+	"$(value $current 'file.get("on", file.get(True))["schedule"][0]["cron"].split()[2:]')" \
+	"['*', '*', '1']"
+tap_is "its target is there, and takes each release" \
+	"$(value $current '[s["run"].split("check-current ")[1] for s in file["jobs"]["check-current"]["steps"] if "check-current " in s.get("run", "")]'):$(grep -c '^check-current:' "$top_srcdir/tests/distros/local.mk")" \
+	"['CURRENT=\${{ matrix.release }}']:1"
+tap_is "which are those of the target" \
+	"$(value $current '" ".join(file["jobs"]["check-current"]["strategy"]["matrix"]["release"])')" \
+	"$(sed -n 's/^CURRENT = //p' "$top_srcdir/tests/distros/local.mk")"
+tap_is "it may read the repository, no more" "$(value $current 'file["permissions"]')" \
+	"{'contents': 'read'}"
+for file in doc/ci/action.yml doc/ci/check-current.yml doc/ci/gitlab.yml; do
 	tap_is "no secret in $file" "$(grep -ci 'secret\|token\|password' "$top_srcdir/$file")" 0
 done
 tap_done
