@@ -27,7 +27,7 @@ void baton_make_runnable(struct lockstep_slot *slot, enum lockstep_reason reason
 
 static bool may_take(const struct lockstep_slot *slot, int sig)
 {
-	return slot->state == LOCKSTEP_WAITING && slot->kind != LOCKSTEP_TIMER &&
+	return lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
 	       ((~slot->mask | slot->awaited) >> (sig - 1) & 1);
 }
 

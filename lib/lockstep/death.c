@@ -37,7 +37,7 @@ static void wake_heirs(int pid)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->state == LOCKSTEP_WAITING && slot->kind == LOCKSTEP_MUTEX &&
+		if (lockstep_waits(slot) && slot->kind == LOCKSTEP_MUTEX &&
 		    (slot->pid == pid || lockstep_is_shared(slot->addr)))
 			baton_make_runnable(slot, LOCKSTEP_WOKEN);
 	}
@@ -70,8 +70,7 @@ static void tell_parent(int parent)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid == parent && slot->state == LOCKSTEP_WAITING &&
-		    slot->kind == LOCKSTEP_CHILD)
+		if (slot->pid == parent && lockstep_waits(slot) && slot->kind == LOCKSTEP_CHILD)
 			baton_make_runnable(slot, LOCKSTEP_WOKEN);
 	}
 	baton_wake_for_signal(parent, SIGCHLD);

@@ -17,6 +17,7 @@
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tasks.h"
+#include "lib/lockstep/turn.h"
 
 static int hooked_flock(int fd, int operation)
 {
@@ -65,12 +66,28 @@ static long get_owner_ex(int fd, struct f_owner_ex *ret)
 	return r;
 }
 
+/* It gets SIGIO, or what F_SETSIG says, when the kernel finds that the file is ready. */
+static void expect_signals(int type, int number)
+{
+	for (uint32_t i = 0; session_is_on() && number > 0 && i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state == LOCKSTEP_FREE || slot->state == LOCKSTEP_DEAD || slot->pid <= 0)
+			continue;
+		if (type == F_OWNER_PGRP ? slot->is_main &&
+						   CALL_1(SYS_getpgid, slot->pid) == number :
+		    slot->pid == number || slot->tid == number)
+			turn_expect_signals(slot->pid);
+	}
+}
+
 static long set_owner_ex(int fd, const struct f_owner_ex *owner)
 {
 	struct f_owner_ex own = *owner;
 
 	if (session_is_on())
 		translate(&own, processes_group_to_kernel, tasks_to_kernel);
+	expect_signals(own.type, own.pid);
 	return CALL_3(SYS_fcntl, fd, F_SETOWN_EX, &own);
 }
 
@@ -80,6 +97,7 @@ static long set_owner(int fd, int number)
 	if (session_is_on())
 		number = number < 0 ? -processes_group_to_kernel(-number) :
 				      processes_to_kernel(number);
+	expect_signals(number < 0 ? F_OWNER_PGRP : F_OWNER_PID, number < 0 ? -number : number);
 	return CALL_3(SYS_fcntl, fd, F_SETOWN, number);
 }
 
@@ -115,6 +133,10 @@ static long call(int fd, int command, void *argument)
 	case F_GETLK:
 	case F_OFD_GETLK:
 		return get_lock(fd, command, argument);
+	case F_NOTIFY:
+	case F_SETLEASE:
+		expect_signals(F_OWNER_PID, session_pid());
+		break;
 	case F_SETOWN:
 		return set_owner(fd, (int)(intptr_t)argument);
 	case F_SETOWN_EX:

@@ -31,6 +31,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/images.c lib/lockstep/images.h \
 	lib/lockstep/locks.c lib/lockstep/locks.h \
 	lib/lockstep/message-queues.c \
+	lib/lockstep/mq-notices.c \
 	lib/lockstep/next.c lib/lockstep/next.h \
 	lib/lockstep/once.c lib/lockstep/once.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \

@@ -13,9 +13,10 @@
  * them each file is a noun with the calls that it replaces: clocks.c, sleeps.c, locks.c,
  * conditions.c, semaphores.c, barriers.c, futexes.c (and shared.c, which names those that processes
  * share), threads.c, c11.c, once.c, descriptors.c, file-locks.c, file-times.c, sockets.c,
- * tcp.c, splices.c, message-queues.c, processes.c, images.c, commands.c, tasks.c, signals.c,
- * signal-senders.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c, thread-timers.c,
- * chance.c, processors.c. audit.c looks at the calls that none of them makes. begin.c starts.
+ * tcp.c, splices.c, message-queues.c, mq-notices.c, processes.c, images.c, commands.c, tasks.c,
+ * signals.c, signal-senders.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c,
+ * thread-timers.c, chance.c, processors.c. audit.c looks at the calls that none of them makes.
+ * begin.c starts.
  *
  * A call is replaced in one of two ways. PUBLIC functions take the place of libc's for all that
  * call it by name. But libc's own functions call each other directly (stdio does not call read() by

@@ -98,7 +98,7 @@ uint64_t shared_name_to_wake(enum lockstep_kind kind, const void *at, bool is_sh
 	for (uint32_t i = 0; is_shared && i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->state == LOCKSTEP_WAITING && slot->kind == (uint32_t)kind &&
+		if (lockstep_waits(slot) && slot->kind == (uint32_t)kind &&
 		    lockstep_is_shared(slot->addr))
 			return shared_name(at, true);
 	}

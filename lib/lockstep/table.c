@@ -100,6 +100,7 @@ struct lockstep_slot *session_slot_new(void)
 		slot->pid = lockstep_self->pid;
 		slot->parent = lockstep_self->parent;
 		slot->virtual_pid = lockstep_self->virtual_pid;
+		slot->expects_signals = lockstep_self->expects_signals;
 		memcpy(slot->name, lockstep_self->name, sizeof(slot->name));
 	}
 	return slot;

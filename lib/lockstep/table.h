@@ -21,7 +21,7 @@
 /* Names the file of the table to programs; without it they live in real time. */
 #define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x0006706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x0007706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -71,7 +71,7 @@ enum lockstep_kind {
 enum lockstep_reason {
 	LOCKSTEP_WOKEN,
 	LOCKSTEP_TIMED_OUT,
-	LOCKSTEP_LOOK,		/* at its descriptors, before time moves */
+	LOCKSTEP_LOOK,		/* at its descriptors, or for signals, before time moves */
 	LOCKSTEP_DELIVERY,	/* its process has a signal */
 };
 
@@ -80,7 +80,7 @@ struct lockstep_slot {
 	uint32_t state;		/* enum lockstep_state */
 	uint32_t kind;		/* enum lockstep_kind */
 	uint32_t reason;	/* enum lockstep_reason */
-	int32_t pid, tid;	/* the kernel's; tid 0: not known */
+	int32_t pid, tid;	/* the kernel's; tid 0: not known. Of a timer: who gets a signal */
 	int32_t parent;		/* pid of the process that made its process */
 	uint32_t virtual_pid, virtual_tid;
 	uint32_t ordinal;	/* of the thread in its process */
@@ -90,6 +90,7 @@ struct lockstep_slot {
 	uint32_t is_generic;	/* it waits for descriptors that the server does not know */
 	uint32_t cookies;
 	uint32_t clock;		/* of a timerfd: whose time it is set in */
+	uint32_t expects_signals;	/* the kernel may send its process one by itself */
 	uint32_t is_alarm;	/* of a timer: its process's of alarm(3), which outlives exec */
 	uint64_t addr;		/* lockstep_is_shared(): of no process */
 	int64_t deadline;	/* of the session's clock, in ns */
@@ -101,6 +102,7 @@ struct lockstep_slot {
 	uint64_t awaited;	/* and those of them that it waits for, as sigwait(3) does */
 	uint64_t file;		/* of a timer: the inode of its pipe; 0: it sends a signal */
 	uint64_t value;		/* of a timer: what its signal brings, see sigevent(7) */
+	int64_t silent;		/* of a timer that sends nothing: its deadline */
 	int64_t due;		/* when it expired, and nobody has looked since; 0: it has not */
 	uint64_t cookie[LOCKSTEP_COOKIES];
 	char name[LOCKSTEP_NAME_SIZE];	/* terminated */
@@ -170,6 +172,17 @@ struct lockstep_table {
 static inline int lockstep_is_shared(uint64_t addr)
 {
 	return addr >> 63;
+}
+
+/*
+ * It waits; also one that can run only to look for signals, and then goes on waiting: what it
+ * waits for may come before it has its turn.
+ */
+static inline int lockstep_waits(const struct lockstep_slot *slot)
+{
+	return slot->state == LOCKSTEP_WAITING ||
+	       (slot->state == LOCKSTEP_RUNNABLE && slot->reason == LOCKSTEP_LOOK &&
+		!slot->is_generic);
 }
 
 /* "descriptor 4", "the condition variable at 0x...": what a kind is called in messages. */

@@ -109,6 +109,15 @@ static struct lockstep_slot *slot_by_number(int pid, int tid)
 	return NULL;
 }
 
+struct lockstep_slot *thread_signals_find(int tid)
+{
+	struct lockstep_slot *slot = slot_by_number(getpid(), tid);
+
+	if (slot)
+		tid_of(slot);
+	return slot;
+}
+
 PUBLIC int tgkill(pid_t pid, pid_t tid, int sig)
 {
 	struct lockstep_slot *slot;

@@ -33,25 +33,6 @@ static void *run_call(void *data)
 	return NULL;
 }
 
-/* Nobody waits for the end of these threads. */
-static int start(void *(*run)(void *), void *argument, size_t stack_size, size_t guard_size)
-{
-	const struct threads_work work = { .run = run, .argument = argument };
-	pthread_attr_t attr;
-	pthread_t thread;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	if (stack_size)
-		pthread_attr_setstacksize(&attr, stack_size);
-	if (guard_size)
-		pthread_attr_setguardsize(&attr, guard_size);
-	err = threads_create(&thread, &attr, &work);
-	pthread_attr_destroy(&attr);
-	return err;
-}
-
 /* As in libc, one for which there is no room is lost. */
 static void expire(struct thread_timer *timer)
 {
@@ -62,7 +43,7 @@ static void expire(struct thread_timer *timer)
 	if (!call)
 		return;
 	*call = (struct call){ timer->event.sigev_notify_function, timer->event.sigev_value };
-	if (start(run_call, call, timer->stack_size, timer->guard_size) != 0)
+	if (threads_start(run_call, call, timer->stack_size, timer->guard_size) != 0)
 		free(call);
 }
 
@@ -110,7 +91,7 @@ int thread_timers_create(const struct sigevent *event, timer_t *ret)
 		pthread_attr_getguardsize(event->sigev_notify_attributes, &timer->guard_size);
 	}
 	before = delivery_block();
-	err = start(watch, timer, 0, 0);
+	err = threads_start(watch, timer, 0, 0);
 	delivery_set(before);
 	if (err) {
 		timer->pid = 0;

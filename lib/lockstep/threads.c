@@ -138,6 +138,24 @@ PUBLIC int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restric
 				 NEXT(pthread_create)(ret, attr, run, argument);
 }
 
+int threads_start(void *(*run)(void *), void *argument, size_t stack_size, size_t guard_size)
+{
+	const struct threads_work work = { .run = run, .argument = argument };
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (stack_size)
+		pthread_attr_setstacksize(&attr, stack_size);
+	if (guard_size)
+		pthread_attr_setguardsize(&attr, guard_size);
+	err = threads_create(&thread, &attr, &work);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
 /* ---- waiting for their end ---- */
 
 struct lockstep_slot *threads_slot_of(pthread_t thread)
@@ -216,7 +234,7 @@ PUBLIC int pthread_cancel(pthread_t thread)
 	struct lockstep_slot *slot = session_is_on() ? threads_slot_of(thread) : NULL;
 	int r = NEXT(pthread_cancel)(thread);
 
-	if (r == 0 && slot && slot->state == LOCKSTEP_WAITING)
+	if (r == 0 && slot && lockstep_waits(slot))
 		baton_make_runnable(slot, LOCKSTEP_DELIVERY);
 	return r;
 }

@@ -21,6 +21,12 @@ struct threads_work {
 /* As pthread_create(). */
 int threads_create(pthread_t *ret, const pthread_attr_t *attr, const struct threads_work *work);
 
+/*
+ * One for whose end nobody waits, with stack and guard of these sizes; 0: as usual. Returns 0, or
+ * the error.
+ */
+int threads_start(void *(*run)(void *), void *argument, size_t stack_size, size_t guard_size);
+
 /* Waits until a thread of this process has ended. False: the deadline has come. */
 bool threads_wait(pthread_t thread, int64_t deadline);
 

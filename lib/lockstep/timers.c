@@ -15,9 +15,14 @@
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/thread-signals.h"
 #include "lib/lockstep/thread-timers.h"
 #include "lib/lockstep/timers.h"
 #include "lib/lockstep/turn.h"
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 static struct lockstep_slot *new_timer(int sig)
 {
@@ -126,23 +131,47 @@ static unsigned int hooked_alarm(unsigned int seconds)
 
 /* ---- timer_create ---- */
 
+/* 0: it sends none. */
+static int signal_of(const struct sigevent *event)
+{
+	if (!event)
+		return SIGALRM;
+	return event->sigev_notify == SIGEV_NONE ? 0 : event->sigev_signo;
+}
+
+static bool is_valid(const struct sigevent *event)
+{
+	if (!event || event->sigev_notify == SIGEV_NONE)
+		return true;
+	if (event->sigev_signo <= 0 || event->sigev_signo > 64)
+		return false;
+	return event->sigev_notify == SIGEV_SIGNAL ||
+	       (event->sigev_notify == SIGEV_THREAD_ID &&
+		thread_signals_find(event->sigev_notify_thread_id));
+}
+
 NEXT_DECLARE(timer_create);
 PUBLIC int timer_create(clockid_t id, struct sigevent *restrict event, timer_t *restrict ret)
 {
+	const struct lockstep_slot *thread = NULL;
 	struct lockstep_slot *timer;
 
 	if (!session_is_on())
 		return NEXT(timer_create)(id, event, ret);
 	if (event && event->sigev_notify == SIGEV_THREAD)
 		return thread_timers_create(event, ret);
-	if (event && event->sigev_notify != SIGEV_SIGNAL) {
-		errno = ENOTSUP;
+	if (!is_valid(event)) {
+		errno = EINVAL;
 		return -1;
 	}
-	timer = new_timer(event ? event->sigev_signo : SIGALRM);
+	if (event && event->sigev_notify == SIGEV_THREAD_ID)
+		thread = thread_signals_find(event->sigev_notify_thread_id);
+	timer = new_timer(signal_of(event));
 	if (!timer)
 		return -1;
+	timer->tid = thread ? thread->tid : 0;
 	*ret = (timer_t)(uintptr_t)(timer - lockstep->slot + 1);
+	timer->silent = LOCKSTEP_NEVER;
 	timer->value = event ? (uintptr_t)event->sigev_value.sival_ptr : (uintptr_t)*ret;
 	return 0;
 }
@@ -152,10 +181,25 @@ static struct lockstep_slot *timer_of(timer_t timer)
 	return &lockstep->slot[(uintptr_t)timer - 1];
 }
 
+/* One that sends nothing is not waited for, so its next time is reckoned when it is asked for. */
+static int64_t deadline_of(struct lockstep_slot *timer)
+{
+	if (timer->addr)
+		return timer->deadline;
+	if (timer->silent <= lockstep->now) {
+		int64_t periods = timer->interval > 0 ?
+			(lockstep->now - timer->silent) / timer->interval + 1 : 0;
+
+		timer->silent = periods > 0 ? timer->silent + periods * timer->interval :
+					      LOCKSTEP_NEVER;
+	}
+	return timer->silent;
+}
+
 static struct itimerspec spec_of(timer_t id)
 {
 	const struct thread_timer *thread = thread_timers_of(id);
-	int64_t deadline = thread ? thread->deadline : timer_of(id)->deadline;
+	int64_t deadline = thread ? thread->deadline : deadline_of(timer_of(id));
 
 	return (struct itimerspec){
 		clocks_timespec(thread ? thread->interval : timer_of(id)->interval),
@@ -178,6 +222,11 @@ PUBLIC int timer_settime(timer_t id, int flags, const struct itimerspec *restric
 	deadline = value == 0 ? LOCKSTEP_NEVER : flags & TIMER_ABSTIME ?
 		   clocks_any_deadline(&new->it_value) : turn_after(value);
 	thread = thread_timers_of(id);
+	if (!thread && timer_of(id)->addr == 0) {
+		timer_of(id)->silent = deadline;
+		timer_of(id)->interval = clocks_ns(&new->it_interval);
+		return 0;
+	}
 	if (!thread) {
 		set_timer(timer_of(id), deadline, clocks_ns(&new->it_interval));
 		return 0;

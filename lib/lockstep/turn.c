@@ -56,6 +56,11 @@ static struct lockstep_slot *pick(void)
 	return best;
 }
 
+static bool is_thread(const struct lockstep_slot *slot)
+{
+	return slot->kind != LOCKSTEP_TIMER && slot->kind != LOCKSTEP_END;
+}
+
 /* In vain does not count as activity: two that look would have each other look for ever. */
 static bool look_again(void)
 {
@@ -64,8 +69,8 @@ static bool look_again(void)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->state != LOCKSTEP_WAITING || !slot->is_generic ||
-		    slot->looked == lockstep->activity)
+		if (slot->state != LOCKSTEP_WAITING || slot->looked == lockstep->activity ||
+		    !(slot->is_generic || (slot->expects_signals && is_thread(slot))))
 			continue;
 		slot->looked = lockstep->activity;
 		baton_make_runnable(slot, LOCKSTEP_LOOK);
@@ -93,8 +98,18 @@ static void __attribute__((noinline)) send_of_timer(const struct lockstep_slot *
 	info.si_timerid = timer->is_alarm ? SIGNAL_SENDERS_ALARM :
 					    (int)(timer - lockstep->slot + 1);
 	info.si_value.sival_ptr = (void *)(uintptr_t)timer->value;
-	CALL_3(SYS_rt_sigqueueinfo, timer->pid, sig, &info);
-	baton_wake_for_signal(timer->pid, sig);
+	if (timer->tid == 0) {
+		CALL_3(SYS_rt_sigqueueinfo, timer->pid, sig, &info);
+		baton_wake_for_signal(timer->pid, sig);
+		return;
+	}
+	CALL_4(SYS_rt_tgsigqueueinfo, timer->pid, timer->tid, sig, &info);
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->pid == timer->pid && slot->tid == timer->tid && is_thread(slot))
+			baton_wake_thread_for_signal(slot, sig);
+	}
 }
 
 static void expire_timer(struct lockstep_slot *timer)
@@ -278,17 +293,31 @@ static enum turn_end take_turn(bool duty)
 	return TURN_WOKEN;
 }
 
+/* One that has looked for signals in vain goes on waiting, at its old place. */
 static enum turn_end wait_now(enum lockstep_kind kind, uint64_t addr, int64_t deadline)
 {
 	struct lockstep_slot *self = lockstep_self;
+	enum turn_end end;
 
 	self->kind = kind;
 	self->addr = addr;
 	self->deadline = deadline;
 	self->reason = LOCKSTEP_WOKEN;
 	self->seq = ++lockstep->seq;
-	self->state = LOCKSTEP_WAITING;
-	return take_turn(false);
+	do {
+		self->state = LOCKSTEP_WAITING;
+		end = take_turn(false);
+	} while (end == TURN_WOKEN && self->reason == LOCKSTEP_LOOK && !self->is_generic &&
+		 !(delivery_pending() & self->awaited));
+	return end;
+}
+
+void turn_expect_signals(int pid)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		if (lockstep->slot[i].pid == pid)
+			lockstep->slot[i].expects_signals = 1;
+	}
 }
 
 enum turn_end turn_wait(enum lockstep_kind kind, uint64_t addr, int64_t deadline)
@@ -320,7 +349,7 @@ int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all)
 		for (uint32_t i = 0; i < lockstep->count; i++) {
 			struct lockstep_slot *slot = &lockstep->slot[i];
 
-			if (slot->state == LOCKSTEP_WAITING && slot->kind == (uint32_t)kind &&
+			if (lockstep_waits(slot) && slot->kind == (uint32_t)kind &&
 			    slot->addr == addr &&
 			    (lockstep_is_shared(addr) || slot->pid == lockstep_self->pid) &&
 			    (!first || slot->seq < first->seq))

@@ -41,6 +41,12 @@ void turn_perhaps_yield(void);
 /* The calling thread asks in vain again and again: time has to move. */
 void turn_spins(unsigned int limit);
 
+/*
+ * The kernel may send signals to process 'pid', by its number there, as something becomes ready
+ * that it was told to watch: its threads look for them before time moves.
+ */
+void turn_expect_signals(int pid);
+
 /* A timer that is a file (lib/lockstep/timer-files.h), and not due so far, has expired. */
 void turn_expire_file(struct lockstep_slot *timer);
 

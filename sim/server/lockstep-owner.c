@@ -221,8 +221,8 @@ static bool is_of(const struct lockstep_slot *slot, pid_t group)
 
 static bool may_take(const struct lockstep_slot *slot, pid_t pid, int sig)
 {
-	return slot->pid == pid && slot->state == LOCKSTEP_WAITING &&
-	       slot->kind != LOCKSTEP_TIMER && !(slot->mask >> (sig - 1) & 1);
+	return slot->pid == pid && lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
+	       !(slot->mask >> (sig - 1) & 1);
 }
 
 /* One thread of the process that waits and does not block it, as lib/lockstep/baton.c chooses. */

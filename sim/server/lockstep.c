@@ -246,7 +246,7 @@ void server_lockstep_closed(struct server_lockstep *lockstep, uint64_t cookie)
 
 static bool waits_for(const struct lockstep_slot *slot, uint64_t cookie)
 {
-	if (slot->state != LOCKSTEP_WAITING || slot->kind != LOCKSTEP_DESCRIPTOR)
+	if (!lockstep_waits(slot) || slot->kind != LOCKSTEP_DESCRIPTOR)
 		return false;
 	for (uint32_t i = 0; i < MIN(slot->cookies, LOCKSTEP_COOKIES); i++) {
 		if (slot->cookie[i] == cookie)
@@ -308,7 +308,7 @@ static void tell_parent(struct lockstep_table *table, int parent)
 	for (uint32_t i = 0; i < slot_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (slot->pid != parent || parent == 0 || slot->state != LOCKSTEP_WAITING ||
+		if (slot->pid != parent || parent == 0 || !lockstep_waits(slot) ||
 		    (slot->kind != LOCKSTEP_CHILD && slot->kind != LOCKSTEP_SIGNAL &&
 		     slot->kind != LOCKSTEP_DESCRIPTOR))
 			continue;
@@ -324,7 +324,7 @@ static void tell_heirs(struct lockstep_table *table)
 	for (uint32_t i = 0; i < slot_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (slot->state != LOCKSTEP_WAITING || slot->kind != LOCKSTEP_MUTEX ||
+		if (!lockstep_waits(slot) || slot->kind != LOCKSTEP_MUTEX ||
 		    !lockstep_is_shared(slot->addr))
 			continue;
 		slot->state = LOCKSTEP_RUNNABLE;

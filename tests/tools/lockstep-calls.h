@@ -38,7 +38,8 @@
 	_(siginfo) _(siginfo_child) _(siginfo_queue) _(siginfo_timers) _(signalfd_readv) \
 	_(exec_timers) \
 	_(tcp_connect) _(tcp_connect_timeout) _(tcp_connect_poll) _(tcp_accept) _(tcp_burst) \
-	_(tcp_bulk)
+	_(tcp_bulk) _(sigio) _(sigio_wait) _(mq_notify_signal) _(mq_notify_thread) \
+	_(mq_notify_none) _(sigev_none) _(sigev_thread_id)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)
