@@ -97,6 +97,13 @@ b
 ```
 END2
 )" 0:osso
+tap_is "an option that needs a program is skipped like the program" "$(verdicts --skip why <<'END2'
+```console
+$ echo --with-sm
+nothing
+```
+END2
+)" 0:s
 printf '%s\n' 'Text' '====' '' '    $ echo a' '    b' '' '    c' '' 'More text.' '' '    no command' >page
 out=$(python3 "$top_srcdir/tests/rig/transcript.py" page)
 tap_is "a page that is no Markdown: what differs" "$?:$(printf '%s\n' "$out" | grep -c '^#  [abc]*$')" 1:4

@@ -32,8 +32,8 @@ import tempfile
 ON_FABRIC = {"ibnetdiscover", "ibping", "iblinkinfo", "ibstat", "opensm", "saquery", "smpquery",
              "perfquery", "ibtracert", "ibportstate", "ibdiagnet"}
 OTHERS = {"cc", "pkg-config", "pytest-3", "python3", "tshark", "xmllint"}
-# What the examples in the tree need.
-EXAMPLES = {"./my-tests": "ibnetdiscover"}
+# What the examples in the tree, and options of umadrig, need.
+EXAMPLES = {"./my-tests": "ibnetdiscover", "--with-sm": "opensm"}
 LIMIT_S = 300   # of a whole page; it takes seconds
 
 
