@@ -44,14 +44,7 @@ int console_load_add(struct console *console, const struct console_words *words)
 
 	if (id < 0)
 		return console_fail(console, id, "%s", why);
-	if (console->json) {
-		answer_open(console->json, NULL, '{');
-		answer_unsigned(console->json, "id", (uint64_t)id);
-		answer_close(console->json, '}');
-	} else {
-		g_string_append_printf(console->out, "%d\n", id);
-	}
-	return 0;
+	return console_answer_id(console, id);
 }
 
 int console_load_remove(struct console *console, const struct console_words *words)

@@ -145,18 +145,6 @@ static char *later_line(struct console *console, const struct console_words *wor
 	return NULL;
 }
 
-static int answer_id(struct console *console, int id)
-{
-	if (console->json) {
-		answer_open(console->json, NULL, '{');
-		answer_unsigned(console->json, "id", (uint64_t)id);
-		answer_close(console->json, '}');
-	} else {
-		g_string_append_printf(console->out, "%d\n", id);
-	}
-	return 0;
-}
-
 static int parse_time(struct console *console, const char *word, int64_t *ret_ns)
 {
 	if (duration_parse(word, ret_ns) == 0 && *ret_ns > 0)
@@ -183,7 +171,7 @@ int console_after(struct console *console, const struct console_words *words)
 	line = later_line(console, words, 1);
 	if (!line)
 		return -EINVAL;
-	return answer_id(console, schedule_add(console, line, time_ns, 0, 0, 0));
+	return console_answer_id(console, schedule_add(console, line, time_ns, 0, 0, 0));
 }
 
 int console_every(struct console *console, const struct console_words *words)
@@ -197,7 +185,7 @@ int console_every(struct console *console, const struct console_words *words)
 	line = later_line(console, words, 1);
 	if (!line)
 		return -EINVAL;
-	return answer_id(console, schedule_add(console, line, time_ns, time_ns, 0, 0));
+	return console_answer_id(console, schedule_add(console, line, time_ns, time_ns, 0, 0));
 }
 
 /* NODE[PORT] down TIME every TIME [times N] */
@@ -226,7 +214,7 @@ int console_link_flap(struct console *console, const struct console_words *words
 				    "less than %s", words->at[2], words->at[4]);
 	id = schedule_add(console, down, every_ns, every_ns, times, 0);
 	schedule_add(console, up, every_ns + down_ns, every_ns, times, id);
-	return answer_id(console, id);
+	return console_answer_id(console, id);
 }
 
 static void list_one(struct console *console, const struct scheduled *at)

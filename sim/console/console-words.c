@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/console/console.h"
+#include "sim/console/console-json.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 
@@ -21,6 +22,18 @@ int console_fail(struct console *console, int err, const char *format, ...)
 	console->error = g_strdup_vprintf(format, args);
 	va_end(args);
 	return err;
+}
+
+int console_answer_id(struct console *console, int id)
+{
+	if (console->json) {
+		answer_open(console->json, NULL, '{');
+		answer_unsigned(console->json, "id", (uint64_t)id);
+		answer_close(console->json, '}');
+	} else {
+		g_string_append_printf(console->out, "%d\n", id);
+	}
+	return 0;
 }
 
 int console_expected(struct console *console, const char *word, const char *what)

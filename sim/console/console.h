@@ -79,6 +79,9 @@ int console_fail(struct console *console, int err, const char *format, ...) G_GN
 /* The error that 'word' is not 'what' ("a number"); returns -EINVAL. */
 int console_expected(struct console *console, const char *word, const char *what);
 
+/* The answer of a command that has made something with a number: 1, or {"id": 1}. Returns 0. */
+int console_answer_id(struct console *console, int id);
+
 /* A node, and a port of it if the word has one. */
 struct console_place {
 	struct node *node;

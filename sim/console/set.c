@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "sim/console/console-counters.h"
-#include "sim/console/console-json.h"
 #include "sim/console/console.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/end-port.h"
@@ -67,14 +66,7 @@ int console_fault_add(struct console *console, const struct console_words *words
 
 	if (id < 0)
 		return console_fail(console, id, "%s", why);
-	if (console->json) {
-		answer_open(console->json, NULL, '{');
-		answer_unsigned(console->json, "id", (uint64_t)id);
-		answer_close(console->json, '}');
-	} else {
-		g_string_append_printf(console->out, "%d\n", id);
-	}
-	return 0;
+	return console_answer_id(console, id);
 }
 
 int console_fault_remove(struct console *console, const struct console_words *words)
