@@ -94,8 +94,8 @@ static void expire(struct sa_services *services, int64_t now_ns)
 		g_free(service);
 	}
 	/* What was moved down must not be freed where it was. */
-	memset(services->all->pdata + kept, 0,
-	       (services->all->len - kept) * sizeof(*services->all->pdata));
+	for (unsigned int i = kept; i < services->all->len; i++)
+		services->all->pdata[i] = NULL;
 	g_ptr_array_set_size(services->all, (gint)kept);
 }
 
