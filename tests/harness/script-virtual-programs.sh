@@ -48,7 +48,7 @@ says "one that is killed while it waits" ok '0 start p = run sh -c "echo $$ >pid
 	'1s run sh -c "kill -9 $(cat pid)"' '+0 end p = 137'
 if env --ignore-signal=CHLD true 2>/dev/null; then
 	printf '%s\n' 'scenario "s"' '0 run sh -c "exit 3" = 3' '+0 start p = run sleep 3' \
-		'+3s end p = 0' >s.mad
+		'+3s~+3001ms end p = 0' >s.mad
 	out=$(timeout -s KILL 60 env --ignore-signal=CHLD "$umadrig" run s.mad 2>/dev/null)
 	tap_is "a parent that ignores SIGCHLD does not matter" \
 		"$(printf '%s\n' "$out" | grep -c '^ok 1')" 1
