@@ -47,6 +47,7 @@ ibsim_release() {
 
 # FILE: what ibsim says of it, until it serves it or refuses it.
 ibsim_reads() {
+	: >read.log	# what is looked for could stand there from the last time
 	IBSIM_SOCKNAME=umadrig-upstream-$$ timeout -k 1 60 ibsim -s -n "$1" >read.log 2>&1 \
 		</dev/null &
 	ibsim_pid=$!
@@ -69,6 +70,7 @@ ibsim_runs() {
 	done
 	IBSIM_SOCKNAME=umadrig-upstream-$$
 	export IBSIM_SOCKNAME
+	: >ibsim.log
 	timeout -k 1 60 ibsim -s -n "$ibsim_net" >ibsim.log 2>&1 </dev/null &
 	ibsim_pid=$!
 	within 20 grep -q "simulator ready" ibsim.log
