@@ -21,7 +21,11 @@
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
 
+enum { PASSED_MAX = 1000 };	/* waits in a row that no time passes in */
+
 static SESSION_THREAD unsigned int looks_in_vain;
+static SESSION_THREAD int64_t passed_at;	/* the instant of those */
+static SESSION_THREAD unsigned int passed;
 
 /* ---- chance ---- */
 
@@ -293,6 +297,21 @@ static enum turn_end take_turn(bool duty)
 	return TURN_WOKEN;
 }
 
+/*
+ * A wait whose end has come already takes no time. Who makes such waits until the clock has moved
+ * (OpenSM's event wheel: its timers have milliseconds, and what it compares has microseconds) needs
+ * one that takes some.
+ */
+static int64_t deadline_that_comes(int64_t deadline)
+{
+	if (deadline > lockstep->now)
+		return deadline;
+	if (passed_at != lockstep->now)
+		passed = 0;
+	passed_at = lockstep->now;
+	return ++passed < PASSED_MAX ? deadline : turn_after(1000);
+}
+
 /* One that has looked for signals in vain goes on waiting, at its old place. */
 static enum turn_end wait_now(enum lockstep_kind kind, uint64_t addr, int64_t deadline)
 {
@@ -301,7 +320,7 @@ static enum turn_end wait_now(enum lockstep_kind kind, uint64_t addr, int64_t de
 
 	self->kind = kind;
 	self->addr = addr;
-	self->deadline = deadline;
+	self->deadline = deadline_that_comes(deadline);
 	self->reason = LOCKSTEP_WOKEN;
 	self->seq = ++lockstep->seq;
 	do {
