@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* What is left to chance: see lib/lockstep/lockstep-chance.h. */
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 
 #include "lib/lockstep/lockstep-chance.h"
@@ -21,13 +24,33 @@ static void __attribute__((noinline)) wipe(void)
 		below[i] = 0;
 }
 
+#if defined(__aarch64__)
+/* A variable of ld.so's, which it has made read-only by now. */
+static void set_guard(const char *name, uint64_t value)
+{
+	uintptr_t page_size = getauxval(AT_PAGESZ);
+	uint64_t *guard = dlsym(RTLD_DEFAULT, name);
+	void *page = (void *)((uintptr_t)guard & -page_size);
+
+	if (!guard || mprotect(page, page_size, PROT_READ | PROT_WRITE) < 0)
+		return;
+	*guard = value;
+	mprotect(page, page_size, PROT_READ);
+}
+#endif
+
 void chance_begin(void)
 {
-#if defined(__x86_64__)
 	const uint64_t canary = 0x1122334455667700, guard = 0x123456789abcdef0;
 
+#if defined(__x86_64__)
 	__asm__ volatile("movq %0, %%fs:0x28" : : "r"(canary));
 	__asm__ volatile("movq %0, %%fs:0x30" : : "r"(guard));
+#elif defined(__aarch64__)
+	set_guard("__stack_chk_guard", canary);
+	set_guard("__pointer_chk_guard", guard);
+#else
+	(void)canary, (void)guard;
 #endif
 	wipe();
 }
