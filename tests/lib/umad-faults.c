@@ -23,6 +23,7 @@
 #include <infiniband/umad.h>
 
 #include "tests/rig/leak.h"
+#include "tests/rig/system-poll.h"
 #include "tests/rig/umad-tree.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -88,7 +89,7 @@ ssize_t write(int fd, const void *buf, size_t size)
 
 int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
-	return fails(OP_POLL) ? -1 : (int)syscall(SYS_poll, fds, count, timeout_ms);
+	return fails(OP_POLL) ? -1 : system_poll(fds, count, timeout_ms);
 }
 
 /* The device: accepts every request, and every agent is number 0. */

@@ -30,6 +30,7 @@
 #include "sim/capture/capture.h"
 #include "tests/rig/filter-rig.h"
 #include "tests/rig/leak.h"
+#include "tests/rig/system-poll.h"
 #include "tests/rig/umad-table.h"
 #include "tests/rig/umad-tree.h"
 
@@ -189,7 +190,7 @@ static int look(struct pollfd *fds, nfds_t count)
 			fds[i].revents = (short)umadrig_file_poll(file_of(fds[i].fd)) &
 					 (fds[i].events | POLLERR | POLLHUP);
 		else
-			syscall(SYS_poll, &fds[i], 1, 0);
+			system_poll(&fds[i], 1, 0);
 		ready += fds[i].revents != 0;
 	}
 	return ready;
@@ -205,7 +206,7 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	for (nfds_t i = 0; i < count; i++)
 		is_ours |= file_of(fds[i].fd) || is_filtered(fds[i].fd);
 	if (!is_ours)
-		return (int)syscall(SYS_poll, fds, count, timeout_ms);
+		return system_poll(fds, count, timeout_ms);
 	/* An endless wait returns to the program, and one of zero time does not wait. */
 	if (timeout_ms > 0 && is_interrupted())
 		return -1;

@@ -53,9 +53,10 @@ static void read_pipe(void)
 static void crash(void)
 {
 	struct rlimit no_core = { 0, 0 };
+	volatile char *volatile nowhere = NULL;
 
 	setrlimit(RLIMIT_CORE, &no_core);
-	__builtin_trap();
+	*nowhere = 0;
 }
 
 static void call_abort(void)

@@ -42,7 +42,7 @@ static int by_creat(const char *path)
 #ifdef SYS_creat
 	return (int)syscall(SYS_creat, DEVICE, 0600);
 #else
-	return open(DEVICE, O_WRONLY | O_CREAT | O_TRUNC);
+	return open(DEVICE, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 #endif
 }
 
