@@ -19,7 +19,7 @@ static int check_request(const struct kmod_port *port, const struct agent_reques
 	static const uint8_t no_oui[3];
 	uint8_t mgmt_class = request->mgmt_class;
 
-	if (request->qpn == 0 && !port->attr->has_smi)
+	if (request->qpn == 0 ? !port->attr->has_smi : port->attr->no_gsi)
 		return -EPROTONOSUPPORT;
 	if (request->rmpp_version > 1)
 		return -EINVAL;

@@ -70,6 +70,7 @@ enum kmod_mad_result {
  */
 struct kmod_port_attr {
 	bool has_smi;			/* QP0: InfiniBand ports have it, RoCE ports do not */
+	bool no_gsi;			/* no QP1: Linux's devices of the type SMI */
 	bool is_switch;			/* port 0 of a switch */
 	bool link_is_ethernet;
 	uint8_t port_num;		/* own number; on a switch 0 */

@@ -241,6 +241,8 @@ static const char *objection(struct kmod_port *port, const struct mad_recv *recv
 		return "no such QP";
 	if (recv->qpn == 0 && !port->attr->has_smi)
 		return "this port has no QP0";
+	if (recv->qpn == 1 && port->attr->no_gsi)
+		return "this port has no QP1";
 	if (mad_class_is_smp(mad[MAD_CLASS]) != (recv->qpn == 0))
 		return recv->qpn == 0 ? "class is not for QP0" : "class is for QP0 only";
 	if (mad[MAD_CLASS] == MAD_CLASS_CM &&

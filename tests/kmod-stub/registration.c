@@ -217,6 +217,26 @@ static void test_no_smi(void)
 	rig_free(rig);
 }
 
+/* A device of the type SMI: no QP1, and so no agent of class 0, which sends only, either. */
+static void test_no_gsi(void)
+{
+	const struct rig_registration smi = { .mgmt_class = MAD_CLASS_SUBN_LID,
+					      .class_version = 1 };
+	const struct rig_registration sends_only = { .qpn = 1 };
+	const struct rig_registration gsi = { PERF, .class_version = 1 };
+	struct rig *rig = rig_new(1);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->a.attr.no_gsi = true;
+	g_assert_cmpint(rig_register(file, &smi), ==, 0);
+	g_assert_cmpint(rig_register(file, &sends_only), ==, -EPROTONOSUPPORT);
+	g_assert_cmpint(rig_register(file, &gsi), ==, -EPROTONOSUPPORT);
+	rig_inject(&rig->a, &(struct rig_mad){ .mgmt_class = MAD_CLASS_PERF },
+		   &(struct rig_route){ 0 });
+	rig_expect_drop(rig, "no QP1");
+	rig_free(rig);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -226,5 +246,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/registration/numbers-in-use", test_numbers_in_use);
 	g_test_add_func("/kmod/registration/numbers-wrapped", test_numbers_wrapped);
 	g_test_add_func("/kmod/registration/no-smi", test_no_smi);
+	g_test_add_func("/kmod/registration/no-gsi", test_no_gsi);
 	return leak_end(g_test_run());
 }
