@@ -180,7 +180,7 @@ enum mad_status sma_get_port_info(const struct sma_request *request, uint8_t *da
 	if (knows_ext_speeds(request))
 		fill_ext_speeds(port, data);
 	if (port->end)
-		fill_end_port(request, port->end, data);
+		fill_end_port(request, port_speaker(port), data);
 	/* The port that received the request, not the one that it is about. */
 	mad_field_set(port_info.LocalPort, data, request->port->num);
 	return MAD_STATUS_OK;
@@ -417,11 +417,11 @@ enum mad_status sma_set_port_info(const struct sma_request *request, const uint8
 	 */
 	if (!port->node->sw && port != request->port)
 		return MAD_STATUS_OK;
-	if ((port->end && !end_port_is_valid(port->end, data)) ||
+	if ((port->end && !end_port_is_valid(port_speaker(port), data)) ||
 	    (!is_base_port0(port) && !link_is_valid(request, port, data)))
 		return MAD_STATUS_BAD_FIELD;
 	if (port->end)
-		apply_end_port(port->end, data);
+		apply_end_port(port_speaker(port), data);
 	if (!is_base_port0(port))
 		apply_link(request, port, data);
 	return MAD_STATUS_OK;

@@ -163,6 +163,7 @@ int console_guid(struct console *console, const struct console_words *words)
 	if (!end)
 		return console_fail(console, -EINVAL, "a switch's ports have the node's GUID: "
 				    "Guid \"%s\" changes that", place.node->id);
+	end = port_speaker(place.port);
 	end->guid = guid;
 	put_be64(end->gids[0] + 8, guid);
 	return 0;

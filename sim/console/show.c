@@ -64,7 +64,8 @@ static void dump_port(GString *out, const struct port *port)
 		.width_active = port->width_active, .speed_active = port->speed_active,
 		.speed_ext_active = port->speed_ext_active, .fdr10 = port->fdr10,
 	};
-	uint64_t guid = port->end ? port->end->guid : port->node->node_guid;
+	const struct end_port *end = port->end ? port_speaker(port) : NULL;
+	uint64_t guid = end ? end->guid : port->node->node_guid;
 	char name[16];
 
 	g_string_append_printf(out, "%" G_GINT64_MODIFIER "x\t[%u]\t", guid, port->num);
@@ -74,9 +75,9 @@ static void dump_port(GString *out, const struct port *port)
 		g_string_append_printf(out, "\"%s\"[%u]\t", port->peer->node->id, port->peer->num);
 	else
 		g_string_append(out, "\t\t");
-	if (port->end)
-		g_string_append_printf(out, " lid %u lmc %u smlid %u ", port->end->attr.lid,
-				       port->end->attr.lmc, port->end->sm_lid);
+	if (end)
+		g_string_append_printf(out, " lid %u lmc %u smlid %u ", end->attr.lid,
+				       end->attr.lmc, end->sm_lid);
 	g_string_append_printf(out, " %s %s/%s", topology_rate_name(&rate, name),
 			       state_name(port->state), phys_name(port->phys_state));
 	dump_errors(out, port);
@@ -105,16 +106,17 @@ static void json_dump_port(GString *json, const struct port *port)
 		.width_active = port->width_active, .speed_active = port->speed_active,
 		.speed_ext_active = port->speed_ext_active, .fdr10 = port->fdr10,
 	};
+	const struct end_port *end = port->end ? port_speaker(port) : NULL;
 	char name[16];
 
 	answer_open(json, NULL, '{');
 	answer_unsigned(json, "port", port->num);
-	answer_guid(json, "guid", port->end ? port->end->guid : port->node->node_guid);
+	answer_guid(json, "guid", end ? end->guid : port->node->node_guid);
 	answer_port(json, "peer", port->num && cable_is_plugged(port) ? port->peer : NULL);
-	if (port->end) {
-		answer_unsigned(json, "lid", port->end->attr.lid);
-		answer_unsigned(json, "lmc", port->end->attr.lmc);
-		answer_unsigned(json, "sm_lid", port->end->sm_lid);
+	if (end) {
+		answer_unsigned(json, "lid", end->attr.lid);
+		answer_unsigned(json, "lmc", end->attr.lmc);
+		answer_unsigned(json, "sm_lid", end->sm_lid);
 	}
 	answer_string(json, "rate", topology_rate_name(&rate, name));
 	answer_string(json, "state", state_name(port->state));

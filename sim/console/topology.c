@@ -16,7 +16,7 @@ static struct topology_port port_now(const struct port *port, const int *index)
 	struct topology_port now = { .peer_node = -1 };
 
 	if (port->end) {
-		now.guid = port->end->guid;
+		now.guid = port_speaker(port)->guid;
 		now.lid = port->end->attr.lid;
 		now.lmc = port->end->attr.lmc;
 	}
@@ -46,6 +46,7 @@ static struct topology_node *node_now(const struct node *node, GStringChunk *str
 	now->revision = node->revision;
 	now->port_count = node->port_count;
 	now->enhanced_port0 = node->enhanced_port0;
+	now->planarized = node->planes;
 	now->ports = g_new(struct topology_port, node->port_count + 1U);
 	for (unsigned int num = 0; num <= node->port_count; num++)
 		now->ports[num] = port_now(&node->ports[num], index);

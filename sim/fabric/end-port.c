@@ -136,8 +136,10 @@ void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speed
 
 void end_port_set_capability(struct end_port *end, uint32_t bits, bool set)
 {
-	uint32_t cap_mask = set ? end->cap_mask | bits : end->cap_mask & ~bits;
+	uint32_t cap_mask;
 
+	end = port_speaker(end->port);
+	cap_mask = set ? end->cap_mask | bits : end->cap_mask & ~bits;
 	if (cap_mask == end->cap_mask)
 		return;
 	end->cap_mask = cap_mask;
@@ -163,14 +165,30 @@ static void lids_enter(struct umadrig_fabric *fabric, struct end_port *end, stru
 	}
 }
 
+/* All planes of an HCA have the vport's LIDs, and so has the GSI device. */
+static void share_lid(const struct planes *planes)
+{
+	const struct kmod_port_attr *attr = &planes->vport->attr;
+
+	for (unsigned int num = 1; num <= planes->hca->port_count; num++) {
+		planes->hca->ports[num].end->attr.lid = attr->lid;
+		planes->hca->ports[num].end->attr.lmc = attr->lmc;
+	}
+	planes->gsi->ends->attr.lid = attr->lid;
+	planes->gsi->ends->attr.lmc = attr->lmc;
+}
+
 void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc)
 {
 	struct umadrig_fabric *fabric = end->port->node->fabric;
 
+	end = port_speaker(end->port);
 	load_touch(fabric);
 	lids_enter(fabric, end, NULL);
 	node_changed(end->port->node);
 	end->attr.lid = lid;
 	end->attr.lmc = lmc;
+	if (end->port->node->planes)
+		share_lid(end->port->node->planes);
 	lids_enter(fabric, end, end);
 }

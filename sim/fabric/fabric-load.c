@@ -124,7 +124,7 @@ static struct end_port *find_end(struct umadrig_fabric *fabric, const char *text
 		fail(reterr, reterr_size, 0, "load: there is no node '%s'", name);
 		return NULL;
 	}
-	if (!open && !node->sw && node->port_count > 1) {
+	if (!open && !node->sw && node->port_count > 1 && !node->planes) {
 		fail(reterr, reterr_size, 0, "load: which port of %s? Write %s[1]", node->id,
 		     node->id);
 		return NULL;
@@ -145,8 +145,11 @@ static GPtrArray *every_end(const struct umadrig_fabric *fabric)
 		struct node *node = g_ptr_array_index(fabric->nodes, i);
 
 		for (unsigned int num = 1; num <= node->port_count && !node->sw; num++) {
-			if (node->ports[num].peer && node->ports[num].end)
-				g_ptr_array_add(ends, node->ports[num].end);
+			struct port *port = &node->ports[num];
+
+			/* Of a planarized HCA the first plane stands for all. */
+			if (node->planes ? num == 1 : port->peer && port->end)
+				g_ptr_array_add(ends, port->end);
 		}
 	}
 	return ends;
@@ -155,15 +158,24 @@ static GPtrArray *every_end(const struct umadrig_fabric *fabric)
 static void append(GArray *flows, const struct load_order *order, struct end_port *from,
 		   struct end_port *to)
 {
+	const struct planes *planes = from->port->node->planes;
+	bool is_spread = planes && !g_str_has_suffix(order->from, "]");
+	unsigned int parts = is_spread ? planes->hca->port_count : 1;
 	struct flow flow = {
 		.packet_size = order->packet_size,
 		.from = from,
 		.to = to,
-		.wanted = order->bits_per_s,
+		.wanted = order->bits_per_s / parts,
 	};
 
-	if (from != to)
+	if (port_speaker(from->port) == port_speaker(to->port))
+		return;
+	/* What an HCA sends goes by all its planes alike, unless one of them is named. */
+	for (unsigned int plane = 1; plane <= parts; plane++) {
+		if (is_spread)
+			flow.from = planes->hca->ports[plane].end;
 		g_array_append_val(flows, flow);
+	}
 }
 
 /* One end of the order is "all". 0 or -errno with a message. */

@@ -509,6 +509,8 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	uint16_t dlid = packet_dlid(packet);
 	bool easy;
 
+	if (port->node->planes)
+		port = planes_way_out(port, packet);
 	packet->hops = 0;
 	/*
 	 * Puts it on the lane by which it will leave; if there is none, it is dropped on its way

@@ -81,6 +81,41 @@ static void enter_device(struct umadrig_host *host, struct node *node)
 		g_hash_table_insert(host->devices, node->device_name, node);
 }
 
+/* "smi3" beside "mlx5_3". */
+static char *smi_name(const struct umadrig_host *host, const char *gsi_name)
+{
+	const char *digits = gsi_name + strlen(gsi_name);
+	unsigned int number;
+	char *name;
+
+	while (digits > gsi_name && g_ascii_isdigit(digits[-1]))
+		digits--;
+	number = (unsigned int)g_ascii_strtoull(digits, NULL, 10);
+	name = g_strdup_printf("smi%u", number);
+	while (host_device(host, name)) {
+		g_free(name);
+		name = g_strdup_printf("smi%u", ++number);
+	}
+	return name;
+}
+
+void host_split_device(struct node *hca)
+{
+	struct umadrig_host *host = hca->host;
+	struct node *gsi = hca->planes->gsi;
+
+	for (unsigned int i = 0; i < host->node_count; i++) {
+		if (host->nodes[i] == hca)
+			host->nodes[i] = gsi;
+	}
+	gsi->host = gsi->ends->host = host;
+	gsi->device_name = hca->device_name;
+	if (host->devices)
+		g_hash_table_insert(host->devices, gsi->device_name, gsi);
+	hca->device_name = smi_name(host, gsi->device_name);
+	enter_device(host, hca);
+}
+
 static void host_add(struct umadrig_host *host, struct node *node, const char *device)
 {
 	name_device(host, node, device);
@@ -169,6 +204,16 @@ void fabric_free_hosts(struct umadrig_fabric *fabric)
 	g_ptr_array_unref(fabric->hosts);
 }
 
+/* NULL: the host has several. A planarized HCA is one. */
+static struct node *only_node(const struct umadrig_host *host)
+{
+	struct node *node = host->nodes[host->node_count - 1];
+
+	return host->node_count == 1 ||
+	       (host->node_count == 2 && host->nodes[0]->planes &&
+		host->nodes[0]->planes == node->planes) ? node : NULL;
+}
+
 struct node *fabric_node(struct umadrig_fabric *fabric, const char *name)
 {
 	struct node *node = fabric_find(fabric, name);
@@ -179,5 +224,5 @@ struct node *fabric_node(struct umadrig_fabric *fabric, const char *name)
 	if (node)
 		return node;
 	host = find_host(fabric, name);
-	return host && host->node_count == 1 ? host->nodes[0] : NULL;
+	return host ? only_node(host) : NULL;
 }

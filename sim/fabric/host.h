@@ -31,6 +31,13 @@ struct umadrig_host *node_host(struct node *node);
 struct node *host_device(const struct umadrig_host *host, const char *name);
 
 /*
+ * Makes two devices of a planarized HCA, which the host has as one: its place and name become the
+ * GSI device's, and the HCA itself comes last, as "smi" and the number that the name ends with, or
+ * the next one that is free.
+ */
+void host_split_device(struct node *hca);
+
+/*
  * The node that fabric_find() finds, else by the device name that it has on the usual host, else
  * the only one of the host of that name.
  */

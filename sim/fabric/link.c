@@ -39,6 +39,22 @@ uint8_t link_best_width(uint8_t mask)
 	return 0;
 }
 
+unsigned int link_lanes(uint8_t mask)
+{
+	switch (link_best_width(mask)) {	/* LinkWidthActive, from the wire */
+	case 2:
+		return 4;
+	case 4:
+		return 8;
+	case 8:
+		return 12;
+	case 16:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
 uint8_t link_widths_up_to(uint8_t width)
 {
 	uint8_t mask = 0;
@@ -217,8 +233,9 @@ static void set_state(struct port *port, enum port_state state)
 		port_counters_add(&port->counters, COUNTER_LINK_DOWNED, 1);
 	port->state = (uint8_t)state;
 	node_changed(port->node);
-	if (state == PORT_DOWN && port->end)
-		fabric_sa_lose(port->end);
+	if (state == PORT_DOWN && port->end &&
+	    !(port->node->planes && planes_state(port->node->planes) != PORT_DOWN))
+		fabric_sa_lose(port_speaker(port));
 	if (port->node->sw && !port->node->removed) {
 		port->node->sw->state_change = true;
 		trap_link_state(port->node->ports[0].end);

@@ -27,6 +27,8 @@ enum {
 
 /* The widest of the widths in 'mask' (bits of LinkWidth), 0 if there is none. */
 uint8_t link_best_width(uint8_t mask);
+/* The lanes of the widest of them: 1, 2, 4, 8 or 12. */
+unsigned int link_lanes(uint8_t mask);
 /* Every width up to 'width': those that a port with that width supports. */
 uint8_t link_widths_up_to(uint8_t width);
 /* The fastest of the speeds in 'mask' (bits of LinkSpeed or LinkSpeedExt), 0 if there is none. */

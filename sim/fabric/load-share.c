@@ -108,7 +108,7 @@ static bool find_way(struct share *share, struct flow *flow)
 		number = enter_lane(share, out);
 		g_array_append_val(share->hops, number);
 		in = out->peer;
-		if (port_speaker(in) == flow->to)
+		if (port_speaker(in) == port_speaker(flow->to->port))
 			return true;
 		if (!in->node->sw)
 			return stop(flow, FLOW_MISLED, out);

@@ -33,6 +33,7 @@ libsim_la_SOURCES += \
 	sim/fabric/node.c sim/fabric/node.h \
 	sim/fabric/options.c sim/fabric/options.h \
 	sim/fabric/partition.c sim/fabric/partition.h \
+	sim/fabric/plane.c sim/fabric/plane.h \
 	sim/fabric/port.c sim/fabric/port.h \
 	sim/fabric/port-counters.c sim/fabric/port-counters.h \
 	sim/fabric/quirk.c sim/fabric/quirk.h \

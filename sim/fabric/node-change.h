@@ -15,6 +15,8 @@
 static inline void node_changed(struct node *node)
 {
 	node->changed = ++node->fabric->changes;
+	if (node->planes)
+		node->planes->gsi->changed = node->planes->hca->changed = node->changed;
 }
 
 #endif

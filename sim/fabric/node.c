@@ -77,6 +77,10 @@ void node_free(struct node *node)
 	for (unsigned int num = 0; num <= node->port_count; num++)
 		port_free(&node->ports[num]);
 	switch_free(node);
+	if (node->planes && node->planes->hca == node) {
+		node_free(node->planes->gsi);
+		g_free(node->planes);
+	}
 	g_free(node->sampler);
 	g_free(node->ends);
 	g_free(node->ports);

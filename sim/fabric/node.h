@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/plane.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/switch.h"
 #include "sim/topology/topology.h"
@@ -37,19 +38,54 @@ struct node {
 	struct end_port *ends;		/* of the end ports: all, or port 0 */
 	struct umadrig_host *host;	/* whose kernel drives it */
 	struct switch_part *sw;		/* NULL on CAs and routers */
+	struct planes *planes;		/* of a planarized HCA and its GSI device: plane.h */
 	struct pma_sampler *sampler;	/* NULL: nothing was sampled yet */
 	uint64_t changed;		/* fabric->changes when node_changed() was last called */
 };
 
-/* The end port that speaks for 'port': itself, or a switch's port 0. */
+/* Is it the GSI device of a planarized HCA, which no fabric's list of nodes has? */
+static inline bool node_is_gsi(const struct node *node)
+{
+	return node->planes && node->planes->gsi == node;
+}
+
+/* The end port that speaks for 'port': itself, a switch's port 0, or that of all planes. */
 static inline struct end_port *port_speaker(const struct port *port)
 {
+	if (port->node->planes)
+		return port->node->planes->vport;
 	return port->end ? port->end : port->node->ports[0].end;
+}
+
+/* The first plane of those in the highest state. */
+static inline const struct port *planes_first_up(const struct planes *planes)
+{
+	const struct port *best = &planes->hca->ports[1];
+
+	for (unsigned int num = 2; num <= planes->hca->port_count; num++) {
+		if (planes->hca->ports[num].state > best->state)
+			best = &planes->hca->ports[num];
+	}
+	return best;
+}
+
+/* That state: enum port_state. */
+static inline uint8_t planes_state(const struct planes *planes)
+{
+	return planes_first_up(planes)->state;
+}
+
+/* The end port whose QP1 MADs for 'end' come to: itself, or the GSI device's. */
+static inline struct end_port *end_port_gsi(struct end_port *end)
+{
+	return end->attr.no_gsi ? end->port->node->planes->gsi->ends : end;
 }
 
 /* NodeDescription. */
 static inline const char *node_description(const struct node *node)
 {
+	if (node->planes)
+		node = node->planes->hca;
 	return node->description_set ? node->description_set : node->description;
 }
 

@@ -15,6 +15,9 @@
 	    "and fourth of them sm-disabled; of more than eight the last two are roce") \
 	ROW(SWITCH_MANAGEMENT, "switch-management", "HCA", \
 	    "device/vpd has SMDL=SW_MNG, by which an NVLink subnet manager finds its device") \
+	ROW(PLANARIZED, "planarized", "HCA", \
+	    "its ports are the planes of one port: a GSI device without QP0, and an SMI device " \
+	    "without QP1 that has a port for each plane") \
 	ROW(SM_DISABLED, "sm-disabled", "port", \
 	    "IsSMDisabled is set in CapabilityMask: no subnet manager may run there") \
 	ROW(ROCE, "roce", "port", \

@@ -131,6 +131,7 @@ static int apply_to_port(struct quirk_set *set, enum quirk_kind kind, struct end
 		return add_faults(set, end->port, "drop:25%");
 	case QUIRK_HGX_B200:
 	case QUIRK_SWITCH_MANAGEMENT:
+	case QUIRK_PLANARIZED:
 	case QUIRK_EXT_SPEEDS_ASKED:
 	case QUIRK_COUNT:
 		break;
@@ -140,6 +141,20 @@ static int apply_to_port(struct quirk_set *set, enum quirk_kind kind, struct end
 
 /* ---- nodes ---- */
 
+/* Where no node is named, those that can have planes get them. */
+static int apply_planes(struct quirk_set *set, struct node *node)
+{
+	if (node->kind != TOPOLOGY_CA || (node->port_count < 2 && !set->node))
+		return 0;
+	if (set->num || node->port_count < 2)
+		return fail(set, "its planes are an HCA's ports, of which there are 2 or more: "
+			    "name such an HCA");
+	if (!node->planes)
+		planes_join(node);
+	set->count++;
+	return 0;
+}
+
 /* Of a CA the ports; and what a port of a switch does is its firmware's, too. */
 static int apply_to_node(struct quirk_set *set, enum quirk_kind kind, struct node *node)
 {
@@ -147,6 +162,11 @@ static int apply_to_node(struct quirk_set *set, enum quirk_kind kind, struct nod
 
 	if (set->num > node->port_count)
 		return fail(set, "%s has no port %u", node->id, set->num);
+	if (kind == QUIRK_PLANARIZED)
+		return apply_planes(set, node);
+	/* Of a planarized HCA the planes, which are in the host's list, too. */
+	if (node_is_gsi(node) && kind != QUIRK_SWITCH_MANAGEMENT)
+		return 0;
 	if (kind == QUIRK_EXT_SPEEDS_ASKED || (kind == QUIRK_SWITCH_MANAGEMENT && is_ca)) {
 		set->count++;
 		node->ext_speeds_asked |= kind == QUIRK_EXT_SPEEDS_ASKED;

@@ -106,6 +106,9 @@ static void enter_lids(struct switch_part *part, const struct end_port *end,
 
 	if (!first)
 		return;
+	/* Of the planes with one LID the nearest is entered, which comes first: none leads back. */
+	if (end->port->node->planes && first < part->lft_size && part->lft[first] != NO_PORT)
+		return;
 	for (uint32_t lid = first; lid < first + count && lid < part->lft_size; lid++)
 		part->lft[lid] = port_set_pick(set, lid);
 }

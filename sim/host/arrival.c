@@ -125,9 +125,16 @@ static bool is_for_sa(const struct end_port *end, const struct packet *packet)
 {
 	const uint8_t *mad = packet_mad_const(packet);
 
-	return fabric_sa_is_on(end) && packet_dest_qp(packet) == 1 &&
+	return fabric_sa_is_on(port_speaker(end->port)) && packet_dest_qp(packet) == 1 &&
 	       mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM &&
 	       !(end->kmod && kmod_port_takes(end->kmod, mad));
+}
+
+static void tap(const struct end_port *end, const struct packet *packet)
+{
+	if (end->tap)
+		end->tap(end->tap_ctx, end->port->node->fabric->queue.now_ns, false, packet->bytes,
+			 record_size(packet));
 }
 
 void arrival_receive(struct port *in, struct packet *packet)
@@ -143,10 +150,12 @@ void arrival_receive(struct port *in, struct packet *packet)
 	 */
 	if (in->node->removed || packet->raw || packet_dest_qp(packet) != 0 ||
 	    !lane_is_smp(packet))
-		objection = objection_to(in, end, packet);
-	if (end->tap)
-		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
-			 record_size(packet));
+		objection = objection_to(in, port_speaker(in), packet);
+	tap(end, packet);
+	if (packet_dest_qp(packet) != 0 && end != end_port_gsi(end)) {
+		end = end_port_gsi(end);
+		tap(end, packet);
+	}
 	if (objection) {
 		refuse(end, packet, objection);
 		return;
@@ -162,7 +171,7 @@ void arrival_receive(struct port *in, struct packet *packet)
 	}
 	if (fabric->sa && is_for_sa(end, packet) && fabric->sa->take(fabric, packet))
 		return;
-	end->arrival = in;
+	end->arrival = node_is_gsi(end->port->node) ? NULL : in;
 	kmod_port_receive(end_port_kmod(end), packet);
 	end->arrival = NULL;
 }

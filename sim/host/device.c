@@ -18,6 +18,7 @@
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
+#include "sim/fabric/link.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/host/issm-path.h"
@@ -90,6 +91,8 @@ int device_describe(const struct node *node, struct umad_backend_ca *ret)
 	/* The mlx drivers call their adapters MT and the PCI device number. */
 	if (node->vendor_id == VENDOR_MELLANOX && node->device_id)
 		snprintf(ca.hca_type, sizeof(ca.hca_type), "MT%u", node->device_id);
+	if (node->planes)
+		node = node->planes->hca;
 	ca.node_guid = node->node_guid;
 	ca.sys_image_guid = node->sys_image_guid;
 	*ret = ca;
@@ -99,28 +102,26 @@ int device_describe(const struct node *node, struct umad_backend_ca *ret)
 /* As the kernel computes and writes it, from width and speed: "100 Gb/sec (4X EDR)". */
 static void print_rate(const struct port *port, char *text, size_t size)
 {
+	const struct node *hca = node_is_gsi(port->node) ? port->node->planes->hca : NULL;
+	const struct port *from = hca ? planes_first_up(hca->planes) : port;
 	static const struct {
 		unsigned int tenths;	/* of Gb/s of a lane */
 		const char *name;
 	} speeds[] = { { 25, "SDR" }, { 50, "DDR" }, { 100, "QDR" } },
 	  ext_speeds[] = { { 140, "FDR" }, { 250, "EDR" }, { 500, "HDR" }, { 1000, "NDR" },
 			   { 0, NULL }, { 2000, "XDR" } };
-	static const unsigned int widths[] = { 1, 4, 8, 12, 2 };
-	unsigned int width = 1, tenths = 25;
+	unsigned int width = hca ? planes_lanes(hca->planes) : link_lanes(port->width_active);
+	unsigned int tenths = 25;
 	const char *speed = "SDR";
 
-	for (unsigned int i = 0; i < G_N_ELEMENTS(widths); i++) {
-		if (port->width_active & (1U << i))
-			width = widths[i];
-	}
 	for (unsigned int i = 0; i < G_N_ELEMENTS(speeds); i++) {
-		if (port->speed_active & (1U << i)) {
+		if (from->speed_active & (1U << i)) {
 			tenths = speeds[i].tenths;
-			speed = port->fdr10_active ? "FDR10" : speeds[i].name;
+			speed = from->fdr10_active ? "FDR10" : speeds[i].name;
 		}
 	}
 	for (unsigned int i = 0; i < G_N_ELEMENTS(ext_speeds); i++) {
-		if (port->speed_ext_active & (1U << i)) {
+		if (from->speed_ext_active & (1U << i)) {
 			tenths = ext_speeds[i].tenths;
 			speed = ext_speeds[i].name;
 		}
@@ -130,23 +131,38 @@ static void print_rate(const struct port *port, char *text, size_t size)
 		 speed);
 }
 
+/*
+ * Linux (mlx5): of a planarized HCA, the port of the GSI device is closed to SMs, and the SMI
+ * device has no CM.
+ */
+static uint32_t cap_mask_of(const struct end_port *end)
+{
+	uint32_t cap_mask = port_speaker(end->port)->cap_mask;
+
+	if (node_is_gsi(end->port->node))
+		return (cap_mask | CAP_SM_DISABLED) & ~CAP_IS_SM;
+	return end->attr.no_gsi ? cap_mask & ~CAP_COMMUNICATION_MANAGEMENT : cap_mask;
+}
+
 void device_port_attr(struct end_port *end, struct port_attr *ret)
 {
 	const struct port *port = end->port;
+	const struct end_port *vport = port_speaker(port);
+	const struct planes *planes = port->node->planes;
 
 	issm_path_look(end);
 	memset(ret, 0, sizeof(*ret));
-	ret->gid_prefix = get_be64(end->gids[0]);
-	ret->port_guid = get_be64(end->gids[0] + 8);
+	ret->gid_prefix = get_be64(end->attr.gids[0]);
+	ret->port_guid = get_be64(end->attr.gids[0] + 8);
 	ret->portnum = port->num;
-	ret->state = port->state;
-	ret->phys_state = port->phys_state;
-	ret->cap_mask = end->cap_mask;
+	ret->state = planes ? planes_state(planes) : port->state;
+	ret->phys_state = planes ? planes_first_up(planes)->phys_state : port->phys_state;
+	ret->cap_mask = cap_mask_of(end);
 	strcpy(ret->link_layer, end->attr.link_is_ethernet ? "Ethernet" : "InfiniBand");
 	ret->lid = end->attr.lid;
 	ret->lmc = end->attr.lmc;
-	ret->sm_lid = end->sm_lid;
-	ret->sm_sl = end->sm_sl;
+	ret->sm_lid = vport->sm_lid;
+	ret->sm_sl = vport->sm_sl;
 	if (!end->no_rate)
 		print_rate(port, ret->rate, sizeof(ret->rate));
 }

@@ -30,10 +30,22 @@ struct issm {
 	bool is_open;		/* at the last look */
 };
 
+static bool has_opener(const struct end_port *end)
+{
+	return end->issm_open || (end->issm && end->issm->is_open);
+}
+
 void end_port_set_is_sm(struct end_port *end)
 {
-	bool is_open = end->issm_open || (end->issm && end->issm->is_open);
+	const struct node *node = end->port->node;
+	bool is_open = has_opener(end);
 
+	/* IsSM is the port's, whichever of its planes an SM has. */
+	if (node->planes) {
+		for (unsigned int num = 1; num <= node->planes->hca->port_count; num++)
+			is_open |= has_opener(&node->planes->hca->ends[num - 1]);
+	}
+	end = port_speaker(end->port);
 	/* Before the bit changes: the fabric's own SA may have set it at this very port. */
 	if (is_open)
 		fabric_sa_give_way(end->port->node->fabric);

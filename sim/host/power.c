@@ -33,7 +33,7 @@ void node_reset(struct node *node)
 static void end_port_remove(struct end_port *end)
 {
 	end_port_remove_kmod(end);
-	if (fabric_sa_is_on(end))
+	if (fabric_sa_is_on(port_speaker(end->port)))
 		fabric_sa_give_way(end->port->node->fabric);
 	issm_path_close(end);
 	end_port_set_is_sm(end);
@@ -41,6 +41,8 @@ static void end_port_remove(struct end_port *end)
 
 void node_remove(struct node *node)
 {
+	if (node->planes)
+		node = node->planes->hca;
 	if (node->removed)
 		return;
 	node->removed = true;
@@ -57,14 +59,22 @@ void node_remove(struct node *node)
 		else
 			link_lose(port);
 	}
+	if (node->planes) {
+		node->planes->gsi->removed = true;
+		end_port_remove_kmod(node->planes->gsi->ends);
+	}
 }
 
 void node_return(struct node *node)
 {
+	if (node->planes)
+		node = node->planes->hca;
 	if (!node->removed)
 		return;
 	node_reset(node);
 	node->removed = false;
+	if (node->planes)
+		node->planes->gsi->removed = false;
 	node_changed(node);
 	for (unsigned int num = 1; num <= node->port_count; num++)
 		link_train(&node->ports[num]);

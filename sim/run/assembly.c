@@ -114,6 +114,14 @@ static void set_sm_lid(struct umadrig_fabric *fabric, uint16_t sm_lid)
 
 /* ---- the whole fabric ---- */
 
+static void join_planes(struct umadrig_fabric *fabric, const struct topology *topology)
+{
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		if (topology_node(topology, (int)i)->planarized)
+			planes_join(g_ptr_array_index(fabric->nodes, i));
+	}
+}
+
 static void free_node(void *node)
 {
 	node_free(node);
@@ -212,6 +220,7 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 	}
 	kernels_set_ops(fabric);
 	fabric_make_hosts(fabric);
+	join_planes(fabric, topology);
 	if (choose_host(fabric, reterr, reterr_size) == 0)
 		fabric->clock = make_clock(fabric, reterr, reterr_size);
 	if (!fabric->clock) {

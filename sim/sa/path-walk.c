@@ -40,22 +40,6 @@ unsigned int path_rate_rank(uint8_t code)
 	return 0;
 }
 
-static unsigned int lanes(uint8_t width)
-{
-	switch (link_best_width(width)) {	/* LinkWidthActive, from the wire */
-	case 2:
-		return 4;
-	case 4:
-		return 8;
-	case 8:
-		return 12;
-	case 16:
-		return 2;
-	default:
-		return 1;
-	}
-}
-
 /* Of one lane, in 100 Mb/s. FDR10 counts as the QDR that it is in PortInfo. */
 static unsigned int lane_rate(const struct port *port)
 {
@@ -69,7 +53,7 @@ static unsigned int lane_rate(const struct port *port)
 
 unsigned int path_port_rate(const struct port *port)
 {
-	unsigned int rate = lanes(port->width_active) * lane_rate(port);
+	unsigned int rate = link_lanes(port->width_active) * lane_rate(port);
 	unsigned int rank = G_N_ELEMENTS(rates);
 
 	while (rank > 1 && rates[rank - 1].mbps_100 > rate)
@@ -96,6 +80,21 @@ static const struct port *egress(struct node *sw, uint16_t dlid)
 	return num <= sw->port_count ? &sw->ports[num] : NULL;
 }
 
+/* Between two planarized HCAs all planes that both have up carry data, each at the rate 'rank'. */
+static unsigned int rate_of_planes(const struct end_port *from, const struct end_port *to,
+				   unsigned int rank)
+{
+	const struct planes *a = from->port->node->planes, *b = to->port->node->planes;
+	unsigned int all, higher = rank;
+
+	if (!a || !b || a == b)
+		return rank;
+	all = rates[rank - 1].mbps_100 * MIN(planes_count_up(a), planes_count_up(b));
+	while (higher < G_N_ELEMENTS(rates) && rates[higher].mbps_100 <= all)
+		higher++;
+	return higher;
+}
+
 bool path_walk(const struct end_port *from, const struct end_port *to, uint16_t dlid,
 	       struct path *ret_path)
 {
@@ -107,11 +106,13 @@ bool path_walk(const struct end_port *from, const struct end_port *to, uint16_t 
 
 	if (from != to && port->node->sw)
 		port = egress(port->node, dlid);
+	else if (port->node->planes)
+		port = planes_toward(port->node->planes, dlid);
 	while (from != to) {
 		if (!port || port->num == 0 || !cross(port, &path))
 			return false;
 		port = port->peer;
-		if (port == to->port)
+		if (port == to->port || (!port->node->sw && port_speaker(port) == to))
 			break;
 		if (!port->node->sw)
 			return false;
@@ -121,6 +122,7 @@ bool path_walk(const struct end_port *from, const struct end_port *to, uint16_t 
 		if (++path.hops > PATH_HOPS_MAX)
 			return false;
 	}
+	path.rate = rate_of_planes(from, to, path.rate);
 	*ret_path = path;
 	return true;
 }

@@ -15,7 +15,8 @@ struct end_port *sa_ends_next(const struct umadrig_fabric *fabric, struct sa_end
 		while (!node->removed && at->num <= node->port_count) {
 			struct end_port *end = node->ports[at->num++].end;
 
-			if (end && end->attr.lid)
+			/* All planes of an HCA are one end port. */
+			if (end && end->attr.lid && end == port_speaker(end->port))
 				return end;
 		}
 	}

@@ -234,7 +234,7 @@ static void open_file(struct sa *sa)
 	int ret;
 
 	sa->host = kmod_host_new(&sa->ops, sa, profile, FIRST_HI_TID);
-	sa->port = kmod_port_new(sa->host, &sa->part.end->attr, sa->part.end,
+	sa->port = kmod_port_new(sa->host, &end_port_gsi(sa->part.end)->attr, sa->part.end,
 				 port_format(sa->part.end->port, name));
 	ret = kmod_file_open(sa->port, sa, &sa->file);
 	g_assert(ret == 0);

@@ -58,8 +58,21 @@ void sysfs_counters_read(const struct port *port, uint64_t *ret_values)
 	}
 }
 
+static bool is_moving(const struct port *port)
+{
+	return port->counters.motion && motion_is_moving(port->counters.motion);
+}
+
 bool sysfs_counters_move(const struct port *port)
 {
+	const struct node *hca = node_is_gsi(port->node) ? port->node->planes->hca : NULL;
+
 	load_refresh(port->node->fabric);
-	return port->counters.motion && motion_is_moving(port->counters.motion);
+	if (!hca)
+		return is_moving(port);
+	for (unsigned int num = 1; num <= hca->port_count; num++) {
+		if (is_moving(&hca->ports[num]))
+			return true;
+	}
+	return false;
 }

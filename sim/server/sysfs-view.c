@@ -313,6 +313,8 @@ static struct device_values device_values(const struct node *node)
 {
 	struct device_values values;
 
+	if (node->planes)
+		node = node->planes->hca;
 	memset(&values, 0, sizeof(values));
 	values.node_guid = node->node_guid;
 	values.sys_image_guid = node->sys_image_guid;

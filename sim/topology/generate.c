@@ -104,7 +104,7 @@ static int parse_options(const struct shape *shape, char **options, struct gener
 		}
 		ret = generate_style_set(&generate->style, *word, reterr);
 	}
-	return ret;
+	return ret < 0 ? ret : generate_style_finish(&generate->style, reterr);
 }
 
 static char *wanted(void)
@@ -136,6 +136,7 @@ static int generate_shape(const struct shape *shape, const char *text, struct to
 		ret = shape->generate(&generate, reterr);
 	if (ret < 0)
 		return ret;
+	generate_planes(&generate);
 	generate_aggregation_nodes(&generate);
 	topology_assign_lids(topology);
 	return 0;

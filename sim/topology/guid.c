@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/topology/format.h"
+#include "sim/topology/planes.h"
 #include "sim/topology/reader.h"
 
 /* The first made-up GUID of each kind: ibsim's numbers, which cannot be taken for a vendor's. */
@@ -119,7 +120,10 @@ static void take_port(struct topology_reader *reader, GHashTable *taken,
 {
 	struct topology_port *port = &node->ports[num];
 
-	if (!port->guid || guid_take(taken, &port->guid, node))
+	if (topology_is_further_plane(node, num))
+		port->guid = node->ports[1].guid;
+	if (!port->guid || topology_is_further_plane(node, num) ||
+	    guid_take(taken, &port->guid, node))
 		return;
 
 	const struct topology_node *owner = g_hash_table_lookup(taken, &port->guid);

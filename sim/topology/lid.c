@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "sim/topology/lid.h"
+#include "sim/topology/planes.h"
 #include "sim/topology/reader.h"
 
 /* The owner of a LID: an end port's node and number. */
@@ -22,9 +23,10 @@ static unsigned int first_end_port(const struct topology_node *node)
 	return node->kind == TOPOLOGY_SWITCH ? 0 : 1;
 }
 
+/* Planes have the LIDs of the first. */
 static unsigned int last_end_port(const struct topology_node *node)
 {
-	return node->kind == TOPOLOGY_SWITCH ? 0 : node->port_count;
+	return node->kind == TOPOLOGY_SWITCH ? 0 : node->planarized ? 1 : node->port_count;
 }
 
 static unsigned int lid_end(const struct topology_port *port)
@@ -66,10 +68,11 @@ void topology_finish_lids(struct topology_reader *reader)
 	struct owner *owners = g_new0(struct owner, TOPOLOGY_LID_MAX + 1);
 
 	for (unsigned int i = 0; i < nodes->len; i++) {
-		const struct topology_node *node = nodes->pdata[i];
+		struct topology_node *node = nodes->pdata[i];
 
 		for (unsigned int num = first_end_port(node); num <= last_end_port(node); num++)
 			check_port(reader, owners, node, num);
+		topology_share_lid(node);
 	}
 	g_free(owners);
 	if (reader->zero_lid_count)
@@ -110,8 +113,11 @@ static uint16_t lid_take(struct lid_pool *pool, uint8_t lmc)
 static bool needs_lid(const struct topology_node *node, unsigned int num)
 {
 	const struct topology_port *port = &node->ports[num];
+	bool linked = port->peer_node >= 0;
 
-	return !port->lid && (node->kind == TOPOLOGY_SWITCH || port->peer_node >= 0);
+	for (unsigned int plane = 2; node->planarized && plane <= node->port_count; plane++)
+		linked |= node->ports[plane].peer_node >= 0;
+	return !port->lid && (node->kind == TOPOLOGY_SWITCH || linked);
 }
 
 static void diagnose_exhausted(struct topology *topology, unsigned int missing)
@@ -145,7 +151,7 @@ void topology_assign_lids(struct topology *topology)
 		}
 	}
 	for (unsigned int i = 0; i < nodes->len; i++) {
-		const struct topology_node *node = nodes->pdata[i];
+		struct topology_node *node = nodes->pdata[i];
 
 		for (unsigned int num = first_end_port(node); num <= last_end_port(node); num++) {
 			if (!needs_lid(node, num))
@@ -153,6 +159,7 @@ void topology_assign_lids(struct topology *topology)
 			node->ports[num].lid = lid_take(&pool, node->ports[num].lmc);
 			missing += !node->ports[num].lid;
 		}
+		topology_share_lid(node);
 	}
 	g_free(pool.taken);
 	if (missing)

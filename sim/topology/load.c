@@ -8,6 +8,7 @@
 #include "sim/topology/format.h"
 #include "sim/topology/generate.h"
 #include "sim/topology/load.h"
+#include "sim/topology/planes.h"
 
 #define BOM "\xef\xbb\xbf"
 
@@ -66,6 +67,7 @@ static bool read_all(struct topology_reader *reader, struct span text)
 	}
 	reader->saw_bom = bom;
 	reader->format->read(reader, text);
+	topology_find_planes(reader);
 	topology_finish_guids(reader);
 	topology_finish_links(reader);
 	topology_finish_lids(reader);

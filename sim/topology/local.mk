@@ -7,6 +7,7 @@ libformats_la_SOURCES += \
 	sim/topology/generate.c sim/topology/generate.h \
 	sim/topology/generate-dragonfly.c \
 	sim/topology/generate-fat-tree.c \
+	sim/topology/generate-planes.c \
 	sim/topology/generate-rail.c \
 	sim/topology/generate-torus.c \
 	sim/topology/guid.c \
@@ -22,6 +23,7 @@ libformats_la_SOURCES += \
 	sim/topology/loss.c sim/topology/loss.h \
 	sim/topology/lst.c \
 	sim/topology/model.c \
+	sim/topology/planes.c sim/topology/planes.h \
 	sim/topology/port.c \
 	sim/topology/rate.c \
 	sim/topology/reader.c sim/topology/reader.h \

@@ -43,6 +43,8 @@ struct topology_preamble {
 	uint32_t vendor_id;
 	uint16_t device_id;
 	uint32_t revision;
+	unsigned int planes;		/* 0: not given */
+	unsigned int planes_line;
 };
 
 struct topology_format;

@@ -146,6 +146,42 @@ static void preamble_number(struct topology_reader *reader, const char *key, str
 		reader->next.vendor_id = (uint32_t)number;
 }
 
+/* "planes=4": the ports of the next CA, of which there are so many, are the planes of one port. */
+static void preamble_planes(struct topology_reader *reader, struct span value)
+{
+	struct span word = value;
+	long number;
+
+	cursor_word(&word, &value);
+	word = value;
+	if (!cursor_number(&word, &number) || word.at != word.end || number < 2 ||
+	    number > TOPOLOGY_PORT_MAX) {
+		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
+				  "planes '%.*s' is not a number from 2 to %d; ignored",
+				  SHOWN(value), TOPOLOGY_PORT_MAX);
+		return;
+	}
+	reader->next.planes = (unsigned int)number;
+	reader->next.planes_line = reader->line;
+}
+
+/* Each plane is a port of the node. */
+static bool takes_planes(struct topology_reader *reader, const struct topology_node *node)
+{
+	const struct topology_preamble *next = &reader->next;
+
+	if (!next->planes)
+		return false;
+	if (node->kind == TOPOLOGY_CA && node->port_count == next->planes)
+		return true;
+	topology_diagnose(reader, TOPOLOGY_WARNING, next->planes_line,
+			  "planes=%u, and '%s' is %s with %u port%s; ignored; each plane is a port "
+			  "of a CA: write Ca %u", next->planes, node->id,
+			  node->kind == TOPOLOGY_CA ? "a CA" : "no CA, but a node",
+			  node->port_count, node->port_count == 1 ? "" : "s", next->planes);
+	return false;
+}
+
 /* The value after the '=', without a comment, before which a tab may be lost. */
 static struct span preamble_value(struct span rest)
 {
@@ -163,6 +199,7 @@ bool topology_record_preamble(struct topology_reader *reader, struct span line)
 		enum topology_kind kind;	/* 0: not a node's GUID */
 	} keys[] = {
 		{ "vendid", 0 }, { "devid", 0 }, { "sysimgguid", 0 }, { "revision", 0 },
+		{ "planes", 0 },
 		{ "switchguids", TOPOLOGY_SWITCH }, { "switchguid", TOPOLOGY_SWITCH },
 		{ "hcaguids", TOPOLOGY_CA }, { "hcaguid", TOPOLOGY_CA }, { "caguid", TOPOLOGY_CA },
 		{ "rtguids", TOPOLOGY_ROUTER }, { "rtguid", TOPOLOGY_ROUTER },
@@ -179,7 +216,9 @@ bool topology_record_preamble(struct topology_reader *reader, struct span line)
 		rest = preamble_value(rest);
 		reader->node = -1;
 		reader->skipping = false;
-		if (keys[i].kind)
+		if (strcmp(keys[i].key, "planes") == 0)
+			preamble_planes(reader, rest);
+		else if (keys[i].kind)
 			preamble_guid(reader, keys[i].kind, rest);
 		else
 			preamble_number(reader, keys[i].key, rest);
@@ -270,6 +309,7 @@ static void preamble_reset(struct topology_reader *reader)
 	next->vendor_id = 0;
 	next->sys_image_guid = 0;
 	next->port0_guid = 0;
+	next->planes = 0;
 	if (reader->format->counts_guids)
 		return;
 	next->device_id = 0;
@@ -412,6 +452,7 @@ void topology_record_header(struct topology_reader *reader, enum topology_kind k
 	node->vendor_id = reader->next.vendor_id;
 	node->device_id = reader->next.device_id;
 	node->revision = reader->next.revision;
+	node->planarized = takes_planes(reader, node);
 	if (kind == TOPOLOGY_SWITCH)
 		node->ports[0].guid = reader->next.port0_guid ? reader->next.port0_guid : guid;
 	preamble_reset(reader);

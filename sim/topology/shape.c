@@ -44,28 +44,43 @@ static int node_new(struct generate *generate, enum topology_kind kind, unsigned
 /* "MF0;pod-0-leaf-3:MQM9700/U1": what a switch's software calls it, its model, and the device. */
 static char *switch_description(const struct generate_style *style, char *name)
 {
+	if (!style->vendor_names && style->planes > 1)
+		return g_strdup_printf("%s plane-1", name);
 	if (!style->vendor_names)
 		return g_strdup(name);
 	return g_strdup_printf("MF0;%s:%s/U1", g_strdelimit(name, " ", '-'), style->make->model);
 }
 
+static int chip(struct generate *generate, unsigned int port_count, const char *description)
+{
+	int index = node_new(generate, TOPOLOGY_SWITCH, port_count, description);
+	struct topology_node *node = topology_node(generate->topology, index);
+
+	node->device_id = generate->style.make->switch_id;
+	node->enhanced_port0 = true;
+	node->ports[0].guid = node->node_guid;
+	return index;
+}
+
 int generate_switch(struct generate *generate, unsigned int port_count, const char *format, ...)
 {
 	g_autofree char *name = NULL, *description = NULL;
-	struct topology_node *node;
 	va_list args;
-	int index;
 
 	va_start(args, format);
 	name = g_strdup_vprintf(format, args);
 	va_end(args);
 	description = switch_description(&generate->style, name);
-	index = node_new(generate, TOPOLOGY_SWITCH, port_count + generate->style.aggregation,
+	return chip(generate, port_count + generate->style.aggregation, description);
+}
+
+int generate_chip(struct generate *generate, int first, const char *description)
+{
+	int index = chip(generate, topology_node(generate->topology, first)->port_count,
 			 description);
-	node = topology_node(generate->topology, index);
-	node->device_id = generate->style.make->switch_id;
-	node->enhanced_port0 = true;
-	node->ports[0].guid = node->node_guid;
+
+	topology_node(generate->topology, index)->sys_image_guid =
+		topology_node(generate->topology, first)->node_guid;
 	return index;
 }
 
@@ -99,14 +114,16 @@ static int adapter(struct generate *generate, const char *host, unsigned int num
 	g_autofree char *description = generate->style.vendor_names ?
 		g_strdup_printf("%s mlx5_%u", host, number) :
 		g_strdup_printf("%s HCA-%u", host, number + 1);
-	unsigned int ports = generate->style.adapter_ports;
+	unsigned int planes = generate->style.planes;
+	unsigned int ports = planes > 1 ? planes : generate->style.adapter_ports;
 	int index = node_new(generate, TOPOLOGY_CA, ports, description);
 	struct topology_node *node = topology_node(generate->topology, index);
 
 	node->device_id = generate->style.make->adapter_id;
+	node->planarized = planes > 1;
 	/* As on all adapters since ConnectX-4: the only port has the node's GUID. */
 	for (unsigned int num = 1; num <= ports; num++)
-		node->ports[num].guid = node->node_guid + (ports == 1 ? 0 : num);
+		node->ports[num].guid = node->node_guid + (ports == 1 || planes > 1 ? 0 : num);
 	return index;
 }
 
@@ -158,8 +175,11 @@ void generate_cable(struct generate *generate, int a, unsigned int a_port, int b
 int generate_check_size(const struct generate *generate, uint64_t switches, uint64_t adapters,
 			uint64_t ports, char **reterr)
 {
-	uint64_t aggregation = generate->style.aggregation ? switches : 0;
+	uint64_t aggregation = 0;
 
+	switches *= generate->style.planes;
+	if (generate->style.aggregation)
+		aggregation = switches;
 	ports += generate->style.aggregation;
 	if (ports > TOPOLOGY_PORT_MAX) {
 		*reterr = g_strdup_printf("its switches need %" G_GUINT64_FORMAT

@@ -38,6 +38,8 @@ generate_fn topology_generate_fat_tree, topology_generate_torus, topology_genera
  */
 int generate_switch(struct generate *generate, unsigned int port_count, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
+/* A switch like 'first', in the same box: its index. */
+int generate_chip(struct generate *generate, int first, const char *description);
 /* A host with 'adapters' HCAs: the index of the first, which the others follow. */
 int generate_host(struct generate *generate, unsigned int adapters, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
@@ -57,6 +59,9 @@ static inline unsigned int generate_host_ports(const struct generate *generate)
 {
 	return generate->style.adapters * generate->style.adapter_ports;
 }
+
+/* The other planes, behind the hosts: sim/topology/generate-planes.c. */
+void generate_planes(struct generate *generate);
 
 /* The aggregation nodes of all switches, behind all else. */
 void generate_aggregation_nodes(struct generate *generate);

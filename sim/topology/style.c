@@ -9,7 +9,7 @@
 #include "sim/topology/reader.h"
 #include "sim/topology/style.h"
 
-enum { ADAPTER_PORTS_MAX = 2 };
+enum { ADAPTER_PORTS_MAX = 2, PLANES_MAX = 8 };
 
 /* Switch-IB 2 and ConnectX-5, Quantum and ConnectX-6, Quantum-2 and -7, Quantum-3 and -8. */
 static const struct generate_make makes[] = {
@@ -25,6 +25,7 @@ void generate_style_init(struct generate_style *style)
 {
 	*style = (struct generate_style) {
 		.make = &makes[MAKE_USUAL], .width = 2, .adapters = 1, .adapter_ports = 1,
+		.planes = 1,
 	};
 }
 
@@ -87,6 +88,11 @@ static int set_adapter_ports(struct generate_style *style, const char *value)
 	return set_number(&style->adapter_ports, value, ADAPTER_PORTS_MAX);
 }
 
+static int set_planes(struct generate_style *style, const char *value)
+{
+	return set_number(&style->planes, value, PLANES_MAX);
+}
+
 static const struct option {
 	const char *name;
 	const char *wanted;
@@ -99,6 +105,7 @@ static const struct option {
 	{ "aggregation", "yes or no", set_aggregation },
 	{ "hcas", "a number from 1 to 16", set_adapters },
 	{ "ports", "1 or 2", set_adapter_ports },
+	{ "planes", "a number from 1 to 8", set_planes },
 };
 
 static const struct option *option_find(const char *word)
@@ -140,6 +147,42 @@ int generate_style_set(struct generate_style *style, const char *word, char **re
 	names = option_names();
 	*reterr = g_strdup_printf("unknown option '%s' of a generated fabric: expected one of %s",
 				  word, names);
+	return -EINVAL;
+}
+
+/* LinkWidth's bits, with their lanes. */
+static const struct {
+	uint8_t width, lanes;
+} widths[] = { { 1, 1 }, { 16, 2 }, { 2, 4 }, { 4, 8 }, { 8, 12 } };
+
+static unsigned int lanes_of(uint8_t width)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++) {
+		if (widths[i].width == width)
+			return widths[i].lanes;
+	}
+	return 0;
+}
+
+/* The lanes of a port are dealt to its planes: of 4x with four planes each has 1x. */
+int generate_style_finish(struct generate_style *style, char **reterr)
+{
+	unsigned int lanes = lanes_of(style->width);
+
+	if (style->planes == 1)
+		return 0;
+	if (style->adapter_ports > 1) {
+		*reterr = g_strdup("planes= and ports=2: an HCA with planes has one port");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++) {
+		if (widths[i].lanes * style->planes == lanes) {
+			style->width = widths[i].width;
+			return 0;
+		}
+	}
+	*reterr = g_strdup_printf("planes=%u: a port of %ux cannot be divided so; planes=4 divides "
+				  "4x (width=) into 1x", style->planes, lanes);
 	return -EINVAL;
 }
 

@@ -26,7 +26,11 @@ struct generate_style {
 	bool aggregation;		/* a SHARP aggregation node at each switch's last port */
 	unsigned int adapters;		/* of a host */
 	unsigned int adapter_ports;	/* 1 or 2 */
+	unsigned int planes;		/* of an adapter's port; 1: it is one link */
 };
+
+/* -EINVAL and a message, to be freed with g_free(), if the options do not fit together. */
+int generate_style_finish(struct generate_style *style, char **reterr);
 
 /* What a fabric has without options. */
 void generate_style_init(struct generate_style *style);

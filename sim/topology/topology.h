@@ -56,6 +56,7 @@ struct topology_node {
 	uint32_t revision;
 	uint8_t port_count;	/* physical ports, 1..254 */
 	bool enhanced_port0;
+	bool planarized;	/* a CA: its ports are planes of one port (sim/fabric/plane.h) */
 	struct topology_port *ports;	/* port_count + 1 entries; entry 0 used on switches only */
 	unsigned int file_number;	/* where its header is, in topology's files */
 	unsigned int line;	/* of the header */

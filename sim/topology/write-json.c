@@ -87,6 +87,8 @@ static void append_node(GString *out, const struct topology *topology,
 		g_string_append_printf(out, ", \"enhanced_port0\": %s",
 				       node->enhanced_port0 ? "true" : "false");
 	}
+	if (node->planarized)
+		g_string_append_printf(out, ", \"planes\": %u", node->port_count);
 	append_ports(out, topology, node);
 	g_string_append_c(out, '}');
 }

@@ -42,7 +42,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/all-options \
 	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
 	tests/fuzz/corpus-spec/loads \
-	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-spec/quirks \
+	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-spec/planes \
+	tests/fuzz/corpus-spec/quirks \
 	tests/fuzz/corpus-stream/file.erf \
 	tests/fuzz/corpus-stream/native.pcap.gz tests/fuzz/corpus-stream/raw.pcap \
 	tests/fuzz/corpus-stream/roce.pcap.zst tests/fuzz/corpus-stream/sections.pcapng \
@@ -53,7 +54,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-topology/damaged \
 	tests/fuzz/corpus-topology/directives tests/fuzz/corpus-topology/grouped \
 	tests/fuzz/corpus-topology/ibdm tests/fuzz/corpus-topology/ibnetdiscover \
-	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list \
+	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/planes \
+	tests/fuzz/corpus-topology/subnet-list \
 	tests/fuzz/corpus-topology/subnet-list-damaged \
 	tests/fuzz/corpus-topology/tabs-lost tests/fuzz/corpus-walk/by-lid \
 	tests/fuzz/corpus-walk/combined tests/fuzz/corpus-walk/directed \

@@ -45,6 +45,10 @@ static void check_lids(const struct topology_node *node, bool *taken)
 		unsigned int count = 1U << port->lmc;
 
 		CHECK(port->lmc <= TOPOLOGY_LMC_MAX);
+		if (node->planarized && num > 1) {
+			CHECK(port->lid == node->ports[1].lid && port->lmc == node->ports[1].lmc);
+			continue;
+		}
 		if (!port->lid)
 			continue;
 		CHECK(port->lid % count == 0 && port->lid + count <= TOPOLOGY_LID_MAX + 1);

@@ -54,6 +54,8 @@ char *topology_dump(const struct topology *topology)
 			g_string_append_printf(out, " dev %s", node->device_name);
 		if (node->enhanced_port0)
 			g_string_append(out, " enhanced");
+		if (node->planarized)
+			g_string_append(out, " planes");
 		if (node->vendor_id || node->device_id || node->sys_image_guid)
 			g_string_append_printf(out, " ids %x,%x,%" G_GINT64_MODIFIER "x",
 					       node->vendor_id, node->device_id,

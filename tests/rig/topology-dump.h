@@ -7,8 +7,8 @@
 
 /*
  * One line per node, "switch S1/8 200000 lid 3: 1>H1.1@4xSDR 2>H2.1": kind, id, ports, GUID, other
- * attributes, and each linked port with its peer, "@rate", "/enabled masks", "(port GUID)", "=LID",
- * "+LMC". To be freed with g_free().
+ * attributes ("enhanced", "planes"), and each linked port with its peer, "@rate", "/enabled masks",
+ * "(port GUID)", "=LID", "+LMC". To be freed with g_free().
  */
 char *topology_dump(const struct topology *topology);
 

@@ -64,6 +64,77 @@ static const struct row {
 	  "host-0-0-0 mlx5_0", NULL, "host-2-1-0 mlx5_3" },
 };
 
+/* ---- planes ---- */
+
+/* The last character of a switch's name is the plane's number. */
+static unsigned int plane_of(const struct topology_node *sw)
+{
+	return (unsigned int)(sw->description[strlen(sw->description) - 1] - '0');
+}
+
+/* An HCA's ports are what the shape's only port is, once more for each plane. */
+static void check_plane_ports(const struct topology_node *node, const struct topology_node *plain)
+{
+	g_assert_true(node->planarized);
+	g_assert_cmpuint(node->port_count, ==, 4);
+	for (unsigned int num = 1; num <= 4; num++) {
+		const struct topology_port *port = &node->ports[num];
+
+		g_assert_cmphex(port->guid, ==, node->node_guid);
+		g_assert_cmpuint(port->lid, ==, node->ports[1].lid);
+		g_assert_cmpuint(port->peer_port, ==, plain->ports[1].peer_port);
+		g_assert_cmpuint(port->width_active, ==, 1);
+	}
+}
+
+/* No cable of a switch leads to another plane. */
+static void check_plane_switch(const struct topology *topology, const struct topology_node *sw)
+{
+	for (unsigned int num = 1; num <= sw->port_count; num++) {
+		const struct topology_port *port = &sw->ports[num];
+		const struct topology_node *peer = port->peer_node < 0 ? NULL :
+						   topology_node(topology, port->peer_node);
+
+		if (peer)
+			g_assert_cmpuint(peer->kind == TOPOLOGY_SWITCH ? plane_of(peer) :
+					 port->peer_port, ==, plane_of(sw));
+	}
+}
+
+static const char *const planed[] = {
+	"rail:4,4,8", "rail:3,2,4,2,names=plain,speed=XDR", "fat-tree:16,4", "torus:4x3,2",
+	"dragonfly+:3,2,2,1,2,hcas=2,names=vendor",
+};
+
+static void test_planes(gconstpointer shape)
+{
+	g_autofree char *plain = g_strconcat(TOPOLOGY_GENERATE, shape, NULL);
+	g_autofree char *with = g_strconcat(plain, ",planes=4", NULL);
+	struct topology *one = topology_load(plain, NULL), *four = topology_load(with, NULL);
+	GHashTable *lids = g_hash_table_new(g_direct_hash, g_direct_equal);
+	unsigned int switches[2] = { 0 };
+
+	for (unsigned int i = 0; i < one->nodes->len; i++)
+		switches[0] += topology_node(one, (int)i)->kind == TOPOLOGY_SWITCH;
+	for (unsigned int i = 0; i < four->nodes->len; i++) {
+		const struct topology_node *node = topology_node(four, (int)i);
+		bool is_switch = node->kind == TOPOLOGY_SWITCH;
+
+		switches[1] += is_switch;
+		g_assert_true(g_hash_table_add(lids,
+					       GUINT_TO_POINTER(node->ports[!is_switch].lid)));
+		if (is_switch)
+			check_plane_switch(four, node);
+		else
+			check_plane_ports(node, topology_node(one, (int)i));
+	}
+	g_assert_cmpuint(switches[1], ==, 4 * switches[0]);
+	g_assert_cmpuint(four->nodes->len, ==, one->nodes->len + 3 * switches[0]);
+	g_hash_table_unref(lids);
+	topology_free(one);
+	topology_free(four);
+}
+
 /* The number of nodes that can be reached from the first. */
 static unsigned int reach(const struct topology *topology)
 {
@@ -292,6 +363,10 @@ static const struct bad {
 	{ "fat-tree:8,width=3x", "width=3x: expected 1x, 2x, 4x, 8x or 12x" },
 	{ "fat-tree:8,names=", "names=: expected plain or vendor" },
 	{ "fat-tree:8,aggregation=1", "aggregation=1: expected yes or no" },
+	{ "fat-tree:8,planes=9", "planes=9: expected a number from 1 to 8" },
+	{ "fat-tree:8,planes=3", "planes=3: a port of 4x cannot be divided so" },
+	{ "fat-tree:8,planes=2,ports=2", "planes= and ports=2: an HCA with planes has one port" },
+	{ "fat-tree:40000,64,3,planes=8,width=8x", "are more than the 49151 LIDs" },
 	{ "fat-tree:8,hcas=17", "hcas=17: expected a number from 1 to 16" },
 	{ "fat-tree:8,ports=3", "ports=3: expected 1 or 2" },
 	{ "fat-tree:8,hcas=1,hcas=2", "option 'hcas=2' comes after 'hcas=1': give it once" },
@@ -333,6 +408,12 @@ int main(int argc, char **argv)
 	g_test_add_func("/topology-generate/dealt-out", test_dealt_out);
 	g_test_add_func("/topology-generate/rails", test_rails);
 	g_test_add_func("/topology-generate/aggregation", test_aggregation);
+	for (size_t i = 0; i < G_N_ELEMENTS(planed); i++) {
+		char *path = g_strdup_printf("/topology-generate/planes/%s", planed[i]);
+
+		g_test_add_data_func(path, planed[i], test_planes);
+		g_free(path);
+	}
 	for (size_t i = 0; i < G_N_ELEMENTS(bads); i++) {
 		char *path = g_strdup_printf("/topology-generate/refused/%s.", bads[i].spec);
 

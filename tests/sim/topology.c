@@ -251,6 +251,34 @@ static const struct row ibnetdiscover_rows[] = {
 	    "11 warning LID 0 (1 end port in all)",
 	    "12 warning LID 5 cannot have LMC 1" } },
 
+	/* One GUID and one LID at several ports: planes of one port. With other LIDs it is not. */
+	{ "planes that are not said", HEAD
+	  "Ca\t3 \"" H1 "\"\t# \"h\"\n"
+	  "[1](c01)\t\"" H2 "\"[1]\t# lid 4 lmc 1 \"g\" lid 6 1xXDR\n"
+	  "[3](c01)\t\"" H2 "\"[2]\t# lid 4 lmc 1 \"g\" lid 6 1xXDR\n\n"
+	  "Ca\t2 \"" H2 "\"\t# \"g\"\n"
+	  "[1](c05)\t\"" H1 "\"[1]\t# lid 6 lmc 0 \"h\" lid 4 1xXDR\n"
+	  "[2](c05)\t\"" H1 "\"[3]\t# lid 7 lmc 0 \"h\" lid 4 1xXDR\n",
+	  "ca " H1 "/3 c01 'h' planes: 1>" H2 ".1@1xXDR(c01)=4+1 2(c01)=4+1 3>" H2
+	  ".2@1xXDR(c01)=4+1\n"
+	  "ca " H2 "/2 c05 'g': 1>" H1 ".1@1xXDR(c05)=6 2>" H1 ".3@1xXDR=7\n",
+	  { "6 warning LID 6 of '" H2 "', whose own record says 7",
+	    "10 warning port 2 of '" H2 "' has the port GUID 0xc05" } },
+
+	{ "planes that are said", HEAD
+	  "planes=2\nCa\t2 \"" H1 "\"\t# \"h\"\n"
+	  "[2](c02)\t\"" S1 "\"[1]\t# lid 4 lmc 0 \"s\" lid 6 1xXDR\n\n"
+	  "planes=3\nCa\t2 \"" H2 "\"\t# \"g\"\n\n"
+	  "planes=two\nplanes=1\nplanes=2\n"
+	  "Switch\t2 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n"
+	  "[1]\t\"" H1 "\"[2]\t# \"h\" lid 4 1xXDR\n",
+	  "ca " H1 "/2 c01 'h' planes: 1(c02)=4 2>" S1 ".1@1xXDR(c02)=4\n"
+	  "ca " H2 "/2 c05 'g':\n"
+	  "switch " S1 "/2 a01 's' lid 6: 1>" H1 ".2@1xXDR\n",
+	  { "8 warning planes=3, and '" H2 "' is a CA with 2 ports",
+	    "11 warning planes 'two' is not",
+	    "12 warning planes '1' is not", "13 warning planes=2, and '" S1 "' is no CA" } },
+
 	{ "rates that are none", HEAD
 	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n"
 	  "[1]\t\"" S2 "\"[1]\t# \"t\" lid 7 3xEDR\n"
