@@ -18,6 +18,20 @@ dist_fabricmanager_DATA = \
 	doc/examples/fabric-manager/fabric_manager.py \
 	doc/examples/fabric-manager/pytest.ini \
 	doc/examples/fabric-manager/test_fabric_manager.py
+discoverydir = $(examplesdir)/discovery
+dist_discovery_DATA = doc/examples/discovery/README.md
+dist_discovery_SCRIPTS = doc/examples/discovery/check.py doc/examples/discovery/discover.py \
+	doc/examples/discovery/run.sh
+exporterdir = $(examplesdir)/exporter
+dist_exporter_DATA = doc/examples/exporter/README.md
+dist_exporter_SCRIPTS = doc/examples/exporter/exporter.py doc/examples/exporter/run.sh \
+	doc/examples/exporter/scrape.py
+failoverdir = $(examplesdir)/failover
+dist_failover_DATA = doc/examples/failover/README.md doc/examples/failover/failover.mad
+dist_failover_SCRIPTS = doc/examples/failover/run.sh
+linkflapdir = $(examplesdir)/link-flap
+dist_linkflap_DATA = doc/examples/link-flap/README.md doc/examples/link-flap/expected.txt
+dist_linkflap_SCRIPTS = doc/examples/link-flap/flap_alert.py doc/examples/link-flap/run.sh
 EXTRA_DIST += doc/any-program.md doc/compatibility.md doc/containers.md doc/ctl-json.md \
 	doc/fidelity.md doc/fields-json.md doc/linux-mad.md doc/programs.md doc/python.md \
 	doc/show-json.md doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md \

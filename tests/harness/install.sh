@@ -132,6 +132,25 @@ else
 	tap_skip "ibnetdiscover, unmodified, too" "infiniband-diags is not installed"
 fi
 
+# The examples that are folders, from where they are installed; with the programs that they need.
+if command -v opensm >/dev/null 2>&1 && command -v ibqueryerrors >/dev/null 2>&1 &&
+   [ -n "$module" ] && ! grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile"; then
+	examples=$(dirname "$(find "$prefix/share/doc" -name lost-answer.c)")
+	for example in "discovery 16 2 8" exporter link-flap failover; do
+		# shellcheck disable=SC2086
+		set -- $example
+		folder=$1
+		shift
+		# failover leaves captures where it is if it fails.
+		out=$(cd "$work" && unset UMADRIG_BUILD && PATH=$prefix/bin:$PATH \
+			PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=${module%/umadrig/__init__.py} \
+			"$examples/$folder/run.sh" "$@" 2>&1)
+		tap_is "the example $folder" "$?:$(printf '%s\n' "$out" | grep -e WRONG -e '^not ok')" 0:
+	done
+else
+	tap_skip "the examples that are folders" "no opensm or ibqueryerrors here, or sanitizers"
+fi
+
 # A user's test, built with what pkg-config reports about the installed libraries.
 PKG_CONFIG_PATH=$libdir/pkgconfig:$libdir/umadrig/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR

@@ -62,3 +62,7 @@ check-fabric: all $(check_PROGRAMS)
 # Counters that move.
 TESTS += tests/stock/load.sh
 EXTRA_DIST += tests/stock/load.sh
+
+# What users may copy: doc/examples.
+TESTS += tests/stock/examples.sh
+EXTRA_DIST += tests/stock/examples.sh
