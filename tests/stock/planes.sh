@@ -118,6 +118,44 @@ fi
 	opensm -o -f "$work/osm.log" >"$work/out" 2>"$work/err"
 tap_has "opensm does not run on an HCA with planes" "$(cat "$work/osm.log" "$work/out")" "ERR 542E"
 
+# On a usual HCA it brings up the plane that it is on: with that the port has LIDs, and GMPs a way.
+cat >"$work/sm.net" <<'END'
+Switch 4 "plane1"
+[1] "host-0"[1] 1xXDR
+[2] "host-1"[1] 1xXDR
+[3] "sm"[1]
+
+Switch 4 "plane2"
+[1] "host-0"[2] 1xXDR
+[2] "host-1"[2] 1xXDR
+
+planes=2
+Hca 2 "host-0"
+[1] "plane1"[1]
+[2] "plane2"[1]
+
+planes=2
+Hca 2 "host-1"
+[1] "plane1"[2]
+[2] "plane2"[2]
+
+Hca 1 "sm"
+[1] "plane1"[3]
+END
+"$umadrig" exec --with-sm=sm --fabric "$work/sm.net,state=cold" --host host-0 -- sh -c '
+	ibstat && saquery -C sim0 NodeRecord' >"$work/out" 2>"$work/err"
+tap_is "opensm on plane 1: both devices of another host have a LID and an SM" \
+	"$(grep -cE 'State: Active|Base lid: [1-9]|SM lid: 1$' "$work/out")" 9
+tap_is "and its SA is asked by the GSI device" \
+	"$(grep -c 'NodeDescription\..*host-[01]' "$work/out")" 2
+
+# Two ports with one GUID in one subnet are too much for it: it goes on with a port that it has not
+# made, and crashes.
+"$umadrig" exec --fabric generate:rail:3,1,8,ports=2,state=cold,quirk=planarized:host-1 -- \
+	opensm -o -f "$work/osm.log" >"$work/out" 2>"$work/err"
+tap_has "opensm takes two planes in one subnet for a mistake" "$(cat "$work/osm.log")" \
+	"ERR 0D1C: No physical port found for node GUID"
+
 # ---- beside a usual HCA ----
 
 fabric=generate:rail:2,2,8,ports=2,quirk=planarized:host-0\ mlx5_1
