@@ -21,10 +21,13 @@
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
 
-enum { PASSED_MAX = 1000 };	/* waits in a row that no time passes in */
+enum {
+	PASSED_MAX = 1000,	/* waits in a row that no time passes in */
+	PASSED_NS = 1000,	/* what each further one takes */
+};
 
 static SESSION_THREAD unsigned int looks_in_vain;
-static SESSION_THREAD int64_t passed_at;	/* the instant of those */
+static SESSION_THREAD int64_t passed_at;	/* when the last of those was */
 static SESSION_THREAD unsigned int passed;
 
 /* ---- chance ---- */
@@ -300,16 +303,16 @@ static enum turn_end take_turn(bool duty)
 /*
  * A wait whose end has come already takes no time. Who makes such waits until the clock has moved
  * (OpenSM's event wheel: its timers have milliseconds, and what it compares has microseconds) needs
- * one that takes some.
+ * some that take time.
  */
 static int64_t deadline_that_comes(int64_t deadline)
 {
 	if (deadline > lockstep->now)
 		return deadline;
-	if (passed_at != lockstep->now)
+	if (lockstep->now - passed_at > PASSED_NS)
 		passed = 0;
 	passed_at = lockstep->now;
-	return ++passed < PASSED_MAX ? deadline : turn_after(1000);
+	return ++passed < PASSED_MAX ? deadline : turn_after(PASSED_NS);
 }
 
 /* One that has looked for signals in vain goes on waiting, at its old place. */
