@@ -69,6 +69,7 @@ void motion_settle(struct port *port)
 {
 	struct motion *motion = port->counters.motion;
 
+	motion->rcv_pkts += motion_moved(motion, MOTION_RCV_PKTS);
 	settle(motion, MOTION_XMIT_DATA, &port->counters.xmit_data);
 	settle(motion, MOTION_RCV_DATA, &port->counters.rcv_data);
 	settle(motion, MOTION_XMIT_PKTS, &port->counters.xmit_pkts);
@@ -83,6 +84,7 @@ void motion_reset(struct motion *motion)
 		motion->rest[kind] = 0;
 	motion->since_ns = motion->queue->now_ns;
 	motion->waited = 0;
+	motion->rcv_pkts = 0;
 	for (struct drift *drift = motion->drifts; drift; drift = drift->next) {
 		drift->base = 0;
 		drift->from_ns = motion->queue->now_ns;

@@ -45,6 +45,7 @@ struct motion {
 	uint64_t rate[MOTION_KINDS];
 	uint64_t rest[MOTION_KINDS];	/* less than a unit, at 'since_ns' */
 	uint64_t waited;		/* PortXmitWait at 'since_ns' */
+	uint64_t rcv_pkts;		/* of loads alone, at 'since_ns' */
 	struct drift *drifts;
 	uint32_t slot;			/* private to sim/fabric/load-share.c */
 };

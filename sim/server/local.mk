@@ -21,6 +21,7 @@ libsim_la_SOURCES += \
 	sim/server/server-ring.c sim/server/server-ring.h \
 	sim/server/shared-memory.c sim/server/shared-memory.h \
 	sim/server/sysfs-counters.c sim/server/sysfs-counters.h \
+	sim/server/sysfs-hw-counters.c sim/server/sysfs-hw-counters.h \
 	sim/server/sysfs-journal.c sim/server/sysfs-journal.h \
 	sim/server/sysfs-view.c sim/server/sysfs-view.h \
 	sim/server/sysfs-views.c sim/server/sysfs-views.h \

@@ -27,6 +27,7 @@
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/sysfs-counters.h"
+#include "sim/server/sysfs-hw-counters.h"
 #include "sim/server/sysfs-journal.h"
 #include "sim/system/private-directory.h"
 
@@ -41,6 +42,7 @@ struct port_view {
 	struct port_attr attr;		/* as its files say */
 	GByteArray *tables;		/* GIDs and P_Keys */
 	uint64_t counters[SYSFS_COUNTERS];
+	uint32_t rx_writes;		/* the one of hw_counters that moves */
 };
 
 /* The values of a device that may change. Compared as bytes, too. */
@@ -206,6 +208,24 @@ static void put_tables(struct sysfs_view *view, const struct port_view *at)
 	}
 }
 
+static void put_hw_counters(struct sysfs_view *view, struct port_view *at, bool all)
+{
+	uint32_t rx_writes = sysfs_hw_rx_writes(at->end->port);
+	g_autofree char *path = NULL;
+	const char *file;
+
+	if (!sysfs_hw_counter_file(at->end, 0) || (rx_writes == at->rx_writes && !all))
+		return;
+	path = make_directory(view, at->path, "hw_counters");
+	for (unsigned int i = 0; all && (file = sysfs_hw_counter_file(at->end, i)); i++)
+		put(view, path, file, "0\n");
+	if (all)
+		put(view, path, "lifespan", SYSFS_HW_LIFESPAN "\n");
+	if (rx_writes || !all)
+		put(view, path, SYSFS_HW_RX_WRITES, "%" G_GUINT32_FORMAT "\n", rx_writes);
+	at->rx_writes = rx_writes;
+}
+
 /* Writes the counters that have changed, or all. */
 static void put_counters(struct sysfs_view *view, struct port_view *at, bool all)
 {
@@ -219,6 +239,7 @@ static void put_counters(struct sysfs_view *view, struct port_view *at, bool all
 			    values[i]);
 		at->counters[i] = values[i];
 	}
+	put_hw_counters(view, at, all);
 }
 
 unsigned int sysfs_view_refresh_counters(struct sysfs_view *view)

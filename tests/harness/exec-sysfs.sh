@@ -158,6 +158,21 @@ if [ "${1:-}" = moving ]; then
 	exit 0
 fi
 
+# What an HCA counts of its queue pairs: the number of files, those that are not 0, and one after so
+# many seconds.
+if [ "${1:-}" = hardware ]; then
+	for port in /sys/class/infiniband/*/ports/*; do
+		files=$port/hw_counters
+		[ -d "$files" ] || continue
+		echo "$(echo "$port" | cut -d/ -f5) $(find "$files" -type f | wc -l)"
+		grep -v '^0$' "$files"/* | sed 's,.*/,,'
+		sleep "$2"
+		cat "$files/rx_write_requests"
+	done
+	[ -d /sys/class/infiniband/H1/hw_counters ] && echo "the device has some of its own"
+	exit 0
+fi
+
 # The GID table, and a device that is pulled out.
 if [ "${1:-}" = tables ]; then
 	classes=/sys/class
@@ -216,6 +231,23 @@ tap_is "in virtual time files have what a load has moved by then" "$(echo $out)"
 # In real time they are written while anything moves: after half a second it is not what it was.
 out=$("$umadrig" exec --sysfs --fabric ",$load" -- sh "$0" moving 0.5 2>"$work/err")
 tap_ok "in real time they move as well" sh -c '[ "$2" -gt "$1" ]' sh $out
+
+# 4,000,000,000 packets a second; MADs are none of them. 2^32 is passed once.
+small=clock=virtual,load=all:next:768G:size=24
+out=$("$umadrig" exec --sysfs --host host-1 --fabric "generate:rail:2,1,4,speed=XDR,$small" -- \
+	sh "$0" hardware 2 2>"$work/err")
+tap_is "hw_counters: a load is RDMA Writes, which 32 bits count" "$(echo $out)" \
+	"mlx5_0 21 lifespan:12 $((2 * 4000000000 % 4294967296))"
+out=$("$umadrig" exec --sysfs --fabric ",clock=virtual" -- sh "$0" hardware 10 2>"$work/err")
+tap_is "hw_counters: without a load there are none" "$(echo $out)" "H1 21 lifespan:12 0"
+out=$("$umadrig" exec --sysfs --fabric generate:rail:1,4,4,quirk=roce:host-0 -- sh "$0" hardware 0 \
+	2>"$work/err")
+tap_is "hw_counters: RoCE has some more" "$(echo "$out" | grep -c ' 30$')" 4
+out=$("$umadrig" exec --sysfs --fabric \
+	generate:rail:2,1,4,speed=XDR,planes=4,clock=virtual,load=all:next:8G --host host-1 -- \
+	sh "$0" hardware 1 2>"$work/err")
+tap_is "hw_counters: of all planes at the GSI device, none at the SMI device" "$(echo $out)" \
+	"mlx5_0 21 lifespan:12 $((8000000000 / 8 / 4096))"
 
 out=$("$umadrig" exec --sysfs -- sh "$0" tables 2>"$work/err")
 tap_is "a port's GIDs and the devices are those of the moment" "$(echo "$out" | tail -n +2)" \
