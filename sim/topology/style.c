@@ -9,7 +9,7 @@
 #include "sim/topology/reader.h"
 #include "sim/topology/style.h"
 
-enum { ADAPTER_PORTS_MAX = 2, PLANES_MAX = 8 };
+enum { ADAPTER_PORTS_MAX = 2, PLANES_MAX = 4 };	/* of XDR */
 
 /* Switch-IB 2 and ConnectX-5, Quantum and ConnectX-6, Quantum-2 and -7, Quantum-3 and -8. */
 static const struct generate_make makes[] = {
@@ -105,7 +105,7 @@ static const struct option {
 	{ "aggregation", "yes or no", set_aggregation },
 	{ "hcas", "a number from 1 to 16", set_adapters },
 	{ "ports", "1 or 2", set_adapter_ports },
-	{ "planes", "a number from 1 to 8", set_planes },
+	{ "planes", "a number from 1 to 4", set_planes },
 };
 
 static const struct option *option_find(const char *word)
