@@ -18,7 +18,9 @@ enum {
 	MLNX_SPEED_FDR10 = 1,
 	FEC_SUPPORTED = 1,		/* PortInfoExtended.CapabilityMask */
 	NO_CHANGE = 0,
+	MULTI_PLANE_HCA = 2,		/* ExtendedNodeInfo.NodeTypeExtended */
 	HIERARCHY_LEVELS = 13,
+	HIERARCHY_INDEX = 8,		/* where it is in the modifier */
 	HIERARCHY_LEVEL_0 = 12,		/* where its four bytes are */
 };
 
@@ -32,7 +34,8 @@ enum {
 static struct { MLNX_EXT_PORT_INFO(MEMBER) } mlnx_ext_port_info;
 static struct { PORT_INFO_EXTENDED(MEMBER) } port_info_extended;
 static struct { const struct mad_field *supported, *enabled; } fec[LINK_FEC_SPEEDS];
-static const struct mad_field *next_index, *led_mask, *active_levels;
+static const struct mad_field *next_index, *led_mask, *active_levels, *node_type_extended;
+static const struct mad_field *asic_max_planes;
 
 /* Runs before anything else, so that it takes no fabric's lock and costs no request anything. */
 __attribute__((constructor)) static void look_up_fields(void)
@@ -56,6 +59,8 @@ __attribute__((constructor)) static void look_up_fields(void)
 	next_index = mad_field_must(0x01, ATTR_VENDOR_DIAG, "NextIndex");
 	led_mask = mad_field_must(0x01, ATTR_LED_INFO, "LedMask");
 	active_levels = mad_field_must(0x01, ATTR_HIERARCHY_INFO, "ActiveLevels");
+	node_type_extended = mad_field_must(0x01, ATTR_MLNX_EXTENDED_NODE_INFO, "NodeTypeExtended");
+	asic_max_planes = mad_field_must(0x01, ATTR_MLNX_EXTENDED_NODE_INFO, "AsicMaxPlanes");
 }
 
 /* ---- PortInfoExtended ---- */
@@ -141,11 +146,21 @@ enum mad_status sma_set_led_info(const struct sma_request *request, const uint8_
 /*
  * The location of a port, according to a template: an SM writes it, and we store it. There is room
  * for one hierarchy, so MaxSupportedIndex and MaxActiveIndex are 0, and so is the index next to the
- * port in the modifier. No active level: it has not been set.
+ * port in the modifier. No active level: it has not been set. Of a CA the modifier selects no port
+ * (so NVIDIA's headers of opensm): it is the port that the request came in by.
  */
+static struct port *hierarchy_port(const struct sma_request *request)
+{
+	bool is_first = request->modifier >> HIERARCHY_INDEX == 0;
+
+	if (!request->port->node->sw && is_first)
+		return request->port;
+	return sma_selected_port(request);
+}
+
 enum mad_status sma_get_hierarchy_info(const struct sma_request *request, uint8_t *data)
 {
-	const struct port *port = sma_selected_port(request);
+	const struct port *port = hierarchy_port(request);
 
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
@@ -157,7 +172,7 @@ enum mad_status sma_get_hierarchy_info(const struct sma_request *request, uint8_
 enum mad_status sma_set_hierarchy_info(const struct sma_request *request, const uint8_t *data)
 {
 	enum { TEMPLATE_SIZE = 8 };
-	struct port *port = sma_selected_port(request);
+	struct port *port = hierarchy_port(request);
 	uint64_t levels = mad_field_get(active_levels, data);
 
 	if (!port || levels > HIERARCHY_LEVELS)
@@ -215,5 +230,19 @@ enum mad_status sma_set_mlnx_ext_port_info(const struct sma_request *request, co
 		return MAD_STATUS_BAD_FIELD;
 	if (change & MLNX_SPEED_FDR10)
 		port->fdr10_enabled = enabled & MLNX_SPEED_FDR10;
+	return MAD_STATUS_OK;
+}
+
+/* By which an SM of NVIDIA's knows a planarized HCA. Other nodes here do not have it. */
+enum mad_status sma_get_mlnx_extended_node_info(const struct sma_request *request, uint8_t *data)
+{
+	const struct node *node = request->port->node;
+
+	if (!node->planes || node->vendor_id != VENDOR_MELLANOX)
+		return MAD_STATUS_BAD_METHOD_ATTR;
+	if (request->modifier)
+		return MAD_STATUS_BAD_FIELD;
+	mad_field_set(node_type_extended, data, MULTI_PLANE_HCA);
+	mad_field_set(asic_max_planes, data, node->port_count);
 	return MAD_STATUS_OK;
 }

@@ -59,6 +59,7 @@ static const struct attribute {
 	{ ATTR_VENDOR_DIAG, sma_get_vendor_diag, NULL },
 	{ ATTR_LED_INFO, sma_get_led_info, sma_set_led_info },
 	{ ATTR_MLNX_EXT_PORT_INFO, sma_get_mlnx_ext_port_info, sma_set_mlnx_ext_port_info },
+	{ ATTR_MLNX_EXTENDED_NODE_INFO, sma_get_mlnx_extended_node_info, NULL },
 };
 
 static const struct attribute *find_attribute(uint16_t id)

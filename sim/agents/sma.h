@@ -29,6 +29,7 @@ enum {
 	ATTR_LED_INFO = 0x0031,
 	ATTR_PORT_INFO_EXTENDED = 0x0033,
 	ATTR_MLNX_EXT_PORT_INFO = 0xff90,
+	ATTR_MLNX_EXTENDED_NODE_INFO = 0xff91,
 };
 
 enum { VL_ARBITRATION_CAP = 8 };	/* VLArbHighCap, VLArbLowCap */
@@ -110,7 +111,7 @@ void sma_echo_reregister(const struct sma_request *request, const uint8_t *asked
 /* ---- sim/agents/sma-device.c ---- */
 
 sma_get_fn sma_get_hierarchy_info, sma_get_port_info_extended, sma_get_vendor_diag,
-	sma_get_led_info, sma_get_mlnx_ext_port_info;
+	sma_get_led_info, sma_get_mlnx_ext_port_info, sma_get_mlnx_extended_node_info;
 sma_set_fn sma_set_hierarchy_info, sma_set_port_info_extended, sma_set_led_info,
 	sma_set_mlnx_ext_port_info;
 

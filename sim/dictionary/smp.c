@@ -208,6 +208,17 @@ static const struct mad_field mlnx_ext_port_info[] = {
 	HEX("LinkSpeedEnabled", 88, 8), HEX("LinkSpeedActive", 120, 8), FIELDS_END,
 };
 
+/* As NVIDIA's headers of opensm and ibis have it. */
+static const struct mad_field_name extended_node_types[] = {
+	{ 0, "None" }, { 1, "GPU" }, { 2, "MultiPlaneHCA" }, { 0, NULL },
+};
+static const struct mad_field mlnx_extended_node_info[] = {
+	DEC("NumOOB", 0, 8), DEC("NumPCIe", 8, 8), HEX("SLVLAct", 16, 8), HEX("SLVLCap", 24, 8),
+	DEC("AnycastLIDTop", 104, 8), DEC("AnycastLIDCap", 112, 8),
+	ENUM("NodeTypeExtended", 120, 8, extended_node_types), HEX("NodeEnableBits", 128, 8),
+	DEC("AsicMaxPlanes", 152, 8), FIELDS_END,
+};
+
 const struct mad_attribute mad_attributes_smp[] = {
 	ATTRIBUTE(0x0002, "Notice", notice, NOTICE_SIZE),
 	ATTRIBUTE(0x0010, "NodeDescription", node_description, 64),
@@ -229,5 +240,6 @@ const struct mad_attribute mad_attributes_smp[] = {
 	ATTRIBUTE(0x0031, "LedInfo", led_info, 4),
 	ATTRIBUTE(0x0033, "PortInfoExtended", port_info_extended, 64),
 	ATTRIBUTE(0xff90, "MlnxExtPortInfo", mlnx_ext_port_info, 64),
+	ATTRIBUTE(0xff91, "MlnxExtendedNodeInfo", mlnx_extended_node_info, 64),
 	ATTRIBUTES_END,
 };

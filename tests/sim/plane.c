@@ -137,14 +137,35 @@ static void test_hierarchy(void)
 		g_assert_cmpuint(ask(&hca->ports[num], SET, ATTR_HIERARCHY_INFO, 0, 0, data), ==,
 				 0);
 	}
+	/* Of a CA the modifier selects no port: it is the one that the request came in by. */
 	for (unsigned int num = 1; num <= PLANES; num++) {
 		g_autofree char *text = g_strdup_printf("TemplateGUID=5 Level0Data=%u", num);
 
 		memset(data, 0, sizeof(data));
-		g_assert_cmpuint(ask(&hca->ports[1], GET, ATTR_HIERARCHY_INFO, num, 0, data), ==,
-				 0);
+		g_assert_cmpuint(ask(&hca->ports[num], GET, ATTR_HIERARCHY_INFO, num % 2, 0, data),
+				 ==, 0);
 		each_field(ATTR_HIERARCHY_INFO, text, data, false, "a plane");
 	}
+	fabric_free(fabric);
+}
+
+/* NVIDIA's SM is told that it is such an HCA; others have no such attribute. */
+static void test_extended_node_info(void)
+{
+	struct umadrig_fabric *fabric = open_planes();
+	uint8_t data[SMP_DATA_SIZE] = { 0 };
+
+	g_assert_cmpuint(ask(&node_of(fabric, "host-0 mlx5_0")->ports[2], GET,
+			     ATTR_MLNX_EXTENDED_NODE_INFO, 0, 0, data), ==, 0);
+	each_field(ATTR_MLNX_EXTENDED_NODE_INFO, "NodeTypeExtended=2 AsicMaxPlanes=4", data, false,
+		   "a planarized HCA");
+	g_assert_cmpuint(data[15], ==, 2);
+	g_assert_cmpuint(data[19], ==, 4);
+	fabric_free(fabric);
+	fabric = open_with("rail:2,1,4,speed=XDR");
+	g_assert_cmpuint(ask(&node_of(fabric, "host-0 mlx5_0")->ports[1], GET,
+			     ATTR_MLNX_EXTENDED_NODE_INFO, 0, 0, data), ==,
+			 MAD_STATUS_BAD_METHOD_ATTR);
 	fabric_free(fabric);
 }
 
@@ -321,6 +342,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/plane/vport", test_vport);
 	g_test_add_func("/plane/states", test_states);
 	g_test_add_func("/plane/hierarchy", test_hierarchy);
+	g_test_add_func("/plane/extended-node-info", test_extended_node_info);
 	g_test_add_func("/plane/counters", test_counters);
 	g_test_add_func("/plane/load", test_load);
 	g_test_add_func("/plane/ways", test_ways);

@@ -34,6 +34,7 @@ struct rig {
 	unsigned int sent;
 	GRand *random;		/* NULL: data are zero */
 	uint8_t rmpp_type;	/* 0: RMPP is inactive */
+	uint16_t trap;		/* of the last notice */
 };
 
 /* Text is what every program prints alike: letters. */
@@ -43,16 +44,14 @@ static void fill_text(struct rig *rig, const struct mad_field *field, uint8_t *d
 		data[field->bit / 8 + i] = (uint8_t)('A' + g_rand_int(rig->random) % 26);
 }
 
-/* A notice of a trap whose details are known. */
+/* A notice of a trap whose details are known: they take turns, so that each is there. */
 static void make_generic(struct rig *rig, uint8_t *data)
 {
-	uint16_t trap;
-
 	do {
-		trap = (uint16_t)(g_rand_int(rig->random) % 260);
-	} while (!mad_notice_details(trap));
+		rig->trap = (uint16_t)((rig->trap + 1) % 260);
+	} while (!mad_notice_details(rig->trap));
 	data[0] |= 0x80;
-	put_be16(data + 4, trap);
+	put_be16(data + 4, rig->trap);
 }
 
 static void fill_attribute(struct rig *rig, uint8_t *mad, uint16_t attr)
