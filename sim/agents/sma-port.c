@@ -363,6 +363,18 @@ static void apply_rate(const struct sma_request *request, struct port *port, con
 		apply_ext_speeds(port, data);
 }
 
+/* Subscribers of the fabric's own SA learn of an end port whose link, or first plane, is active. */
+static void set_state(struct port *port, enum port_state state)
+{
+	const struct planes *planes = port->end ? port->node->planes : NULL;
+	bool was_active = (planes ? planes_state(planes) : port->state) == PORT_ACTIVE;
+
+	load_touch(port->node->fabric);
+	port->state = (uint8_t)state;
+	if (state == PORT_ACTIVE && port->end && !was_active)
+		fabric_sa_gain(port_speaker(port));
+}
+
 static void apply_state(struct port *port, const uint8_t *data)
 {
 	uint64_t state = mad_field_get(port_info.LinkState, data);
@@ -375,10 +387,8 @@ static void apply_state(struct port *port, const uint8_t *data)
 		link_set_phys(port, (enum port_phys_state)phys_state);
 	else if (state == PORT_DOWN)
 		link_set_phys(port, (enum port_phys_state)port->link_down_default);
-	else if (state != NO_CHANGE && state != port->state) {
-		load_touch(port->node->fabric);
-		port->state = (uint8_t)state;
-	}
+	else if (state != NO_CHANGE && state != port->state)
+		set_state(port, (enum port_state)state);
 }
 
 static void apply_link(const struct sma_request *request, struct port *port, const uint8_t *data)

@@ -28,8 +28,9 @@ typedef void fabric_sa_end_fn(struct umadrig_fabric *fabric);
 /* It has something to send: at this instant, but after the present event. Lock held. */
 typedef void fabric_sa_wake_fn(struct umadrig_fabric *fabric);
 
-/* The link of an end port is down, or its node without power. Lock held. */
+/* The link of an end port is down, or its node without power; or its link is active. Lock held. */
 typedef void fabric_sa_lost_fn(const struct end_port *end);
+typedef void fabric_sa_gained_fn(const struct end_port *end);
 
 struct fabric_sa {
 	struct end_port *end;
@@ -37,6 +38,7 @@ struct fabric_sa {
 	fabric_sa_end_fn *finish;
 	fabric_sa_wake_fn *wake;
 	fabric_sa_lost_fn *lost;
+	fabric_sa_gained_fn *gained;
 	struct sa_store *store;		/* private to sim/sa/: what programs have registered */
 };
 
@@ -62,6 +64,15 @@ static inline void fabric_sa_lose(const struct end_port *end)
 
 	if (sa)
 		sa->lost(end);
+}
+
+/* To be called when an end port is in service: a program, if no SM, has made its link active. */
+static inline void fabric_sa_gain(const struct end_port *end)
+{
+	const struct fabric_sa *sa = end->port->node->fabric->sa;
+
+	if (sa)
+		sa->gained(end);
 }
 
 #endif

@@ -6,6 +6,7 @@ libsim_la_SOURCES += \
 	sim/sa/sa.c sim/sa/sa.h \
 	sim/sa/sa-answer.c sim/sa/sa-answer.h \
 	sim/sa/sa-group.c \
+	sim/sa/sa-guid.c \
 	sim/sa/sa-inform.c sim/sa/sa-inform.h \
 	sim/sa/sa-kind.c sim/sa/sa-kind.h \
 	sim/sa/sa-link.c \

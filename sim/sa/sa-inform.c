@@ -3,9 +3,9 @@
  * InformInfo: programs that want to learn of events, and the reports for them (IBA vol 1, 13.4.11
  * and 15.2.5.15).
  *
- * Of the traps of subnet management these are the SA's own: a port's GID is out of service (65), a
- * multicast group has been made or is gone (66, 67). Trap 64 never comes: without an SM no port
- * gets active again.
+ * Of the traps of subnet management these are the SA's own: a port's GID is in or out of service
+ * (64, 65), a multicast group has been made or is gone (66, 67). The SA makes no port active: trap
+ * 64 follows a Set of PortInfo by a program.
  */
 #include "sim/sa/sa-inform.h"
 

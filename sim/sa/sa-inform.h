@@ -12,6 +12,7 @@ struct sa_subscribers;
 struct umadrig_fabric;
 
 enum sa_trap {
+	SA_TRAP_GID_IN_SERVICE = 64,
 	SA_TRAP_GID_OUT_OF_SERVICE = 65,
 	SA_TRAP_GROUP_CREATED = 66,
 	SA_TRAP_GROUP_DELETED = 67,

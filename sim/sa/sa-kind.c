@@ -16,7 +16,7 @@ static const struct sa_kind kinds[] = {
 	{ SA_MULTICAST_RECORD, 72, false, sa_list_multicast, NULL, NULL },
 	{ SA_SM_INFO_RECORD, 28, false, sa_list_managers, NULL, NULL },
 	{ SA_LINK_RECORD, 8, false, sa_list_links, NULL, NULL },
-	{ SA_GUID_INFO_RECORD, 72, false, sa_list_guids, NULL, NULL },
+	{ SA_GUID_INFO_RECORD, 72, false, sa_list_guids, sa_set_guids, sa_remove_guids },
 	{ SA_SERVICE_RECORD, 176, false, sa_list_services, sa_set_service, sa_remove_service },
 	{ SA_P_KEY_RECORD, 72, true, sa_list_p_keys, NULL, NULL },
 	{ SA_PATH_RECORD, 64, false, sa_list_paths, NULL, NULL },

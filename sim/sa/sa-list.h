@@ -16,7 +16,10 @@ typedef enum sa_status sa_list_fn(const struct sa_request *request, struct sa_ta
 typedef enum sa_status sa_change_fn(const struct sa_request *request, uint8_t *answer);
 
 /* sim/sa/sa-node.c */
-sa_list_fn sa_list_nodes, sa_list_guids;
+sa_list_fn sa_list_nodes;
+/* sim/sa/sa-guid.c */
+sa_list_fn sa_list_guids;
+sa_change_fn sa_set_guids, sa_remove_guids;
 /* sim/sa/sa-port.c */
 sa_list_fn sa_list_ports, sa_list_p_keys, sa_list_sl_to_vl, sa_list_vl_arbitration;
 /* sim/sa/sa-link.c */

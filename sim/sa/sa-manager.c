@@ -15,6 +15,7 @@ enum {
 	CAP_MATCH_BITS = 1 << 13,	/* of PortInfo's CapabilityMask */
 	/* CapabilityMask2 */
 	CAP2_MULTICAST_TOP = 1 << 3,	/* of SwitchInfo */
+	CAP2_ALIAS_GUIDS = 1 << 5,	/* GUIDInfoRecord can be set */
 	CAP2_FULL_PORT_INFO = 1 << 6,
 	CAP2_EXTENDED_SPEEDS = 1 << 7,
 	CAP2_MATCH_BITS_2 = 1 << 10,	/* of PortInfo's CapabilityMask2 */
@@ -22,9 +23,9 @@ enum {
 	CAP2_WIDTH_2X = 1 << 13,
 	CAP2_HDR = 1 << 15,
 	CAP2_NDR = 1 << 17,
-	CAPABILITIES_2 = CAP2_MULTICAST_TOP | CAP2_FULL_PORT_INFO | CAP2_EXTENDED_SPEEDS |
-			 CAP2_MATCH_BITS_2 | CAP2_SEND_ONLY_FULL | CAP2_WIDTH_2X | CAP2_HDR |
-			 CAP2_NDR,
+	CAPABILITIES_2 = CAP2_MULTICAST_TOP | CAP2_ALIAS_GUIDS | CAP2_FULL_PORT_INFO |
+			 CAP2_EXTENDED_SPEEDS | CAP2_MATCH_BITS_2 | CAP2_SEND_ONLY_FULL |
+			 CAP2_WIDTH_2X | CAP2_HDR | CAP2_NDR,
 
 	RESP_TIME_VALUE = 16,		/* 4.096 us * 2^16, as of the other agents */
 

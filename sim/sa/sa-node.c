@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * NodeRecord and GUIDInfoRecord: one for each end port (IBA vol 1, 15.2.5.2 and 15.2.5.18).
+ * NodeRecord: one for each end port (IBA vol 1, 15.2.5.2).
  */
 #include <string.h>
 
@@ -14,11 +14,6 @@ enum {
 	NODE_INFO = 4,
 	NODE_INFO_SIZE = 40,
 	NODE_DESCRIPTION = 44,
-
-	/* GUIDInfoRecord */
-	GUID_BLOCK = 2,
-	GUIDS = 8,
-	GUIDS_PER_BLOCK = 8,
 };
 
 enum sa_status sa_list_nodes(const struct sa_request *request, struct sa_table *table)
@@ -38,27 +33,6 @@ enum sa_status sa_list_nodes(const struct sa_request *request, struct sa_table *
 		memcpy(record + NODE_INFO, data, NODE_INFO_SIZE);
 		sma_read(end->port, ATTR_NODE_DESCRIPTION, 0, record + NODE_DESCRIPTION);
 		sa_table_offer(table, record);
-	}
-	return SA_OK;
-}
-
-enum sa_status sa_list_guids(const struct sa_request *request, struct sa_table *table)
-{
-	struct sa_ends at = { 0 };
-	struct end_port *end;
-
-	sa_table_skip(table, SA_COMPONENT(LID_COMPONENT));
-	while (!sa_table_is_done(table) && (end = sa_ends_next(request->fabric, &at))) {
-		if (sa_other_lid(request, LID_COMPONENT, 0, end) || !sa_may_see(request, end))
-			continue;
-		for (unsigned int i = 0; i * GUIDS_PER_BLOCK < end->attr.gid_count; i++) {
-			uint8_t record[SA_RECORD_MAX] = { 0 };
-
-			put_be16(record, end->attr.lid);
-			record[GUID_BLOCK] = (uint8_t)i;
-			sma_read_modified(end->port, ATTR_GUID_INFO, i, record + GUIDS);
-			sa_table_offer(table, record);
-		}
 	}
 	return SA_OK;
 }

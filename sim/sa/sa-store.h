@@ -14,6 +14,7 @@ struct sa_store {
 	struct sa_services *services;	/* NULL: none was ever registered */
 	struct sa_groups *groups;	/* NULL: nobody has asked for any */
 	struct sa_subscribers *subscribers;	/* NULL: there were never any */
+	uint32_t guids_assigned;	/* alias GUIDs of the SA's choice so far */
 };
 
 /* Frees what is there; NULL is allowed. */

@@ -288,13 +288,23 @@ static bool take(struct umadrig_fabric *fabric, struct packet *packet)
 	return true;
 }
 
-static void lost(const struct end_port *end)
+static void notify_of(const struct end_port *end, enum sa_trap trap)
 {
 	uint8_t gid[16];
 
 	put_be64(gid, end->gid_prefix);
 	put_be64(gid + 8, end->guid);
-	sa_notify(end->port->node->fabric, SA_TRAP_GID_OUT_OF_SERVICE, gid);
+	sa_notify(end->port->node->fabric, trap, gid);
+}
+
+static void lost(const struct end_port *end)
+{
+	notify_of(end, SA_TRAP_GID_OUT_OF_SERVICE);
+}
+
+static void gained(const struct end_port *end)
+{
+	notify_of(end, SA_TRAP_GID_IN_SERVICE);
 }
 
 /* ---- its life ---- */
@@ -314,7 +324,7 @@ int sa_start(struct umadrig_fabric *fabric)
 	sa = g_new0(struct sa, 1);
 	*sa = (struct sa){
 		.part = { .end = end, .take = take, .finish = sa_end, .wake = wake,
-			  .lost = lost },
+			  .lost = lost, .gained = gained },
 		.fabric = fabric,
 		.ready = { .kind = EVENT_USER, .fire = fire_ready },
 		.usage = { .sending_max = MEMORY_MAX, .received_max = MEMORY_MAX },

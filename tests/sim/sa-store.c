@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "sim/agents/sma.h"
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/switch.h"
 #include "sim/run/open.h"
@@ -387,15 +388,39 @@ static uint16_t send_inform(struct rig *rig, int fd, uint32_t agent, uint16_t tr
 	return get_be16(umad + RIG_HEADER + MAD_STATUS);
 }
 
-/* Expects a report of trap 65, and answers it if 'answers'. */
-static void expect_report(struct rig *rig, int fd, uint32_t agent, uint64_t guid, bool answers)
+/* H3 makes the port with this LID Armed, then Active, as an SM would. */
+static void activate(struct rig *rig, uint16_t lid)
+{
+	for (uint8_t state = PORT_ARMED; state <= PORT_ACTIVE; state++) {
+		const struct kmod_source source = { .slid = 3 };
+		uint8_t in[MAD_SIZE] = { 1, MAD_CLASS_SUBN_LID, 1, MAD_METHOD_GET }, out[MAD_SIZE];
+		struct port *port = rig->fabric->by_lid[lid]->port;
+
+		put_be16(in + MAD_ATTR_ID, ATTR_PORT_INFO);
+		put_be32(in + MAD_ATTR_MOD, port->num);
+		sma_process(port, &source, in, out);
+		out[MAD_METHOD] = MAD_METHOD_SET;
+		mad_field_set(mad_field_must(MAD_CLASS_SUBN_LID, ATTR_PORT_INFO, "LinkState"),
+			      out + SMP_DATA, state);
+		mad_field_set(mad_field_must(MAD_CLASS_SUBN_LID, ATTR_PORT_INFO, "PhysLinkState"),
+			      out + SMP_DATA, 0);
+		memcpy(in, out, sizeof(in));
+		sma_process(port, &source, in, out);
+		g_assert_cmphex(get_be16(out + MAD_STATUS), ==, 0);
+		g_assert_cmpuint(port->state, ==, state);
+	}
+}
+
+/* Expects a report of the trap, and answers it if 'answers'. */
+static void expect_report(struct rig *rig, int fd, uint32_t agent, uint16_t trap,
+			  uint64_t guid, bool answers)
 {
 	uint8_t umad[RIG_UMAD];
 	const uint8_t *notice = umad + RIG_HEADER + SA_DATA;
 
 	g_assert_cmpint(rig_recv(rig, fd, umad, 300), ==, RIG_UMAD);
 	g_assert_cmphex(umad[RIG_HEADER + MAD_METHOD], ==, SA_REPORT);
-	g_assert_cmpuint(get_be16(notice + NOTICE_TRAP), ==, 65);
+	g_assert_cmpuint(get_be16(notice + NOTICE_TRAP), ==, trap);
 	g_assert_cmphex(get_be64(notice + NOTICE_GID + 8), ==, guid);
 	if (!answers)
 		return;
@@ -421,7 +446,7 @@ static void test_reports(void)
 	g_clear_pointer(&text, free);
 	/* Once, and three times more as long as nobody answers. */
 	for (unsigned int i = 0; i < 4; i++)
-		expect_report(&rig, fd, agent, h2->guid, false);
+		expect_report(&rig, fd, agent, 65, h2->guid, false);
 	g_assert_cmpint(rig_recv(&rig, fd, umad, 1000), ==, -ETIMEDOUT);
 	g_assert_cmpint(umadrig_console(rig.fabric, "node off H2", &text), ==, 0);
 	g_clear_pointer(&text, free);
@@ -445,10 +470,33 @@ static void test_reports_answered(void)
 	g_assert_cmphex(send_inform(&rig, fd, agent, 65, true), ==, SA_OK);
 	g_assert_cmpint(umadrig_console(rig.fabric, "node off H2", &text), ==, 0);
 	g_clear_pointer(&text, free);
-	expect_report(&rig, fd, agent, h2->guid, true);
+	expect_report(&rig, fd, agent, 65, h2->guid, true);
 	g_assert_cmpint(rig_recv(&rig, fd, umad, 1000), ==, -ETIMEDOUT);
 	g_assert_cmphex(send_inform(&rig, fd, agent, 65, false), ==, SA_OK);
 	g_assert_cmphex(send_inform(&rig, fd, agent, 65, false), ==, SA_REQ_INVALID);
+	rig.backend->close(fd);
+	rig_close(&rig);
+}
+
+/* A port whose link comes back is in Init: it is in service once somebody has made it active. */
+static void test_reports_back(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin");
+	int fd = rig_open_port(&rig, "H3", "sim0", 1);
+	uint32_t agent = rig_register(&rig, fd, MAD_CLASS_SUBN_ADM, 1 << SA_REPORT);
+	const struct end_port *h2 = rig.fabric->by_lid[2];
+	uint8_t umad[RIG_UMAD];
+	char *text = NULL;
+
+	g_assert_cmphex(send_inform(&rig, fd, agent, 64, true), ==, SA_OK);
+	g_assert_cmpint(umadrig_console(rig.fabric, "link down H2[1]", &text), ==, 0);
+	g_clear_pointer(&text, free);
+	g_assert_cmpint(umadrig_console(rig.fabric, "link up H2[1]", &text), ==, 0);
+	g_clear_pointer(&text, free);
+	g_assert_cmpint(rig_recv(&rig, fd, umad, 1000), ==, -ETIMEDOUT);
+	activate(&rig, 2);
+	expect_report(&rig, fd, agent, 64, h2->guid, true);
+	g_assert_cmpint(rig_recv(&rig, fd, umad, 1000), ==, -ETIMEDOUT);
 	rig.backend->close(fd);
 	rig_close(&rig);
 }
@@ -485,6 +533,75 @@ static void test_subscriptions(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* ---- alias GUIDs ---- */
+
+enum { GUIDS = 8 };
+
+/* Asks for 'guid' as alias 'index' of a port, or takes it away: returns what it has become. */
+static uint64_t alias(struct umadrig_fabric *fabric, uint8_t method, uint16_t lid,
+		      unsigned int index, uint64_t guid)
+{
+	put_be16(record(), lid);
+	put_be64(record() + GUIDS + index * 8U, guid);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, method, SA_GUID_INFO_RECORD,
+						    C(0) | C(1) | C(4 + index), false }),
+			==, SA_OK);
+	return get_be64(last->data + SA_DATA + GUIDS + index * 8U);
+}
+
+/* The LID of the port that has this GUID, by its path; 0: none. */
+static uint16_t lid_of(struct umadrig_fabric *fabric, uint64_t guid)
+{
+	put_be64(record() + 8, UINT64_C(0xfe80000000000000));
+	put_be64(record() + 16, guid);
+	if (ask(fabric, (struct asked){ 3, SA_GET, SA_PATH_RECORD, C(2), false }) != SA_OK)
+		return 0;
+	return get_be16(last->data + SA_DATA + 40);
+}
+
+static void test_aliases(void)
+{
+	struct umadrig_fabric *fabric = make();
+	uint64_t own = fabric->by_lid[2]->guid, given;
+
+	g_assert_cmphex(alias(fabric, SA_SET, 2, 1, 0x1234), ==, 0x1234);
+	g_assert_cmpuint(lid_of(fabric, 0x1234), ==, 2);
+	g_assert_cmphex(alias(fabric, SA_SET, 2, 1, 0x1234), ==, 0x1234);
+	/* Of the SA's choice; the port's own; and one that another port has. */
+	given = alias(fabric, SA_SET, 2, 2, 0);
+	g_assert_cmphex(given, !=, 0);
+	g_assert_cmpuint(lid_of(fabric, given), ==, 2);
+	g_assert_cmphex(alias(fabric, SA_SET, 1, 1, 0), !=, given);
+	g_assert_cmphex(alias(fabric, SA_SET, 2, 0, 0x99), ==, 0);
+	g_assert_cmpuint(lid_of(fabric, own), ==, 2);
+	g_assert_cmphex(alias(fabric, SA_SET, 1, 3, 0x1234), ==, 0);
+	g_assert_cmphex(alias(fabric, SA_SET, 1, 3, own), ==, 0);
+	g_assert_cmpuint(lid_of(fabric, 0x1234), ==, 2);
+	put_be16(record(), 2);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET, SA_GUID_INFO_RECORD, C(0), false }),
+			==, SA_OK);
+	g_assert_cmphex(get_be64(last->data + SA_DATA + GUIDS), ==, own);
+	g_assert_cmphex(get_be64(last->data + SA_DATA + GUIDS + 8), ==, 0x1234);
+	g_assert_cmphex(alias(fabric, SA_DELETE, 2, 1, 0x1234), ==, 0x1234);
+	g_assert_cmpuint(lid_of(fabric, 0x1234), ==, 0);
+	alias(fabric, SA_DELETE, 2, 0, own);
+	g_assert_cmpuint(lid_of(fabric, own), ==, 2);
+	/* Of no port, of no block, of which is not said. */
+	put_be16(record(), 99);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD,
+						    C(0) | C(1) | C(5), false }), ==,
+			SA_REQ_INVALID);
+	put_be16(record(), 2);
+	record()[2] = 1;
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD,
+						    C(0) | C(1) | C(5), false }), ==,
+			SA_REQ_INVALID);
+	put_be16(record(), 2);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD, C(0) | C(5),
+						    false }), ==, SA_REQ_INVALID);
+	umadrig_fabric_close(fabric);
+}
+
 int main(int argc, char **argv)
 {
 	int ret;
@@ -500,7 +617,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/sa-store/group-path", test_group_path);
 	g_test_add_func("/sa-store/reports", test_reports);
 	g_test_add_func("/sa-store/reports-answered", test_reports_answered);
+	g_test_add_func("/sa-store/reports-back", test_reports_back);
 	g_test_add_func("/sa-store/subscriptions", test_subscriptions);
+	g_test_add_func("/sa-store/aliases", test_aliases);
 	ret = leak_end(g_test_run());
 	g_clear_pointer(&last, g_byte_array_unref);
 	return ret;
