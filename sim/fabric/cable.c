@@ -12,6 +12,7 @@
 #include "sim/fabric/load-touch.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/route-map.h"
 
 bool cable_is_plugged(const struct port *port)
 {
@@ -52,6 +53,7 @@ static void take_away(struct port *port)
 
 	if (!port->peer)
 		return;
+	route_map_forget(port->node->fabric);
 	for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
 		fault_hold_lose(ends[i]);
 		ends[i]->peer = NULL;
@@ -76,6 +78,7 @@ int cable_lay(struct port *a, struct port *b)
 	load_touch(a->node->fabric);
 	take_away(a);
 	take_away(b);
+	route_map_forget(a->node->fabric);
 	a->peer = b;
 	b->peer = a;
 	link_train(a);

@@ -82,6 +82,7 @@ struct umadrig_fabric {
 	struct end_port **by_lid;	/* LID_COUNT entries: the owner of each LID, or NULL */
 	uint16_t lid_top;		/* no LID above it was ever in use */
 	bool lfts_ready;		/* state=active: tables are computed when first used */
+	struct route_map *route_map;	/* NULL: no table has been computed (route-map.h) */
 	struct capture_writer *capture;	/* NULL: not capturing */
 	char *capture_comment;		/* for packets recorded from now on; NULL: none */
 	struct replay *replay;		/* NULL: no capture answers */

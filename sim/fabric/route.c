@@ -17,10 +17,13 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/load-touch.h"
 #include "sim/fabric/node.h"
-#include "sim/fabric/port.h"
+#include "sim/fabric/route-map.h"
 #include "sim/fabric/switch.h"
 
-enum { NO_PORT = 255 };		/* LinearForwardingTable: no egress for the LID */
+enum {
+	NO_PORT = 255,		/* LinearForwardingTable: no egress for the LID */
+	PORTS = 256,
+};
 
 /* Ports of the switch that we compute for. */
 struct port_set {
@@ -28,9 +31,11 @@ struct port_set {
 };
 
 struct search {
-	uint32_t *hops;		/* by node index; UINT32_MAX: not reached */
-	struct port_set *first;	/* by node index: ports that begin a shortest way there */
-	struct node **order;	/* switches in the order in which they were reached */
+	const struct route_map *map;
+	uint32_t source;	/* by place in the map, as are the arrays */
+	uint32_t *hops;		/* UINT32_MAX: not reached */
+	struct port_set *first;	/* ports that begin a shortest way there */
+	uint32_t *order;	/* switches in the order in which they were reached */
 	size_t reached;
 };
 
@@ -40,37 +45,34 @@ static void port_set_add(struct port_set *set, const struct port_set *more)
 		set->bits[i] |= more->bits[i];
 }
 
-/* One port of the set, which is not empty; 'turn' selects it modulo the number of ports. */
-static uint8_t port_set_pick(const struct port_set *set, uint32_t turn)
+/* Its numbers, ascending; 'ret_ports' has room for PORTS. How many there are. */
+static uint32_t port_set_list(const struct port_set *set, uint8_t *ret_ports)
 {
-	unsigned int count = 0, word = 0;
-	uint64_t bits;
+	uint32_t count = 0;
 
-	for (unsigned int i = 0; i < G_N_ELEMENTS(set->bits); i++)
-		count += (unsigned int)__builtin_popcountll(set->bits[i]);
-	turn %= count;
-	while (turn >= (unsigned int)__builtin_popcountll(set->bits[word]))
-		turn -= (uint32_t)__builtin_popcountll(set->bits[word++]);
-	for (bits = set->bits[word]; turn; turn--)
-		bits &= bits - 1;
-	return (uint8_t)(64 * word + (unsigned int)__builtin_ctzll(bits));
+	for (unsigned int i = 0; i < G_N_ELEMENTS(set->bits); i++) {
+		for (uint64_t bits = set->bits[i]; bits; bits &= bits - 1)
+			ret_ports[count++] =
+				(uint8_t)(64 * i + (unsigned int)__builtin_ctzll(bits));
+	}
+	return count;
 }
 
 /*
- * 'peer' is reached over 'from' by 'first': sets its ports if it was not reached before, adds to
- * them if this way is as short.
+ * The switch 'to' is reached over 'from' by 'first': sets its ports if it was not reached before,
+ * adds to them if this way is as short.
  */
-static void reach(struct search *search, const struct node *from, struct node *peer,
-		  const struct port_set *first)
+static inline void reach(struct search *search, uint32_t from, uint32_t to,
+			 const struct port_set *first)
 {
-	uint32_t hops = search->hops[from->index] + 1;
+	uint32_t hops = search->hops[from] + 1;
 
-	if (search->hops[peer->index] == UINT32_MAX) {
-		search->hops[peer->index] = hops;
-		search->first[peer->index] = *first;
-		search->order[search->reached++] = peer;
-	} else if (search->hops[peer->index] == hops) {
-		port_set_add(&search->first[peer->index], first);
+	if (search->hops[to] == UINT32_MAX) {
+		search->hops[to] = hops;
+		search->first[to] = *first;
+		search->order[search->reached++] = to;
+	} else if (search->hops[to] == hops) {
+		port_set_add(&search->first[to], first);
 	}
 }
 
@@ -78,57 +80,54 @@ static void reach(struct search *search, const struct node *from, struct node *p
  * Every switch that is one hop nearer was visited before, so a switch's set is final when it is
  * read.
  */
-static void search_from(struct search *search, struct node *sw)
+static void search_all(struct search *search)
 {
-	search->hops[sw->index] = 0;
-	search->order[search->reached++] = sw;
-	for (size_t i = 0; i < search->reached; i++) {
-		struct node *from = search->order[i];
+	const struct route_map *map = search->map;
 
-		for (unsigned int num = 1; num <= from->port_count; num++) {
-			struct port *port = &from->ports[num];
+	search->hops[search->source] = 0;
+	search->order[search->reached++] = search->source;
+	for (size_t i = 0; i < search->reached; i++) {
+		uint32_t from = search->order[i], end = map->places[from + 1].cable;
+
+		for (uint32_t at = map->places[from].cable; at < end; at++) {
+			const struct route_cable *cable = &map->cables[at];
 			struct port_set self = { 0 };
 
-			if (!port->peer || !port->peer->node->sw)
-				continue;
-			self.bits[num / 64] = UINT64_C(1) << num % 64;
-			reach(search, from, port->peer->node,
-			      from == sw ? &self : &search->first[from->index]);
+			self.bits[cable->num / 64] = UINT64_C(1) << cable->num % 64;
+			reach(search, from, cable->to,
+			      from == search->source ? &self : &search->first[from]);
 		}
 	}
 }
 
-/* Enters the LIDs of one end port, which leave by ports of 'set'. */
-static void enter_lids(struct switch_part *part, const struct end_port *end,
-		       const struct port_set *set)
+/* Enters the LIDs of one end port, which take turns among 'count' (> 0) ports. */
+static void enter_lids(struct switch_part *part, const struct end_port *end, const uint8_t *ports,
+		       uint32_t count)
 {
-	uint32_t first = end->attr.lid, count = UINT32_C(1) << end->attr.lmc;
+	uint32_t first = end->attr.lid, lids = UINT32_C(1) << end->attr.lmc;
 
 	if (!first)
 		return;
-	/* Of the planes with one LID the nearest is entered, which comes first: none leads back. */
-	if (end->port->node->planes && first < part->lft_size && part->lft[first] != NO_PORT)
-		return;
-	for (uint32_t lid = first; lid < first + count && lid < part->lft_size; lid++)
-		part->lft[lid] = port_set_pick(set, lid);
+	for (uint32_t lid = first; lid < first + lids && lid < part->lft_size; lid++)
+		part->lft[lid] = ports[lid % count];
 }
 
-static void enter_node(struct switch_part *part, const struct search *search, struct node *sw)
+static void enter_all(struct switch_part *part, const struct search *search)
 {
+	const struct route_map *map = search->map;
+
 	for (size_t i = 0; i < search->reached; i++) {
-		struct node *via = search->order[i];
-		struct port_set own = { { 1 } };
+		uint32_t via = search->order[i], count = 1;
+		uint8_t ports[PORTS];
 
-		enter_lids(part, via->ports[0].end, via == sw ? &own : &search->first[via->index]);
-		for (unsigned int num = 1; num <= via->port_count; num++) {
-			struct port *port = &via->ports[num];
+		if (via != search->source)
+			count = port_set_list(&search->first[via], ports);
+		for (uint32_t at = map->places[via].exit; at < map->places[via + 1].exit; at++) {
+			const struct route_exit *at_end = &map->exits[at];
 
-			if (!port->peer || !port->peer->end)
-				continue;
-			own = (struct port_set){ 0 };
-			own.bits[num / 64] = UINT64_C(1) << num % 64;
-			enter_lids(part, port->peer->end,
-				   via == sw ? &own : &search->first[via->index]);
+			if (via == search->source)
+				ports[0] = at_end->num;
+			enter_lids(part, at_end->end, ports, count);
 		}
 	}
 }
@@ -146,18 +145,21 @@ static void table_reserve(struct switch_part *part, uint32_t entries)
 
 void route_switch(struct umadrig_fabric *fabric, struct node *sw)
 {
+	const struct route_map *map = route_map_of(fabric);
 	struct switch_part *part = sw->sw;
 	struct search search = {
-		.hops = g_new(uint32_t, fabric->nodes->len),
-		.first = g_new(struct port_set, fabric->nodes->len),
-		.order = g_new(struct node *, fabric->nodes->len),
+		.map = map,
+		.source = part->place,
+		.hops = g_new(uint32_t, map->count),
+		.first = g_new(struct port_set, map->count),
+		.order = g_new(uint32_t, map->count),
 	};
 
-	memset(search.hops, 0xff, fabric->nodes->len * sizeof(*search.hops));
+	memset(search.hops, 0xff, map->count * sizeof(*search.hops));
 	table_reserve(part, (uint32_t)fabric->lid_top + 1);
 	memset(part->lft, NO_PORT, part->lft_size);
-	search_from(&search, sw);
-	enter_node(part, &search, sw);
+	search_all(&search);
+	enter_all(part, &search);
 	part->lft_top = fabric->lid_top;
 	part->lft_computed = true;
 	g_free(search.hops);

@@ -14,6 +14,7 @@ struct node;
 struct switch_part {
 	uint8_t *lft;			/* egress by LID, 255: none; use switch_lft() */
 	uint32_t lft_size;		/* entries, whole blocks of 64; 0: not computed yet */
+	uint32_t place;			/* private to sim/fabric/route-map.c */
 	bool lft_computed;		/* by route_switch(), and no SM has written to it since */
 	uint16_t lft_cap;		/* LinearFDBCap */
 	uint16_t lft_top;		/* LinearFDBTop */

@@ -21,6 +21,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/options.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/route-map.h"
 #include "sim/fabric/record.h"
 #include "sim/fabric/report.h"
 #include "sim/fabric/switch.h"
@@ -296,6 +297,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	event_queue_clear(&fabric->queue);
 	packet_pool_clear(&fabric->pool);
 	g_clear_pointer(&fabric->by_name, g_hash_table_unref);
+	route_map_forget(fabric);
 	g_ptr_array_unref(fabric->nodes);
 	g_free(fabric->by_lid);
 	g_free(fabric->name);

@@ -8,6 +8,7 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/event-queue \
 	tests/sim/fabric tests/sim/fault tests/sim/forward tests/sim/link-error \
 	tests/sim/load tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
+	tests/sim/route \
 	tests/sim/raw-packet tests/sim/replay tests/sim/replay-rmpp tests/sim/replay-roce \
 	tests/sim/report tests/sim/server \
 	tests/sim/server-depth tests/sim/server-descriptors tests/sim/server-hostile \
@@ -22,7 +23,7 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/topology tests/sim/topology-load \
 	tests/sim/topology-files.sh tests/sim/topology-generate tests/sim/topology-ibdm \
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/mad-dictionary tests/sim/pma \
-	tests/sim/load \
+	tests/sim/load tests/sim/route \
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/cable tests/sim/forward \
 	tests/sim/link-error tests/sim/trap tests/sim/cc tests/sim/capture-frame \
 	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer \
@@ -88,6 +89,7 @@ tests_sim_sma_LDADD = $(UNIT_LDADD)
 tests_sim_sma_set_LDADD = $(UNIT_LDADD)
 tests_sim_sma_valid_LDADD = $(UNIT_LDADD)
 tests_sim_cable_LDADD = $(UNIT_LDADD)
+tests_sim_route_LDADD = $(UNIT_LDADD)
 tests_sim_forward_LDADD = $(UNIT_LDADD)
 tests_sim_link_error_LDADD = $(UNIT_LDADD)
 tests_sim_trap_LDADD = $(UNIT_LDADD)
