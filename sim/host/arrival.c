@@ -152,7 +152,8 @@ void arrival_receive(struct port *in, struct packet *packet)
 	    !lane_is_smp(packet))
 		objection = objection_to(in, port_speaker(in), packet);
 	tap(end, packet);
-	if (packet_dest_qp(packet) != 0 && end != end_port_gsi(end)) {
+	if (!(objection && packet->raw) && packet_dest_qp(packet) != 0 &&
+	    end != end_port_gsi(end)) {
 		end = end_port_gsi(end);
 		tap(end, packet);
 	}
