@@ -76,5 +76,7 @@ int console_sa(struct console *console, const struct console_words *words)
 	if (g_ascii_strcasecmp(word, "none") != 0)
 		return console_expected(console, word, "builtin or none");
 	sa_end(console->fabric);
+	/* In a file, the fabric has not begun yet. */
+	console->fabric->options.sa = SA_OPTION_NONE;
 	return 0;
 }

@@ -32,6 +32,7 @@ enum lockstep_audit {
 
 /* sa=: who answers queries of subnet administration. */
 enum sa_option {
+	SA_OPTION_UNSET,		/* the fabric itself if it can, else programs */
 	SA_OPTION_NONE,			/* programs */
 	SA_OPTION_BUILTIN,		/* the fabric itself (sim/sa/), until an SM comes */
 };
@@ -44,7 +45,7 @@ struct umadrig_options {
 	bool partial;		/* partial=yes: even if much of the file is lost (loss.h) */
 	bool any_order;		/* order=any: a capture need not be in order of time */
 	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */
-	enum sa_option sa;	/* sa=builtin; needs state=active */
+	enum sa_option sa;	/* sa=builtin (which needs state=active) or none */
 	bool seed_set;
 	uint64_t seed;		/* seed=N; default: 1 */
 	int64_t latency_ns;	/* latency=1us: each way, per packet; default 0 */

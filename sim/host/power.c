@@ -92,7 +92,8 @@ void sm_lose(struct umadrig_fabric *fabric, GPtrArray *nodes)
 			if (!end)
 				continue;
 			issm_path_look(end);
-			has_sm = has_sm || (end->cap_mask & CAP_IS_SM);
+			/* The fabric's own SA is no program, and no reason to go. */
+			has_sm = has_sm || (end->cap_mask & CAP_IS_SM && !fabric_sa_is_on(end));
 		}
 		if (!has_sm)
 			continue;

@@ -113,8 +113,12 @@ static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t 
 	GArray *diagnostics = NULL;
 	struct topology *topology;
 
-	if (!*spec->file && !spec->options.replay.is_given)
+	if (!*spec->file && !spec->options.replay.is_given) {
+		/* As two adapters on one cable: scripts play the other side, and its SA. */
+		if (spec->options.sa == SA_OPTION_UNSET)
+			spec->options.sa = SA_OPTION_NONE;
 		return fabric_new_default(&spec->options, reterr, reterr_size);
+	}
 	if (*spec->file && capture_is_capture(spec->file))
 		return open_capture(spec, reterr, reterr_size);
 	if (spec->options.replay.is_given) {
@@ -150,18 +154,25 @@ static int add_loads(struct umadrig_fabric *fabric, char *reterr, size_t reterr_
 	return 0;
 }
 
-/* Starts the SA that the options ask for. */
+/*
+ * Starts the SA that the options ask for. Without any, a warm fabric has it if a port can: where
+ * captures and SMs answer, or nobody could ask, there is none.
+ */
 static int begin_sa(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 {
-	if (fabric->options.sa != SA_OPTION_BUILTIN)
+	bool is_wanted = fabric->options.sa == SA_OPTION_BUILTIN;
+
+	if (fabric->options.sa == SA_OPTION_NONE || fabric->sa)
 		return 0;
 	if (fabric->options.cold || fabric->replay || fabric->replay_timed) {
+		if (!is_wanted)
+			return 0;
 		g_snprintf(reterr, reterr_size, "sa=builtin is for fabrics with state=active: %s",
 			   fabric->options.cold ? "the SM of a cold one answers itself" :
 			   "a capture answers itself");
 		return -EINVAL;
 	}
-	if (sa_start(fabric) == 0)
+	if (sa_start(fabric) == 0 || !is_wanted)
 		return 0;
 	g_snprintf(reterr, reterr_size, "%s: no port has a LID, so there is none for sa=builtin",
 		   fabric->name);

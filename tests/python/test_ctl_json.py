@@ -157,6 +157,8 @@ def test_sm_off(fabric):
 
 
 def test_sa(fabric):
+    assert ask(fabric, "sa") == {"sa": "builtin", "port": "H-0002c90300000040[1]", "lid": 5}
+    assert ask(fabric, "sa", "none") is None
     assert ask(fabric, "sa") == {"sa": "none"}
 
 

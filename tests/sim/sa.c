@@ -533,6 +533,50 @@ static void test_options(void)
 	refused("clock=virtual,sa=mine", "expected builtin or none");
 }
 
+/* Has a fabric of the text (NULL: the two hosts that there are without one) an SA of its own? */
+static bool answers_itself(const char *text, const char *options)
+{
+	char message[512] = "";
+	struct umadrig_fabric *fabric;
+	bool ret;
+
+	fabric = text ? fabric_parse(text, options, message, sizeof(message)) :
+			fabric_open(options, false, message, sizeof(message));
+	if (!fabric)
+		g_error("%s: %s", options, message);
+	ret = fabric->sa;
+	umadrig_fabric_close(fabric);
+	return ret;
+}
+
+/* Warm fabrics have one without being asked to, but where a script plays the other side. */
+static void test_default(void)
+{
+	static const char decided[] = "Hca 1 \"H1\"\n[1] \"H2\"[1]\n\nHca 1 \"H2\"\n"
+				      "[1] \"H1\"[1]\n\ndo sa none\n";
+
+	g_assert_true(answers_itself(net, "clock=virtual"));
+	g_assert_true(answers_itself(net, "clock=virtual,state=active"));
+	g_assert_true(answers_itself(NULL, "generate:fat-tree:4,4,clock=virtual"));
+	g_assert_false(answers_itself(net, "clock=virtual,sa=none"));
+	g_assert_false(answers_itself(net, "clock=virtual,state=cold"));
+	g_assert_false(answers_itself(NULL, ",clock=virtual"));
+	g_assert_true(answers_itself(NULL, ",clock=virtual,sa=builtin"));
+	g_assert_false(answers_itself(decided, "clock=virtual"));
+}
+
+/* An SM that is switched off is a program's; the fabric's own is none. */
+static void test_sm_off(void)
+{
+	struct umadrig_fabric *fabric = make("clock=virtual");
+	char *text = NULL;
+
+	g_assert_cmpint(umadrig_console(fabric, "sm off", &text), ==, -ENOENT);
+	g_clear_pointer(&text, free);
+	g_assert_nonnull(fabric->sa);
+	umadrig_fabric_close(fabric);
+}
+
 /* ---- over the wire ---- */
 
 /* A request of H3, whose answer has 'segments' segments; some packets are lost on the way. */
@@ -601,6 +645,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/sa/gives-way", test_gives_way);
 	g_test_add_func("/sa/issm", test_issm);
 	g_test_add_func("/sa/options", test_options);
+	g_test_add_func("/sa/default", test_default);
+	g_test_add_func("/sa/sm-off", test_sm_off);
 	g_test_add_func("/sa/wire", test_wire);
 	g_test_add_func("/sa/program", test_program);
 	return leak_end(g_test_run());

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-own-sa: the fabric's own SA (sa=builtin) answers the distribution's saquery as OpenSM does
+# stock-own-sa: the fabric's own SA answers the distribution's saquery as OpenSM does
 # on the same fabric, but for the differences that doc/fidelity.md lists; programs that need an SA
 # work on a warm fabric; and OpenSM, started there, takes over.
 # $OPENSM_ALL: also fabrics of 1,000 and 5,000 HCAs.
@@ -213,7 +213,7 @@ tap_is "PR of 100 HCAs: a path from each node to each" \
 	"$(($(grep -c 'NodeRecord dump' "$work/own/1") * $(grep -c 'NodeRecord dump' "$work/own/1")))"
 
 # Programs that need an SA, where nobody is SM.
-fabric_serve generate:fat-tree:6,4,sa=builtin
+fabric_serve generate:fat-tree:6,4
 tap_has "sminfo" "$(on host-3 sminfo 2>/dev/null)" "priority 0 state 3 SMINFO_MASTER"
 tap_has "ibqueryerrors" "$(on host-3 ibqueryerrors 2>&1)" "0 ports have errors"
 guid=$(on host-3 ibstat -p 2>/dev/null)
