@@ -34,8 +34,15 @@ void file_call_end(struct supervisor *supervisor, const struct seccomp_notif *ca
 		listener_answer(supervisor->listener, call, result);
 }
 
-/* The first address that is not the program's (but for some that the kernel keeps for itself). */
+/*
+ * The first address that no program has: of aarch64's kernels the one with the widest addresses is
+ * meant. Of what is below, reading tells.
+ */
+#ifdef __aarch64__
+#define ADDRESS_END (UINT64_C(1) << 52)
+#else
 #define ADDRESS_END (UINT64_C(1) << 47)
+#endif
 #define TRANSFER_MAX (UINT64_C(0x7fffffff) & ~UINT64_C(4095))	/* bytes of one read or write */
 
 int file_check_buffer(uint64_t at, uint64_t wanted, size_t *ret_size)
