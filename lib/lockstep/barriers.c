@@ -9,6 +9,7 @@
 
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/shared.h"
 #include "lib/lockstep/turn.h"
 
 struct barrier {
@@ -16,6 +17,7 @@ struct barrier {
 	uint32_t arrived;	/* in this round */
 	uint32_t leaving;	/* have been woken, and not gone on */
 	uint32_t round;
+	uint32_t is_shared;	/* between processes */
 };
 
 _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "it has to fit");
@@ -31,9 +33,27 @@ PUBLIC int pthread_barrier_init(pthread_barrier_t *restrict barrier,
 {
 	int r = NEXT(pthread_barrier_init)(barrier, attr, count);
 
-	if (r == 0 && session_is_on())
-		*own(barrier) = (struct barrier){ .count = count };
+	if (r == 0 && session_is_on()) {
+		int shared = PTHREAD_PROCESS_PRIVATE;
+
+		if (attr)
+			pthread_barrierattr_getpshared(attr, &shared);
+		*own(barrier) = (struct barrier){
+			.count = count, .is_shared = shared == PTHREAD_PROCESS_SHARED,
+		};
+	}
 	return r;
+}
+
+static void await(const struct barrier *barrier, const uint32_t *what)
+{
+	turn_wait(LOCKSTEP_BARRIER, shared_name(what, barrier->is_shared), LOCKSTEP_NEVER);
+}
+
+static void wake(const struct barrier *barrier, const uint32_t *what)
+{
+	turn_wake(LOCKSTEP_BARRIER,
+		  shared_name_to_wake(LOCKSTEP_BARRIER, what, barrier->is_shared), true);
 }
 
 /* No cancellation point. */
@@ -45,14 +65,14 @@ static int wait_at(struct barrier *barrier)
 		barrier->leaving = barrier->arrived - 1;
 		barrier->arrived = 0;
 		barrier->round++;
-		turn_wake(LOCKSTEP_BARRIER, (uintptr_t)barrier, true);
+		wake(barrier, &barrier->round);
 		turn_perhaps_yield();
 		return PTHREAD_BARRIER_SERIAL_THREAD;
 	}
 	while (barrier->round == round)
-		turn_wait(LOCKSTEP_BARRIER, (uintptr_t)barrier, LOCKSTEP_NEVER);
+		await(barrier, &barrier->round);
 	if (--barrier->leaving == 0)
-		turn_wake(LOCKSTEP_BARRIER, (uintptr_t)&barrier->leaving, true);
+		wake(barrier, &barrier->leaving);
 	return 0;
 }
 
@@ -69,6 +89,6 @@ PUBLIC int pthread_barrier_destroy(pthread_barrier_t *barrier)
 	if (!session_is_on())
 		return NEXT(pthread_barrier_destroy)(barrier);
 	while (own(barrier)->leaving > 0)
-		turn_wait(LOCKSTEP_BARRIER, (uintptr_t)&own(barrier)->leaving, LOCKSTEP_NEVER);
+		await(own(barrier), &own(barrier)->leaving);
 	return 0;
 }

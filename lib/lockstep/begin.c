@@ -11,6 +11,7 @@
 #include "lib/lockstep/audit.h"
 #include "lib/lockstep/lockstep-chance.h"
 #include "lib/lockstep/clocks.h"
+#include "lib/lockstep/credentials.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-locks.h"
 #include "lib/lockstep/file-times.h"
@@ -31,9 +32,10 @@
 
 /* One for each noun that has hooks. */
 static const struct hook *const tables[] = {
-	chance_hooks, clocks_hooks, descriptors_hooks, file_locks_hooks, file_times_hooks,
-	images_hooks, processes_hooks, processors_hooks, signal_waits_hooks, signals_hooks,
-	sleeps_hooks, sockets_hooks, splices_hooks, tcp_hooks, timer_files_hooks, timers_hooks,
+	chance_hooks, clocks_hooks, credentials_hooks, descriptors_hooks, file_locks_hooks,
+	file_times_hooks, images_hooks, processes_hooks, processors_hooks, signal_waits_hooks,
+	signals_hooks, sleeps_hooks, sockets_hooks, splices_hooks, tcp_hooks, timer_files_hooks,
+	timers_hooks,
 };
 
 static const char *look_up(char **env, const char *name)

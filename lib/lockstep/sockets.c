@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "lib/lockstep/credentials.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/sockets.h"
 #include "lib/lockstep/system-call.h"
@@ -34,11 +35,78 @@ static long prepare(int fd, int flags, short events)
 	return descriptors_prepare(fd, events);
 }
 
+/* Leaves out the first n bytes. */
+static void skip(struct msghdr *message, size_t n)
+{
+	while (message->msg_iovlen > 0 && n >= message->msg_iov->iov_len) {
+		n -= message->msg_iov->iov_len;
+		message->msg_iov++;
+		message->msg_iovlen--;
+	}
+	if (n == 0)
+		return;
+	message->msg_iov->iov_base = (char *)message->msg_iov->iov_base + n;
+	message->msg_iov->iov_len -= n;
+}
+
+/* Is that a call with MSG_WAITALL that may wait for more after the first bytes? */
+static bool waits_for_all(int fd, int flags)
+{
+	int type = 0;
+	socklen_t size = sizeof(type);
+
+	return (flags & (MSG_WAITALL | MSG_PEEK | MSG_DONTWAIT)) == MSG_WAITALL &&
+	       session_is_on() &&
+	       CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
+	       type == SOCK_STREAM && descriptors_may_wait(fd) && !session_leads_out(fd);
+}
+
+/*
+ * Less after the stream's end, an error, a signal, or bytes that came with control data, as in
+ * recv(2). Changes the message.
+ */
+static long receive_all(int fd, struct msghdr *message, int flags)
+{
+	int64_t deadline = descriptors_deadline(fd, POLLIN);
+	size_t done = 0;
+	long n;
+
+	descriptors_begin_tries();
+	do {
+		size_t room = message->msg_controllen;
+
+		pthread_testcancel();
+		n = CALL_3(SYS_recvmsg, fd, message, (flags & ~MSG_WAITALL) | MSG_DONTWAIT);
+		if (n > 0) {
+			done += (size_t)n;
+			skip(message, (size_t)n);
+			if (message->msg_iovlen == 0 || message->msg_controllen > 0)
+				return (long)done;
+			message->msg_controllen = room;
+			descriptors_begin_tries();
+			continue;
+		}
+		if (n == 0)	/* the stream's end */
+			return (long)done;
+		if (n == -EAGAIN)
+			n = descriptors_await_try_until(fd, deadline);
+	} while (n >= 0);
+	message->msg_controllen = 0;
+	return done > 0 ? (long)done : n;
+}
+
 static ssize_t hooked_recvfrom(int fd, void *bytes, size_t size, int flags,
 			       struct sockaddr *address, socklen_t *length)
 {
-	long n = prepare(fd, flags, POLLIN);
+	long n;
 
+	if (waits_for_all(fd, flags) && !address) {
+		struct iovec part = { bytes, size };
+		struct msghdr message = { .msg_iov = &part, .msg_iovlen = size > 0 };
+
+		return call_result(receive_all(fd, &message, flags));
+	}
+	n = prepare(fd, flags, POLLIN);
 	if (n == 0)
 		n = CALL_6(SYS_recvfrom, fd, bytes, size, flags, address, length);
 	descriptors_done();
@@ -50,13 +118,38 @@ static ssize_t hooked_recv(int fd, void *bytes, size_t size, int flags)
 	return hooked_recvfrom(fd, bytes, size, flags, NULL, NULL);
 }
 
+static long receive_parts(int fd, struct msghdr *message, int flags)
+{
+	struct iovec parts[IOV_MAX];
+	struct msghdr own = *message;
+	long n;
+
+	memcpy(parts, own.msg_iov, own.msg_iovlen * sizeof(*parts));
+	own.msg_iov = parts;
+	n = receive_all(fd, &own, flags);
+	if (n < 0)
+		return n;
+	message->msg_namelen = own.msg_namelen;
+	message->msg_controllen = own.msg_controllen;
+	message->msg_flags = own.msg_flags;
+	return n;
+}
+
 static ssize_t hooked_recvmsg(int fd, struct msghdr *message, int flags)
 {
-	long n = prepare(fd, flags, POLLIN);
+	long n;
 
-	if (n == 0)
-		n = CALL_3(SYS_recvmsg, fd, message, flags);
-	descriptors_done();
+	if (waits_for_all(fd, flags) && message->msg_iovlen > 0 &&
+	    message->msg_iovlen <= IOV_MAX) {
+		n = receive_parts(fd, message, flags);
+	} else {
+		n = prepare(fd, flags, POLLIN);
+		if (n == 0)
+			n = CALL_3(SYS_recvmsg, fd, message, flags);
+		descriptors_done();
+	}
+	if (n >= 0)
+		credentials_to_virtual(message);
 	return call_result(n);
 }
 
@@ -82,20 +175,6 @@ static bool may_wait(int fd, int flags)
 {
 	return session_is_on() && !(flags & MSG_DONTWAIT) && !may_be_server(fd) &&
 	       descriptors_may_wait(fd) && !session_leads_out(fd);
-}
-
-/* Leaves out the first n bytes. */
-static void skip(struct msghdr *message, size_t n)
-{
-	while (message->msg_iovlen > 0 && n >= message->msg_iov->iov_len) {
-		n -= message->msg_iov->iov_len;
-		message->msg_iov++;
-		message->msg_iovlen--;
-	}
-	if (n == 0)
-		return;
-	message->msg_iov->iov_base = (char *)message->msg_iov->iov_base + n;
-	message->msg_iov->iov_len -= n;
 }
 
 /* As much as there is room for now. */
@@ -176,11 +255,13 @@ static ssize_t hooked_send(int fd, const void *bytes, size_t size, int flags)
 
 static ssize_t hooked_sendmsg(int fd, const struct msghdr *message, int flags)
 {
+	_Alignas(struct cmsghdr) char room[CREDENTIALS_CONTROL_MAX];
 	struct iovec parts[IOV_MAX];
 	struct msghdr own = *message;
 
+	credentials_to_kernel(&own, room);
 	if (!may_wait(fd, flags) || own.msg_iovlen > IOV_MAX)
-		return call_result(settled(fd, CALL_3(SYS_sendmsg, fd, message, flags)));
+		return call_result(settled(fd, CALL_3(SYS_sendmsg, fd, &own, flags)));
 	memcpy(parts, own.msg_iov, own.msg_iovlen * sizeof(*parts));
 	own.msg_iov = parts;
 	return call_result(settled(fd, send_all(fd, &own, flags)));

@@ -18,6 +18,7 @@ static struct shared {
 	pthread_mutex_t mutex, robust;
 	pthread_cond_t cond;
 	pthread_rwlock_t rwlock;
+	pthread_barrier_t barrier;
 	sem_t sem;
 	uint32_t word;
 } *shared;
@@ -27,6 +28,7 @@ static bool share(void)
 	pthread_mutexattr_t mutexes;
 	pthread_rwlockattr_t rwlocks;
 	pthread_condattr_t conds;
+	pthread_barrierattr_t barriers;
 
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
@@ -43,6 +45,9 @@ static bool share(void)
 	pthread_condattr_init(&conds);
 	pthread_condattr_setpshared(&conds, PTHREAD_PROCESS_SHARED);
 	pthread_cond_init(&shared->cond, &conds);
+	pthread_barrierattr_init(&barriers);
+	pthread_barrierattr_setpshared(&barriers, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(&shared->barrier, &barriers, 3);
 	sem_init(&shared->sem, 1, 0);
 	return true;
 }
@@ -207,4 +212,29 @@ bool row_sem_open(void)
 	ok = sem_wait(named) == 0 && passed(from, 5 * S) && reap(pid);
 	sem_unlink(name);
 	return ok;
+}
+
+static void arrive_late(struct shared *of)
+{
+	sleep(4);
+	pthread_barrier_wait(&of->barrier);
+}
+
+static void arrive(struct shared *of)
+{
+	int64_t from = now();
+
+	pthread_barrier_wait(&of->barrier);
+	if (now() != from + 4 * S)
+		_exit(1);
+}
+
+bool row_shared_barrier(void)
+{
+	int64_t from = now();
+	pid_t first = sharer(arrive_late), second = next_sharer(arrive);
+
+	pthread_barrier_wait(&shared->barrier);
+	return passed(from, 4 * S) && reap(first) && reap(second) &&
+	       pthread_barrier_destroy(&shared->barrier) == 0;
 }

@@ -188,3 +188,108 @@ bool row_send_timeout(void)
 	       passed(from, 6 * S) && write(ends[0], bytes, 1) == -1 && errno == EAGAIN &&
 	       passed(from, 9 * S) && close(ends[0]) == 0 && close(ends[1]) == 0;
 }
+
+/* Two and then, two seconds later, four more. */
+static void send_in_parts(int fd)
+{
+	if (send(fd, "ab", 2, 0) != 2)
+		_exit(1);
+	sleep(2);
+	if (send(fd, "cdef", 4, 0) != 4)
+		_exit(1);
+}
+
+bool row_recv_waitall(void)
+{
+	char bytes[8] = "";
+	struct iovec parts[] = { { bytes, 3 }, { bytes + 3, 5 } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		return false;
+	pid = in_two_seconds(send_in_parts, ends[1]);
+	if (recv(ends[0], bytes, 6, MSG_WAITALL) != 6 || memcmp(bytes, "abcdef", 6) != 0 ||
+	    !passed(from, 4 * S) || !reap(pid))
+		return false;
+	pid = in_two_seconds(send_in_parts, ends[1]);
+	close(ends[1]);
+	return recvmsg(ends[0], &message, MSG_WAITALL) == 6 && parts[1].iov_len == 5 &&
+	       memcmp(bytes, "abcdef", 6) == 0 && passed(from, 8 * S) && reap(pid);
+}
+
+static void connect_to(int fd)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	socklen_t size = sizeof(address);
+	int own = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	if (getsockname(fd, (struct sockaddr *)&address, &size) < 0 ||
+	    connect(own, (struct sockaddr *)&address, size) < 0)
+		_exit(1);
+}
+
+/* The number that fork() has returned. */
+bool row_peercred(void)
+{
+	struct sockaddr_un any = { .sun_family = AF_UNIX };
+	struct ucred peer = { 0, 0, 0 };
+	socklen_t size = sizeof(peer);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0), accepted;
+	pid_t pid;
+
+	if (bind(fd, (struct sockaddr *)&any, sizeof(any.sun_family)) < 0 || listen(fd, 1) < 0)
+		return false;
+	pid = in_two_seconds(connect_to, fd);
+	accepted = accept(fd, NULL, NULL);
+	return getsockopt(accepted, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+	       peer.pid == pid && peer.uid == getuid() && reap(pid);
+}
+
+union credentials {
+	char bytes[CMSG_SPACE(sizeof(struct ucred))];
+	struct cmsghdr header;
+};
+
+/* With its own number: the kernel refuses another's, but to root. */
+static void send_credentials(int fd)
+{
+	struct ucred own = { getpid(), getuid(), getgid() };
+	union credentials control = {
+		.header = { CMSG_LEN(sizeof(own)), SOL_SOCKET, SCM_CREDENTIALS },
+	};
+	struct iovec part = { "y", 1 };
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+
+	memcpy(CMSG_DATA(&control.header), &own, sizeof(own));
+	if (sendmsg(fd, &message, 0) != 1)
+		_exit(1);
+}
+
+bool row_scm_credentials(void)
+{
+	union credentials control;
+	char byte;
+	struct iovec part = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct ucred sender;
+	int ends[2], yes = 1;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) < 0 ||
+	    setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) < 0)
+		return false;
+	pid = in_two_seconds(send_credentials, ends[1]);
+	if (recvmsg(ends[0], &message, 0) != 1 || control.header.cmsg_type != SCM_CREDENTIALS)
+		return false;
+	memcpy(&sender, CMSG_DATA(&control.header), sizeof(sender));
+	return sender.pid == pid && sender.uid == getuid() && reap(pid);
+}
