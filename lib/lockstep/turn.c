@@ -301,9 +301,9 @@ static enum turn_end take_turn(bool duty)
 }
 
 /*
- * A wait whose end has come already takes no time. Who makes such waits until the clock has moved
- * (OpenSM's event wheel: its timers have milliseconds, and what it compares has microseconds) needs
- * some that take time.
+ * A wait whose end has come already takes no time. A thread that makes such waits until the clock
+ * has moved needs some that take time. OpenSM's event wheel does that: its timers have
+ * milliseconds, and what it compares has microseconds.
  */
 static int64_t deadline_that_comes(int64_t deadline)
 {

@@ -46,7 +46,7 @@ bool row_timer_create(void)
 	set_handler(SIGUSR1);
 	return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 &&
 	       timer_settime(timer, 0, &when, NULL) == 0 && pause() == -1 && caught == SIGUSR1 &&
-	       timer_delete(timer) == 0 && passed(from, 6 * S);
+	       timer_getoverrun(timer) == 0 && timer_delete(timer) == 0 && passed(from, 6 * S);
 }
 
 static int timer_file(int flags, int64_t first_ns, int64_t each_ns)
