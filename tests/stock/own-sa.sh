@@ -3,7 +3,7 @@
 # stock-own-sa: the fabric's own SA answers the distribution's saquery as OpenSM does
 # on the same fabric, but for the differences that doc/fidelity.md lists; programs that need an SA
 # work on a warm fabric; and OpenSM, started there, takes over.
-# $OPENSM_ALL: also fabrics of 1,000 and 5,000 HCAs.
+# $OPENSM_ALL: also a fabric of 5,000 HCAs.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm saquery ibping ibqueryerrors sminfo
@@ -236,10 +236,9 @@ tap_has "OpenSM is the master" "$(on host-3 sminfo 2>/dev/null)" "state 3 SMINFO
 tap_has "and answers" "$(on host-3 saquery MCMR 2>/dev/null)" "ff12:401b:ffff::ffff:ffff"
 in_order "as OpenSM made it"
 
+printf '%s\n' NR PIR LR SWIR LFTR GIR "PR --slid 1000" "--src-to-dst 7:1000" >"$work/queries"
+tree_agrees 1000
 if [ -n "${OPENSM_ALL:-}" ]; then
-	printf '%s\n' NR PIR LR SWIR LFTR GIR "PR --slid 1000" "PR --src-to-dst 7:1000" \
-		>"$work/queries"
-	tree_agrees 1000
 	tree_agrees 5000
 fi
 tap_done
