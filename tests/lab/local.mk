@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/lab: the scenarios on a real kernel.
-EXTRA_DIST += tests/lab/README.md tests/lab/check-any tests/lab/check-lab \
-	tests/lab/check-record tests/lab/labvm \
+EXTRA_DIST += tests/lab/README.md tests/lab/check-aarch64 tests/lab/check-any tests/lab/check-lab \
+	tests/lab/check-record tests/lab/guest-init tests/lab/hour tests/lab/labvm \
 	tests/lab/probes/Makefile tests/lab/probes/pcapmads.py tests/lab/probes/removal.c \
 	tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c tests/lab/probes/umadprobe.c \
 	tests/lab/real-kernel-facts.md tests/lab/replay-timed \
@@ -18,4 +18,7 @@ check-lab-record: all tests/tools/gid-ask tests/tools/scrub-leaks
 # All points of the matrices (59,000), not every 400th: takes hours.
 check-lab-matrix: all
 	$(AM_TESTS_ENVIRONMENT) EVERY=1 LABVM_TIMEOUT=7200 $(srcdir)/tests/lab/check-lab
-.PHONY: check-lab check-lab-record check-lab-replay check-lab-matrix
+# umadrig on arm64, built with a cross compiler: in qemu, with Debian's packages.
+check-aarch64: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-aarch64
+.PHONY: check-aarch64 check-lab check-lab-record check-lab-replay check-lab-matrix

@@ -31,7 +31,30 @@ static void become_program(const struct filter_below *below, const struct seccom
 	_exit(filter_below_shared->failed_line ? 1 : 0);
 }
 
-/* The program's process, and what its supervisor starts with. */
+static void become_parent(const struct filter_below *below, const struct seccomp_filter *filter,
+			  int socket) G_GNUC_NORETURN;
+
+/*
+ * Before Linux 6.11 a filter is in use, and its listener open, until its program is waited for. The
+ * supervisor's process, which traces it at times, would take its stops for its own.
+ */
+static void become_parent(const struct filter_below *below, const struct seccomp_filter *filter,
+			  int socket)
+{
+	int status;
+	pid_t pid;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pid = fork();
+	if (pid == 0)
+		become_program(below, filter, socket);
+	close(socket);
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		_exit(3);
+	_exit(WEXITSTATUS(status));
+}
+
+/* The process of the program's parent, and what its supervisor starts with. */
 static pid_t start_program(const struct filter_below *below, struct supervisor_start *ret)
 {
 	struct seccomp_filter *filter = seccomp_filter_new(below->table, FILTER_BELOW_FIRST);
@@ -48,7 +71,7 @@ static pid_t start_program(const struct filter_below *below, struct supervisor_s
 	pid = fork();
 	g_assert_cmpint(pid, >=, 0);
 	if (pid == 0)
-		become_program(below, filter, ends[1]);
+		become_parent(below, filter, ends[1]);
 	close(ends[1]);
 	ret->listener = seccomp_filter_receive(ends[0], &ret->waits_killable);
 	close(ends[0]);
