@@ -546,6 +546,8 @@ int server_call(struct server_clients *clients, struct server_client *client,
 	if (!row->call || (row->size != ANY_SIZE && row->size != request.size) ||
 	    (fd >= 0 && !row->may_have_fd) || (!client->host && !row->is_first))
 		return -EPROTO;
+	/* Those that only wait for time to pass move nothing. */
+	clients->served->views.calls += request.call.op != ATTACH_ADVANCE;
 	if (looks_at_devices(request.call.op))
 		note_use(clients, client->session);
 	return row->call(&request, ret_reply);

@@ -122,6 +122,7 @@ static void send_until(struct server_rings *rings, struct server_ring *ring, uin
 		}
 		/* A handle that is closed by now has lost its unsent MADs, as in the kernel. */
 		file = server_file_find(&rings->served->files, entry.handle);
+		rings->served->views.calls++;
 		if (file)
 			server_file_send(file, entry.bytes, entry.size, true);
 		if (ring->taken % SERVER_RECORDS == 0)

@@ -113,7 +113,10 @@ void sysfs_views_remove(struct sysfs_views *views, const struct umadrig_host *ho
 
 static void counters_fire(struct event *event)
 {
-	container_of(event, struct sysfs_views, counters_event)->counters_due = true;
+	struct sysfs_views *views = container_of(event, struct sysfs_views, counters_event);
+
+	views->counters_due = true;
+	views->rounds++;
 }
 
 static void arm_counters(struct sysfs_views *views, struct event_queue *queue, int64_t delay_ms)
@@ -149,6 +152,19 @@ static void refresh_moving(struct sysfs_views *views, const struct umadrig_fabri
 }
 
 /*
+ * Has anything happened since the last time? If rounds were enough of a reason for the next one,
+ * virtual time would go from round to round, for as long as a program sleeps.
+ */
+static bool has_happened(struct sysfs_views *views, const struct event_queue *queue)
+{
+	uint64_t happened = views->calls + queue->fired - views->rounds;
+	bool ret = happened != views->happened;
+
+	views->happened = happened;
+	return ret;
+}
+
+/*
  * A round through all views begins shortly after something has happened. It goes on by itself, a
  * few views at a time, and stops at its end, unless counters move by themselves.
  */
@@ -158,7 +174,8 @@ static void refresh_counters(struct sysfs_views *views, struct umadrig_fabric *f
 	unsigned int written = 0, looked = 0;
 
 	if (!views->counters_due) {
-		arm_counters(views, queue, COUNTERS_MS);
+		if (has_happened(views, queue))
+			arm_counters(views, queue, COUNTERS_MS);
 		return;
 	}
 	views->counters_due = false;

@@ -18,6 +18,9 @@ struct sysfs_views {
 	bool is_stale;		/* an issm path was opened or closed: look at all devices */
 	uint64_t changes;	/* the fabric's count, when they were last looked at */
 	uint64_t compared;	/* devices looked at since the start */
+	uint64_t calls;		/* of programs that may have moved a counter */
+	uint64_t rounds;	/* how often counters_event has fired */
+	uint64_t happened;	/* calls and others' events, when it was armed last */
 	guint counters_next;	/* the view whose counters are next */
 	bool counters_due;	/* it is time for them */
 	int64_t moved_ns;	/* virtual clock: when those that move were last written */

@@ -141,6 +141,7 @@ bool event_queue_fire(struct event_queue *queue, int64_t until_ns)
 	if (last != event)
 		sift_down(queue, 0, last);
 	queue->now_ns = event->at_ns;
+	queue->fired++;
 	event->fire(event);
 	return true;
 }

@@ -15,6 +15,7 @@ struct event_queue {
 	size_t count;
 	size_t size;
 	uint64_t sequence;
+	uint64_t fired;		/* events since the start */
 	int64_t now_ns;		/* time of the event being fired, or that time was moved to */
 };
 

@@ -228,6 +228,10 @@ tap_is "counters follow what crosses the cable, and what is wrong with it" "$out
 load=load=H1:H2:3.2G
 out=$("$umadrig" exec --sysfs --fabric ",clock=virtual,$load" -- sh "$0" moving 10 2>"$work/err")
 tap_is "in virtual time files have what a load has moved by then" "$(echo $out)" "0 1000000000 0"
+# An hour of real time, if they were written again and again while it sleeps.
+out=$(timeout -s KILL 60 "$umadrig" exec --sysfs --fabric ",clock=virtual,$load" -- \
+	sh "$0" moving 36000 2>"$work/err")
+tap_is "ten hours of it" "$(echo $out)" "0 3600000000000 0"
 # In real time they are written while anything moves: after half a second it is not what it was.
 out=$("$umadrig" exec --sysfs --fabric ",$load" -- sh "$0" moving 0.5 2>"$work/err")
 tap_ok "in real time they move as well" sh -c '[ "$2" -gt "$1" ]' sh $out
