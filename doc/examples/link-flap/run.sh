@@ -17,7 +17,8 @@ if [ "${1:-}" = inside ]; then
 		umadrig ctl link flap 'spine-0[2]' down 2s every 1000s
 		umadrig ctl link flap 'leaf-0[3]' down 60s every 900s times 1
 	} >"$2/flaps"
-	sleep 3600
+	# A little less than an hour: after 3600 s one of them flaps again.
+	sleep 3590
 	kill "$alert"
 	kill "$opensm"
 	exit
