@@ -43,7 +43,6 @@ struct trap {
 	enum trap_when when;
 	supervisor_call_fn *handle;	/* NULL: refused */
 	int refusal;			/* an errno */
-	bool is_once;			/* must not be done twice: it sends, or changes something */
 };
 
 /* The system call numbers of a table are below this. */

@@ -61,7 +61,7 @@ static int on_register(struct supervisor *supervisor, const struct seccomp_notif
 	r = memory_read(tid, at, &asked, registration_argument_size(request));
 	if (r < 0)
 		return r;
-	if (!listener_is_waiting(supervisor->listener, call))
+	if (!listener_begin_once(supervisor->listener, call))
 		return FILE_CALL_GOES_ON;
 	reg = registration_argument_unpack(request, &asked);
 	return register_agent(file, tid, at, &reg);
@@ -75,7 +75,7 @@ static int on_unregister(struct supervisor *supervisor, const struct seccomp_not
 
 	if (r < 0)
 		return r;
-	if (!listener_is_waiting(supervisor->listener, call))
+	if (!listener_begin_once(supervisor->listener, call))
 		return FILE_CALL_GOES_ON;
 	if (file->is_dead || id >= FILE_AGENTS)
 		return -EINVAL;

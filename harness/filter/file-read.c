@@ -16,24 +16,20 @@
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
 
-/* Takes the head of a message that was read here out of the program's socket. */
-static int take_head(const struct seccomp_notif *call)
+/* Takes the head of a message that was read here out of 'fd', a copy of the program's socket. */
+static int take_head(int fd)
 {
 	uint8_t head[FILE_HEAD_SIZE];
-	int fd = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
-	int r = 0;
 
-	if (fd < 0)
-		return fd;
-	if (recv(fd, head, sizeof(head), MSG_DONTWAIT) < 0)
-		r = -errno;
-	close(fd);
-	return r;
+	return recv(fd, head, sizeof(head), MSG_DONTWAIT) < 0 && errno != EAGAIN ? -errno : 0;
 }
 
-/* A message of which the socket has but the head. */
-static long read_short(struct supervisor *supervisor, struct umad_file *file,
-		       const struct seccomp_notif *call, uint64_t at)
+/*
+ * 'fd' as above; or -errno, none can be had. Then the program gets another socket, which a thread
+ * that is held could not take: signals may have it lose the message before Linux 5.19.
+ */
+static long read_short_from(struct supervisor *supervisor, struct umad_file *file,
+			    const struct seccomp_notif *call, uint64_t at, int fd)
 {
 	size_t size = file->message.size;
 	const uint8_t *whole = file_whole_message(file);
@@ -41,18 +37,28 @@ static long read_short(struct supervisor *supervisor, struct umad_file *file,
 
 	if (!whole)
 		return file->is_dead ? -EIO : -ENOMEM;
-	if (!listener_is_waiting(supervisor->listener, call))
+	if (fd >= 0 ? !listener_begin_once(supervisor->listener, call) :
+		      !listener_is_waiting(supervisor->listener, call))
 		return FILE_CALL_GOES_ON;
 	r = memory_write((pid_t)call->pid, at, whole, size);
-	if (r < 0)
-		return r;
-	r = take_head(call);
-	if (r < 0 && r != -EAGAIN)
-		r = file_replace_end(file, call);
+	if (r == 0)
+		r = fd >= 0 ? take_head(fd) : file_replace_end(file, call);
 	if (r < 0)
 		return r;
 	file_pump(file);
 	return (long)size;
+}
+
+/* A message of which the socket has but the head. */
+static long read_short(struct supervisor *supervisor, struct umad_file *file,
+		       const struct seccomp_notif *call, uint64_t at)
+{
+	int fd = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
+	long n = read_short_from(supervisor, file, call, at, fd);
+
+	if (fd >= 0)
+		close(fd);
+	return n;
 }
 
 static bool was_tried(const struct umad_file *file, pid_t tid, uint64_t at, size_t size)

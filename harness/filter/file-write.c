@@ -93,7 +93,7 @@ static long send_from(const struct written *written, uint8_t *bytes)
 		memset(bytes + USER_HEADER_SIZE_OLD, 0, less);
 	}
 	/* Is it still the thread whose memory that was? */
-	if (!listener_is_waiting(written->supervisor->listener, written->call))
+	if (!listener_begin_once(written->supervisor->listener, written->call))
 		return FILE_CALL_GOES_ON;
 	if (written->file->is_dead) {
 		n = check_start(written, bytes + less);

@@ -12,12 +12,15 @@
 #include <unistd.h>
 
 #include "harness/filter/seccomp-abi.h"
+#include "harness/filter/thread-hold.h"
 #include "lib/base/monotonic.h"
 
 /*
  * Linux before 5.19 lets a signal end the wait for an answer, and the call then comes again once
- * the signal's handler has returned. What was done for the first must not be done for the second:
- * it gets the answer that found nobody.
+ * the signal's handler has returned. What was done for the first must not be done for the second.
+ * So the thread is held before it is done; or, where another process traces it, the second gets the
+ * answer that found nobody. (That is not always known: a thread that a signal has woken, and that
+ * has not said so yet, takes no answer, but the kernel does.)
  */
 struct orphan {
 	uint32_t tid;	/* 0: none */
@@ -33,8 +36,8 @@ enum { ORPHANS = 64 };
 struct listener {
 	int fd;
 	bool waits_killable;
-	listener_is_once_fn *is_once;
-	void *user;
+	struct thread_hold hold;
+	uint64_t begun;			/* the call that is being done, and must not be twice */
 	struct seccomp_notif *call;	/* in the kernel's size */
 	size_t call_size;
 	struct orphan orphans[ORPHANS];
@@ -50,8 +53,7 @@ static int seccomp_ioctl(const struct listener *listener, unsigned long request,
 	return ret < 0 ? -errno : ret;
 }
 
-struct listener *listener_new(int fd, bool waits_killable, listener_is_once_fn *is_once,
-			      void *user)
+struct listener *listener_new(int fd, bool waits_killable)
 {
 	struct seccomp_notif_sizes sizes;
 	struct listener *listener;
@@ -62,8 +64,6 @@ struct listener *listener_new(int fd, bool waits_killable, listener_is_once_fn *
 	*listener = (struct listener){
 		.fd = fd,
 		.waits_killable = waits_killable,
-		.is_once = is_once,
-		.user = user,
 		.call_size = MAX(sizes.seccomp_notif, sizeof(*listener->call)),
 	};
 	listener->call = g_malloc0(listener->call_size);
@@ -109,8 +109,6 @@ static struct orphan *orphan_of(struct listener *listener, uint32_t tid)
 
 static void remember(struct listener *listener, const struct seccomp_notif *call, int64_t value)
 {
-	if (listener->waits_killable || !listener->is_once(&call->data, listener->user))
-		return;
 	*orphan_of(listener, call->pid) = (struct orphan){
 		.tid = call->pid, .data = call->data, .value = value, .since_ns = monotonic_ns(),
 	};
@@ -150,7 +148,9 @@ const struct seccomp_notif *listener_receive(struct listener *listener)
 
 void listener_answer(struct listener *listener, const struct seccomp_notif *call, int64_t value)
 {
-	if (send_answer(listener, call->id, value) == -ENOENT)
+	if (listener->hold.call == call->id)
+		thread_hold_end(&listener->hold, value);
+	else if (send_answer(listener, call->id, value) == -ENOENT && listener->begun == call->id)
 		remember(listener, call, value);
 }
 
@@ -160,6 +160,7 @@ void listener_continue(struct listener *listener, const struct seccomp_notif *ca
 		.id = call->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE,
 	};
 
+	g_assert(listener->hold.call != call->id);
 	seccomp_ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
@@ -204,9 +205,24 @@ int listener_place(struct listener *listener, const struct seccomp_notif *call, 
 	return add_descriptor(listener, call, fd, number, cloexec, 0);
 }
 
-bool listener_is_waiting(struct listener *listener, const struct seccomp_notif *call)
+static bool is_in_kernel(void *user, const struct seccomp_notif *call)
 {
 	uint64_t id = call->id;
 
-	return seccomp_ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+	return seccomp_ioctl(user, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+bool listener_is_waiting(struct listener *listener, const struct seccomp_notif *call)
+{
+	return listener->hold.call == call->id || is_in_kernel(listener, call);
+}
+
+bool listener_begin_once(struct listener *listener, const struct seccomp_notif *call)
+{
+	if (listener->waits_killable || listener->begun == call->id)
+		return listener_is_waiting(listener, call);
+	if (thread_hold_begin(&listener->hold, call, is_in_kernel, listener) == -ENOENT)
+		return false;
+	listener->begun = call->id;
+	return true;
 }

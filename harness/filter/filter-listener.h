@@ -17,16 +17,12 @@
 
 struct listener;
 
-/* Must the call not be done a second time when a signal keeps its answer from the thread? */
-typedef bool listener_is_once_fn(const struct seccomp_data *data, void *user);
-
 /*
  * 'fd' becomes the listener's. 'waits_killable': the filter was installed with
  * SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, so that signals do not end the wait for an answer. NULL:
  * the kernel has no seccomp.
  */
-struct listener *listener_new(int fd, bool waits_killable, listener_is_once_fn *is_once,
-			      void *user);
+struct listener *listener_new(int fd, bool waits_killable);
 /* Closes it: from then on each trapped call fails with ENOSYS. NULL is allowed. */
 void listener_free(struct listener *listener);
 /* For poll(2): POLLIN, a call is there; POLLHUP, no process has the filter any more. */
@@ -54,5 +50,11 @@ int listener_place(struct listener *listener, const struct seccomp_notif *call, 
 		   bool cloexec);
 /* False: the thread has gone, or a signal ended the call; what was read of its memory is void. */
 bool listener_is_waiting(struct listener *listener, const struct seccomp_notif *call);
+/*
+ * The same, to be asked before something is done for the call that must not be done twice: what
+ * sends, takes or changes something. If true, nothing but listener_answer() may follow, at once;
+ * its value is what the thread gets, unless it is killed. May be repeated meanwhile.
+ */
+bool listener_begin_once(struct listener *listener, const struct seccomp_notif *call);
 
 #endif

@@ -25,8 +25,10 @@ libfilter_la_SOURCES = \
 	harness/filter/seccomp-filter.c harness/filter/seccomp-filter.h \
 	harness/filter/supervisor.c harness/filter/supervisor.h \
 	harness/filter/thread-chdir.c harness/filter/thread-chdir.h \
+	harness/filter/thread-hold.c harness/filter/thread-hold.h \
 	harness/filter/thread-inject.c harness/filter/thread-inject.h \
 	harness/filter/thread-reap.c harness/filter/thread-reap.h \
+	harness/filter/thread-registers.c harness/filter/thread-registers.h \
 	harness/filter/trap-table.c harness/filter/trap-table.h
 # Umad files.
 libfilter_la_SOURCES += \

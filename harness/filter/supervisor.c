@@ -62,13 +62,6 @@ static const struct trap *find_trap(const struct supervisor *supervisor,
 	return supervisor->by_number[data->nr];
 }
 
-static bool is_once(const struct seccomp_data *data, void *user)
-{
-	const struct trap *trap = find_trap(user, data);
-
-	return trap && trap->is_once;
-}
-
 /* A call of a 32-bit program: its numbers and structs are others. */
 static void refuse_foreign(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
@@ -163,8 +156,7 @@ struct supervisor *supervisor_new(const struct supervisor_start *start)
 	supervisor->loop = epoll_create1(EPOLL_CLOEXEC);
 	if (supervisor->loop < 0)
 		return give_up(supervisor, start->listener);
-	supervisor->listener = listener_new(start->listener, start->waits_killable, is_once,
-					    supervisor);
+	supervisor->listener = listener_new(start->listener, start->waits_killable);
 	if (!supervisor->listener)
 		return give_up(supervisor, start->listener);
 	return supervisor;

@@ -11,18 +11,14 @@
 
 #include "harness/filter/thread-inject.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 
 #include "harness/filter/thread-reap.h"
-
-typedef struct user_regs_struct registers;
+#include "harness/filter/thread-registers.h"
 
 struct waiting {
 	pid_t tid;
@@ -32,83 +28,6 @@ struct waiting {
 };
 
 enum { SYSCALL_STOP = SIGTRAP | 0x80 };		/* PTRACE_O_TRACESYSGOOD */
-
-/* ---- registers ---- */
-
-#if defined(__x86_64__)
-enum { INSTRUCTION_SIZE = 2 };
-
-static uint64_t counter_of(const registers *at)
-{
-	return at->rip;
-}
-
-/* At the instruction that ends at 'end', to make this call. */
-static void set_call(registers *to, uint64_t end, const struct thread_made_call *call)
-{
-	to->rip = end - INSTRUCTION_SIZE;
-	to->rax = (unsigned long)call->number;
-	to->rdi = (unsigned long)call->arguments[0];
-	to->rsi = (unsigned long)call->arguments[1];
-	to->rdx = (unsigned long)call->arguments[2];
-	to->orig_rax = (unsigned long)-1;	/* nothing is to be repeated */
-}
-
-/* Behind it, with this result. */
-static void set_result(registers *to, uint64_t end, long result)
-{
-	to->rip = end;
-	to->rax = (unsigned long)result;
-	to->orig_rax = (unsigned long)-1;
-}
-
-static long result_of(const registers *at)
-{
-	return (long)at->rax;
-}
-#elif defined(__aarch64__)
-enum { INSTRUCTION_SIZE = 4 };
-
-static uint64_t counter_of(const registers *at)
-{
-	return at->pc;
-}
-
-static void set_call(registers *to, uint64_t end, const struct thread_made_call *call)
-{
-	to->pc = end - INSTRUCTION_SIZE;
-	to->regs[8] = (unsigned long)call->number;
-	for (int i = 0; i < 3; i++)
-		to->regs[i] = (unsigned long)call->arguments[i];
-}
-
-static void set_result(registers *to, uint64_t end, long result)
-{
-	to->pc = end;
-	to->regs[0] = (unsigned long)result;
-}
-
-static long result_of(const registers *at)
-{
-	return (long)at->regs[0];
-}
-#else
-#error "what follows a system call instruction is not known for this processor"
-#endif
-
-static int get_registers(pid_t tid, registers *ret)
-{
-	struct iovec part = { ret, sizeof(*ret) };
-
-	return ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &part) < 0 ? -errno : 0;
-}
-
-static int set_registers(pid_t tid, const registers *from)
-{
-	struct iovec part = { (void *)from, sizeof(*from) };
-
-	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &part) < 0 ? -errno : 0;
-}
 
 /* ---- stops ---- */
 
@@ -136,23 +55,23 @@ static int wait_for_stop(pid_t tid, bool at_call)
 }
 
 /* Has the stopped thread make a call; '*ret_result' becomes its result. */
-static int inject(const struct waiting *waiting, const registers *saved,
+static int inject(const struct waiting *waiting, const thread_registers *saved,
 		  const struct thread_made_call *call, long *ret_result)
 {
-	registers at = *saved;
+	thread_registers at = *saved;
 	int ret;
 
-	set_call(&at, waiting->end, call);
-	ret = set_registers(waiting->tid, &at);
+	thread_registers_set_call(&at, waiting->end, call);
+	ret = thread_registers_set(waiting->tid, &at);
 	for (int stop = 0; ret == 0 && stop < 2; stop++) {	/* on its way in, and out */
 		if (ptrace(PTRACE_SYSCALL, waiting->tid, 0, 0) < 0)
 			return -errno;
 		ret = wait_for_stop(waiting->tid, true);
 	}
 	if (ret == 0)
-		ret = get_registers(waiting->tid, &at);
+		ret = thread_registers_get(waiting->tid, &at);
 	if (ret == 0)
-		*ret_result = result_of(&at);
+		*ret_result = thread_registers_result(&at);
 	return ret;
 }
 
@@ -163,15 +82,15 @@ static int inject(const struct waiting *waiting, const registers *saved,
 static int inject_all(const struct waiting *waiting)
 {
 	long result = -EINTR, ignored;
-	registers saved;
-	int ret = get_registers(waiting->tid, &saved);
-	uint64_t counter = counter_of(&saved);
+	thread_registers saved;
+	int ret = thread_registers_get(waiting->tid, &saved);
+	const bool is_in_call = ret == 0 && thread_registers_are_at(&saved, waiting->end);
 
 	for (size_t i = 0; ret == 0 && i < waiting->count; i++)
 		ret = inject(waiting, &saved, &waiting->calls[i], i == 0 ? &result : &ignored);
-	if (counter == waiting->end || counter == waiting->end - INSTRUCTION_SIZE)
-		set_result(&saved, waiting->end, result);
-	return ret < 0 ? ret : set_registers(waiting->tid, &saved);
+	if (is_in_call)
+		thread_registers_set_result(&saved, waiting->end, result);
+	return ret < 0 ? ret : thread_registers_set(waiting->tid, &saved);
 }
 
 /* The kernel's sigset_t has 64 bits. */

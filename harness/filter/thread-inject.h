@@ -9,11 +9,7 @@
 #include <stddef.h>
 
 #include "harness/filter/filter-listener.h"
-
-struct thread_made_call {
-	long number;		/* as in <sys/syscall.h> */
-	long arguments[3];
-};
+#include "harness/filter/thread-registers.h"
 
 /*
  * Begins to trace the thread. 0; or -errno, and its call is still to be answered: another process

@@ -53,8 +53,8 @@ static void on_open(struct supervisor *supervisor, const struct seccomp_notif *c
 
 static const struct trap traps[] = {
 	{ SYS_read, TRAP_HIGH, .handle = file_on_read },
-	{ SYS_write, TRAP_HIGH, .handle = file_on_write, .is_once = true },
-	{ SYS_ioctl, TRAP_UMAD_COMMAND, .handle = file_on_ioctl, .is_once = true },
+	{ SYS_write, TRAP_HIGH, .handle = file_on_write },
+	{ SYS_ioctl, TRAP_UMAD_COMMAND, .handle = file_on_ioctl },
 	{ SYS_fcntl, TRAP_HIGH_DUP, .handle = file_on_fcntl },
 	{ SYS_dup, TRAP_HIGH, .handle = file_on_dup },
 	{ SYS_openat, TRAP_ALWAYS, .handle = on_open },

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,6 +29,7 @@
 #include "harness/filter/memory.h"
 #include "harness/filter/supervisor.h"
 #include "harness/filter/trap-table.h"
+#include "lib/base/monotonic.h"
 #include "lib/base/umad-command.h"
 #include "tests/rig/filter-below.h"
 #include "tests/rig/leak.h"
@@ -298,7 +300,7 @@ static void test_table(void)
 
 /* ---- signals ---- */
 
-enum { CALLS = 2000 };
+enum { CALLS = 2000, SWEEP_NS = 20000 };
 
 static volatile sig_atomic_t signals_seen;
 
@@ -308,42 +310,151 @@ static void count_signal(int sig)
 	signals_seen++;
 }
 
-/* Something that must be done once, for long enough that a signal comes now and then. */
+static void spin(int64_t ns)
+{
+	int64_t end = monotonic_ns() + ns;
+
+	while (monotonic_ns() < end)
+		;
+}
+
+/*
+ * Something that must be done once, for long enough that a signal comes now and then. Another one
+ * is there at just about the time of the answer: where the thread is woken by both, which of them
+ * ends its wait is decided within a microsecond.
+ */
 static void do_once(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	struct timespec work = { .tv_nsec = 100000 };
+	struct timespec work = { .tv_nsec = 50000 };
+	int number;
 
-	filter_below_shared->number++;
+	if (!listener_begin_once(supervisor->listener, call)) {
+		listener_continue(supervisor->listener, call);
+		return;
+	}
+	number = ++filter_below_shared->number;
 	nanosleep(&work, NULL);
-	listener_answer(supervisor->listener, call, filter_below_shared->number);
+	kill((pid_t)call->pid, SIGALRM);
+	spin(INT64_C(997) * number % SWEEP_NS);
+	listener_answer(supervisor->listener, call, number);
 }
 
 static const struct trap once[] = {
-	{ SYS_getppid, TRAP_ALWAYS, .handle = do_once, .is_once = true },
+	{ SYS_getppid, TRAP_ALWAYS, .handle = do_once },
 };
 static const struct trap_table once_table = { once, G_N_ELEMENTS(once) };
 
-static int call_under_signals(void)
+/* Each call has a result of its own, whether it was made again by the kernel or by us. */
+static int call_under_signals(int flags)
 {
-	struct sigaction count = { .sa_handler = count_signal, .sa_flags = SA_RESTART };
+	struct sigaction count = { .sa_handler = count_signal, .sa_flags = flags };
 	struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
 
 	sigaction(SIGALRM, &count, NULL);
 	CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
-	for (int i = 1; i <= CALLS; i++)
-		CHECK(syscall(SYS_getppid) == i);
+	for (int i = 1; i <= CALLS; i++) {
+		long number;
+
+		do {
+			number = syscall(SYS_getppid);
+		} while (number < 0 && errno == EINTR && flags == 0);
+		CHECK(number == i);
+	}
 	/* Otherwise this would have shown nothing. */
 	CHECK(signals_seen > 0);
 	return 0;
 }
 
-static void test_signals(const void *interruptibly)
+static int call_with_restarts(void)
+{
+	return call_under_signals(SA_RESTART);
+}
+
+static int call_without_restarts(void)
+{
+	return call_under_signals(0);
+}
+
+static void run_under_signals(filter_below_fn *program, bool interruptibly)
 {
 	filter_below_run(&(struct filter_below){
-		.table = &once_table, .run = call_under_signals,
-		.step = step, .waits_interruptibly = GPOINTER_TO_INT(interruptibly),
+		.table = &once_table, .run = program,
+		.step = step, .waits_interruptibly = interruptibly,
 	});
 	g_assert_cmpint(filter_below_shared->number, ==, CALLS);
+}
+
+static void test_signals(const void *interruptibly)
+{
+	run_under_signals(call_with_restarts, GPOINTER_TO_INT(interruptibly));
+	run_under_signals(call_without_restarts, GPOINTER_TO_INT(interruptibly));
+}
+
+/* ---- signals, while another process traces the program ---- */
+
+enum { TRACED_CALLS = 50 };
+
+/* The signal ends the wait long before there is an answer. */
+static void do_once_late(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct timespec work = { .tv_nsec = 5000000 };
+	int number;
+
+	g_assert_true(listener_begin_once(supervisor->listener, call));
+	number = ++filter_below_shared->number;
+	kill((pid_t)call->pid, SIGALRM);
+	nanosleep(&work, NULL);
+	listener_answer(supervisor->listener, call, number);
+}
+
+static const struct trap once_late[] = {
+	{ SYS_getppid, TRAP_ALWAYS, .handle = do_once_late },
+};
+static const struct trap_table once_late_table = { once_late, G_N_ELEMENTS(once_late) };
+
+/* As strace does: it lets everything pass. */
+static void trace(pid_t pid, int is_traced) G_GNUC_NORETURN;
+
+static void trace(pid_t pid, int is_traced)
+{
+	int status, sig;
+
+	if (ptrace(PTRACE_SEIZE, pid, 0, 0) < 0 || write(is_traced, "", 1) != 1)
+		_exit(1);
+	while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status)) {
+		sig = status >> 16 ? 0 : WSTOPSIG(status);
+		ptrace(PTRACE_CONT, pid, 0, sig);
+	}
+	_exit(0);
+}
+
+static int call_while_traced(void)
+{
+	struct sigaction count = { .sa_handler = count_signal, .sa_flags = SA_RESTART };
+	pid_t program = getpid();
+	int ends[2];
+	char byte;
+
+	CHECK(sigaction(SIGALRM, &count, NULL) == 0 && pipe(ends) == 0);
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+	if (fork() == 0)
+		trace(program, ends[1]);
+	close(ends[1]);
+	CHECK(read(ends[0], &byte, 1) == 1);
+	for (int i = 1; i <= TRACED_CALLS; i++)
+		CHECK(syscall(SYS_getppid) == i);
+	CHECK(signals_seen == TRACED_CALLS);
+	return 0;
+}
+
+/* Nobody but its tracer can hold it. The call comes again, and gets the answer it has missed. */
+static void test_traced(void)
+{
+	filter_below_run(&(struct filter_below){
+		.table = &once_late_table, .run = call_while_traced,
+		.step = step, .waits_interruptibly = true,
+	});
+	g_assert_cmpint(filter_below_shared->number, ==, TRACED_CALLS);
 }
 
 /* ---- the loop ---- */
@@ -428,6 +539,7 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/seccomp-filter/signals", GINT_TO_POINTER(false), test_signals);
 	g_test_add_data_func("/seccomp-filter/signals-end-waits", GINT_TO_POINTER(true),
 			     test_signals);
+	g_test_add_func("/seccomp-filter/signals-while-traced", test_traced);
 	g_test_add_func("/seccomp-filter/loop", test_loop);
 	g_test_add_func("/seccomp-filter/second-listener", test_second_listener);
 	return leak_end(g_test_run());

@@ -91,6 +91,11 @@ bool listener_is_waiting(struct listener *listener, const struct seccomp_notif *
 	return call->id == rig.call.id && rig.answers == 0;
 }
 
+bool listener_begin_once(struct listener *listener, const struct seccomp_notif *call)
+{
+	return listener_is_waiting(listener, call);
+}
+
 /* ---- calls ---- */
 
 void filter_rig_settle(void)
