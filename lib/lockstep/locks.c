@@ -21,7 +21,7 @@ static bool mutex_is_shared(const pthread_mutex_t *mutex)
 	return mutex->__data.__kind & 128;
 }
 
-int locks_lock_until(pthread_mutex_t *mutex, int64_t deadline)
+SESSION_NO_REGISTERS int locks_lock_until(pthread_mutex_t *mutex, int64_t deadline)
 {
 	bool is_shared = mutex_is_shared(mutex);
 	int r;
@@ -39,7 +39,7 @@ int locks_lock(pthread_mutex_t *mutex)
 	return locks_lock_until(mutex, LOCKSTEP_NEVER);
 }
 
-int locks_unlock(pthread_mutex_t *mutex)
+SESSION_NO_REGISTERS int locks_unlock(pthread_mutex_t *mutex)
 {
 	/* Whoever gets it next may free it. */
 	bool is_shared = mutex_is_shared(mutex);
@@ -86,7 +86,7 @@ PUBLIC int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 typedef int try_fn(pthread_rwlock_t *lock);
 
-static int acquire(try_fn *try, pthread_rwlock_t *lock, int64_t deadline)
+SESSION_NO_REGISTERS static int acquire(try_fn *try, pthread_rwlock_t *lock, int64_t deadline)
 {
 	bool is_shared = lock->__data.__shared;
 	int r;

@@ -83,6 +83,12 @@ bool session_leads_out(int fd);
 
 /* The kernel's number of this process. */
 int session_pid(void);
+/*
+ * Zeroes the 8 KiB of the stack below the caller, and registers. What a program leaves there goes
+ * into what it sends later, where it sends memory that it has not set; what we or ld.so leave there
+ * for it differs with what was quicker, and with the kernel's numbers of threads.
+ */
+void session_wipe(void);
 /* A line on stderr. */
 void session_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Ends this process, without a word to others. */

@@ -138,7 +138,7 @@ PUBLIC int pidfd_send_signal(int fd, int sig, siginfo_t *info, unsigned int flag
 }
 
 /* libc's sends to the thread. */
-static int hooked_raise(int sig)
+SESSION_NO_REGISTERS static int hooked_raise(int sig)
 {
 	if (session_is_on() && delivery_is_deadly(sig) && !(blocked() & delivery_bit(sig)))
 		death_of_self();

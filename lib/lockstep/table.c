@@ -35,6 +35,14 @@ void session_exit(int status)
 		CALL_1(SYS_exit_group, status);
 }
 
+SESSION_NO_REGISTERS void session_wipe(void)
+{
+	char below[8192];
+
+	memset(below, 0, sizeof(below));
+	__asm__ volatile("" : : "r"(below) : "memory");
+}
+
 int session_pid(void)
 {
 	return (int)CALL_0(SYS_getpid);

@@ -39,7 +39,7 @@ static void wake(struct lockstep_slot *slot, int sig)
 }
 
 NEXT_DECLARE(pthread_kill);
-PUBLIC int pthread_kill(pthread_t thread, int sig)
+SESSION_NO_REGISTERS PUBLIC int pthread_kill(pthread_t thread, int sig)
 {
 	int r;
 
@@ -61,7 +61,7 @@ static int tid_of(const struct lockstep_slot *slot)
 }
 
 /* 'info' may be NULL. */
-static long send_to(struct lockstep_slot *slot, int sig, const siginfo_t *info)
+SESSION_NO_REGISTERS static long send_to(struct lockstep_slot *slot, int sig, const siginfo_t *info)
 {
 	long r;
 

@@ -259,18 +259,6 @@ static void choose(bool duty)
 	}
 }
 
-/*
- * What a program leaves on its stack goes into what it sends later, where it sends memory that it
- * has not set. What we leave there differs with what was quicker.
- */
-static void __attribute__((noinline)) wipe(void)
-{
-	char below[8192];
-
-	memset(below, 0, sizeof(below));
-	__asm__ volatile("" : : "r"(below) : "memory");
-}
-
 /* Waits for the turn; the state says for what. */
 static enum turn_end take_turn(bool duty)
 {
@@ -285,7 +273,7 @@ static enum turn_end take_turn(bool duty)
 	reason = self->reason;
 	delivery = delivery_set(self->mask);
 	dispatch_go_on();
-	wipe();
+	session_wipe();
 	errno = saved;
 	if (reason == LOCKSTEP_TIMED_OUT)
 		return TURN_TIMED_OUT;
