@@ -299,11 +299,11 @@ static void set_gid_prefix(struct end_port *end, uint64_t prefix)
 /* An SM that makes itself known to a port ends the fabric's own SA, if that is at another LID. */
 static void set_sm_lid(struct end_port *end, uint16_t sm_lid)
 {
-	struct umadrig_fabric *fabric = end->port->node->fabric;
+	const struct fabric_sa *sa = end->subnet->sa;
 
 	end->sm_lid = sm_lid;
-	if (fabric->sa && !end_port_has_lid(fabric->sa->end, sm_lid))
-		fabric_sa_give_way(fabric);
+	if (sa && !end_port_has_lid(sa->end, sm_lid))
+		fabric_sa_give_way(end->subnet);
 }
 
 static void apply_end_port(struct end_port *end, const uint8_t *data)

@@ -141,7 +141,7 @@ void sma_fill_sm_info(const struct end_port *end, uint8_t *data)
 static unsigned int answer_own_sm_info(const struct end_port *end, uint8_t *out)
 {
 	if (out[MAD_METHOD] == MAD_METHOD_SET) {
-		fabric_sa_give_way(end->port->node->fabric);
+		fabric_sa_give_way(end->subnet);
 		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
 	}
 	memset(out + SMP_DATA, 0, SMP_DATA_SIZE);

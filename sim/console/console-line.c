@@ -16,7 +16,7 @@ const struct console_verb console_verbs[] = {
 	{ "Start", "", "nothing: the fabric has started", 0, 1, CONSOLE_DO_START },
 	{ "Dump", "[\"NODE\"]", "nodes and ports: GUIDs, LIDs, states, errors set", 0, 1,
 	  CONSOLE_DO_DUMP },
-	{ "Route", "FROM-LID TO-LID", "the way between two LIDs by the forwarding tables", 2, 2,
+	{ "Route", "FROM TO", "the way between two LIDs, or ports, by the forwarding tables", 2, 2,
 	  CONSOLE_DO_ROUTE },
 	{ "Link", "\"NODE\"[PORT] \"NODE\"[PORT]", "lay a cable between two free ports", 2, 2,
 	  CONSOLE_DO_LINK },

@@ -13,35 +13,68 @@
 #include "sim/sa/sa-request.h"
 #include "sim/sa/sa.h"
 
+static void json_port(GString *json, const struct fabric_sa *sa)
+{
+	char name[PORT_NAME_SIZE];
+
+	answer_string(json, "port", port_format(sa->end->port, name));
+	answer_unsigned(json, "lid", sa->end->attr.lid);
+}
+
+/* The first subnet's stands for all: most fabrics have one. */
+static void show_json(const struct umadrig_fabric *fabric, GString *json)
+{
+	const struct fabric_sa *first = NULL;
+
+	for (unsigned int i = 0; !first && i < fabric->subnets->len; i++)
+		first = fabric_subnet(fabric, i)->sa;
+	answer_open(json, NULL, '{');
+	answer_string(json, "sa", first ? "builtin" : "none");
+	if (first)
+		json_port(json, first);
+	answer_open(json, "subnets", '[');
+	for (unsigned int i = 0; i < fabric->subnets->len; i++) {
+		const struct fabric_sa *sa = fabric_subnet(fabric, i)->sa;
+
+		if (!sa)
+			continue;
+		answer_open(json, NULL, '{');
+		json_port(json, sa);
+		answer_close(json, '}');
+	}
+	answer_close(json, ']');
+	answer_close(json, '}');
+}
+
 static int show(struct console *console)
 {
-	const struct fabric_sa *sa = console->fabric->sa;
+	const struct umadrig_fabric *fabric = console->fabric;
 	char name[PORT_NAME_SIZE];
 
 	if (console->json) {
-		answer_open(console->json, NULL, '{');
-		answer_string(console->json, "sa", sa ? "builtin" : "none");
-		if (sa) {
-			answer_string(console->json, "port", port_format(sa->end->port, name));
-			answer_unsigned(console->json, "lid", sa->end->attr.lid);
-		}
-		answer_close(console->json, '}');
-	} else if (sa) {
-		g_string_append_printf(console->out, "builtin %s LID %u\n",
-				       port_format(sa->end->port, name), sa->end->attr.lid);
-	} else {
-		g_string_append(console->out, "none\n");
+		show_json(fabric, console->json);
+		return 0;
 	}
+	for (unsigned int i = 0; i < fabric->subnets->len; i++) {
+		const struct fabric_sa *sa = fabric_subnet(fabric, i)->sa;
+
+		if (sa)
+			g_string_append_printf(console->out, "builtin %s LID %u\n",
+					       port_format(sa->end->port, name),
+					       sa->end->attr.lid);
+	}
+	if (!fabric_has_sa(fabric))
+		g_string_append(console->out, "none\n");
 	return 0;
 }
 
 /* A port where a program says that it is the SM; NULL: none. */
-static const struct port *find_manager(const struct umadrig_fabric *fabric)
+static const struct port *find_manager(const struct subnet *subnet)
 {
 	struct sa_ends at = { 0 };
 	struct end_port *end;
 
-	while ((end = sa_ends_next(fabric, &at))) {
+	while ((end = sa_ends_next(subnet, &at))) {
 		issm_path_look(end);
 		if (end->cap_mask & CAP_IS_SM && !fabric_sa_is_on(end))
 			return end->port;
@@ -49,20 +82,29 @@ static const struct port *find_manager(const struct umadrig_fabric *fabric)
 	return NULL;
 }
 
+/* In every subnet where no program is the SM. */
 static int start(struct console *console)
 {
-	const struct port *manager = find_manager(console->fabric);
+	const struct umadrig_fabric *fabric = console->fabric;
+	const struct port *manager = NULL;
 	char name[PORT_NAME_SIZE];
 
-	if (console->fabric->sa)
+	for (unsigned int i = 0; i < fabric->subnets->len; i++) {
+		struct subnet *subnet = fabric_subnet(fabric, i);
+		const struct port *found = subnet->sa ? NULL : find_manager(subnet);
+
+		if (!found)
+			sa_start(subnet);
+		else if (!manager)
+			manager = found;
+	}
+	if (fabric_has_sa(fabric))
 		return 0;
 	if (manager)
 		return console_fail(console, -EBUSY, "an SM is at %s: it answers for the subnet",
 				    port_format(manager, name));
-	if (sa_start(console->fabric) < 0)
-		return console_fail(console, -ENOENT, "no port has an SM's LID: a cold fabric "
-				    "needs an SM of its own");
-	return 0;
+	return console_fail(console, -ENOENT, "no port has an SM's LID: a cold fabric needs an SM "
+			    "of its own");
 }
 
 int console_sa(struct console *console, const struct console_words *words)
@@ -75,7 +117,7 @@ int console_sa(struct console *console, const struct console_words *words)
 		return start(console);
 	if (g_ascii_strcasecmp(word, "none") != 0)
 		return console_expected(console, word, "builtin or none");
-	sa_end(console->fabric);
+	sa_end_all(console->fabric);
 	/* In a file, the fabric has not begun yet. */
 	console->fabric->options.sa = SA_OPTION_NONE;
 	return 0;

@@ -19,6 +19,7 @@
 #include "sim/fabric/report.h"
 #include "sim/fabric/report-group.h"
 #include "sim/fabric/route.h"
+#include "sim/fabric/subnet.h"
 #include "sim/topology/reader.h"
 #include "sim/topology/write.h"
 
@@ -234,41 +235,56 @@ static struct port *way_out(struct console *console, struct port *in, uint16_t l
 	return NULL;
 }
 
-static int lid_of(struct console *console, const char *word, struct end_port **ret_end,
-		  uint64_t *ret_lid)
-{
-	int ret = console_number(console, word, "a LID", LID_UNICAST_MAX, ret_lid);
+/* An end of a route: a LID of an end port. */
+struct route_end {
+	struct end_port *end;
+	uint16_t lid;
+};
 
+/* By a LID, which is one of a single subnet, or by the name of a port, which has one. */
+static int route_end(struct console *console, const char *word, struct route_end *ret_end)
+{
+	const struct umadrig_fabric *fabric = console->fabric;
+	unsigned int count = 0;
+	struct port *port;
+	uint64_t lid;
+	int ret;
+
+	if (!g_ascii_isdigit(*word)) {
+		ret = console_port(console, word, &port);
+		if (ret < 0)
+			return ret;
+		*ret_end = (struct route_end){ port_speaker(port), port_speaker(port)->attr.lid };
+		return ret_end->lid ? 0 : console_fail(console, -ENOENT, "%s has no LID", word);
+	}
+	ret = console_number(console, word, "a LID", LID_UNICAST_MAX, &lid);
 	if (ret < 0)
 		return ret;
-	*ret_end = console->fabric->by_lid[*ret_lid];
-	if (!*ret_end)
+	*ret_end = (struct route_end){ NULL, (uint16_t)lid };
+	for (unsigned int i = 0; i < fabric->subnets->len; i++) {
+		struct end_port *end = subnet_end_by_lid(fabric_subnet(fabric, i), (uint16_t)lid);
+
+		count += end != NULL;
+		ret_end->end = ret_end->end ? ret_end->end : end;
+	}
+	if (count > 1)
+		return console_fail(console, -EEXIST, "LID %" G_GUINT64_FORMAT " is in %u subnets; "
+				    "write a port instead, such as %s[%u]", lid, count,
+				    ret_end->end->port->node->id, ret_end->end->port->num);
+	if (!ret_end->end)
 		return console_fail(console, -ENOENT, "no port has LID %" G_GUINT64_FORMAT
-				    "; Dump lists LIDs", *ret_lid);
+				    "; Dump lists LIDs", lid);
 	return 0;
 }
 
-int console_route(struct console *console, const struct console_words *words)
+/* Follows the tables from 'from' to 'to', and writes each hop. 0, or -errno with an error. */
+static int follow(struct console *console, const struct route_end *from,
+		  const struct route_end *to)
 {
-	struct end_port *from, *to;
-	uint64_t from_lid, to_lid;
-	struct port *at;
-	int ret = lid_of(console, words->at[0], &from, &from_lid);
+	struct port *at = from->end->port;
 
-	if (ret == 0)
-		ret = lid_of(console, words->at[1], &to, &to_lid);
-	if (ret < 0)
-		return ret;
-	g_string_append_printf(console->out, "From node \"%s\" port %u lid %u\n",
-			       from->port->node->id, from->port->num, (unsigned int)from_lid);
-	if (console->json) {
-		answer_open(console->json, NULL, '{');
-		json_end(console->json, "from", from->port, from_lid);
-		answer_open(console->json, "hops", '[');
-	}
-	at = from->port;
-	for (unsigned int hops = 0; !is_at_end(at, (uint16_t)to_lid); hops++) {
-		struct port *out = way_out(console, at, (uint16_t)to_lid);
+	for (unsigned int hops = 0; !is_at_end(at, to->lid); hops++) {
+		struct port *out = way_out(console, at, to->lid);
 
 		if (!out)
 			return -EHOSTUNREACH;
@@ -280,16 +296,41 @@ int console_route(struct console *console, const struct console_words *words)
 				       at->num);
 		if (console->json)
 			json_hop(console->json, out);
-		if (!at->node->sw && !is_at_end(at, (uint16_t)to_lid))
+		if (!at->node->sw && !is_at_end(at, to->lid))
 			return console_fail(console, -EHOSTUNREACH,
 					    "it ends at %s, whose LID is %u",
 					    at->node->id, at->end->attr.lid);
 	}
-	g_string_append_printf(console->out, "To node \"%s\" port %u lid %u\n", to->port->node->id,
-			       to->port->num, (unsigned int)to_lid);
+	return 0;
+}
+
+int console_route(struct console *console, const struct console_words *words)
+{
+	struct route_end from, to;
+	int ret = route_end(console, words->at[0], &from);
+
+	if (ret == 0)
+		ret = route_end(console, words->at[1], &to);
+	if (ret < 0)
+		return ret;
+	if (from.end->subnet != to.end->subnet)
+		return console_fail(console, -EHOSTUNREACH, "%s and %s are in two subnets, which "
+				    "no route joins", words->at[0], words->at[1]);
+	g_string_append_printf(console->out, "From node \"%s\" port %u lid %u\n",
+			       from.end->port->node->id, from.end->port->num, from.lid);
+	if (console->json) {
+		answer_open(console->json, NULL, '{');
+		json_end(console->json, "from", from.end->port, from.lid);
+		answer_open(console->json, "hops", '[');
+	}
+	ret = follow(console, &from, &to);
+	if (ret < 0)
+		return ret;
+	g_string_append_printf(console->out, "To node \"%s\" port %u lid %u\n",
+			       to.end->port->node->id, to.end->port->num, to.lid);
 	if (console->json) {
 		answer_close(console->json, ']');
-		json_end(console->json, "to", to->port, to_lid);
+		json_end(console->json, "to", to.end->port, to.lid);
 		answer_close(console->json, '}');
 	}
 	return 0;

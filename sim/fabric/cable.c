@@ -13,6 +13,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/route-map.h"
+#include "sim/fabric/subnet.h"
 
 bool cable_is_plugged(const struct port *port)
 {
@@ -79,6 +80,7 @@ int cable_lay(struct port *a, struct port *b)
 	take_away(a);
 	take_away(b);
 	route_map_forget(a->node->fabric);
+	subnet_join(a, b);
 	a->peer = b;
 	b->peer = a;
 	link_train(a);

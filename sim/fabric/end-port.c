@@ -12,6 +12,7 @@
 #include "sim/fabric/load-touch.h"
 #include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
+#include "sim/fabric/subnet.h"
 #include "sim/fabric/trap.h"
 #include "sim/topology/topology.h"
 
@@ -149,22 +150,6 @@ void end_port_set_capability(struct end_port *end, uint32_t bits, bool set)
 
 /* ---- LIDs ---- */
 
-static void lids_enter(struct umadrig_fabric *fabric, struct end_port *end, struct end_port *who)
-{
-	uint32_t first = end->attr.lid, count = UINT32_C(1) << end->attr.lmc;
-
-	for (uint32_t lid = first; first && lid < first + count && lid < LID_COUNT; lid++) {
-		/*
-		 * Of two ports that claim a LID the table has one; if the other gives it up,
-		 * nothing changes.
-		 */
-		if (who || fabric->by_lid[lid] == end)
-			fabric->by_lid[lid] = who;
-		if (who && lid > fabric->lid_top)
-			fabric->lid_top = (uint16_t)lid;
-	}
-}
-
 /* All planes of an HCA have the vport's LIDs, and so has the GSI device. */
 static void share_lid(const struct planes *planes)
 {
@@ -180,15 +165,13 @@ static void share_lid(const struct planes *planes)
 
 void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc)
 {
-	struct umadrig_fabric *fabric = end->port->node->fabric;
-
 	end = port_speaker(end->port);
-	load_touch(fabric);
-	lids_enter(fabric, end, NULL);
+	load_touch(end->port->node->fabric);
+	subnet_leave_lids(end);
 	node_changed(end->port->node);
 	end->attr.lid = lid;
 	end->attr.lmc = lmc;
 	if (end->port->node->planes)
 		share_lid(end->port->node->planes);
-	lids_enter(fabric, end, end);
+	subnet_enter_lids(end);
 }

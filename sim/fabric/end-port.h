@@ -38,6 +38,7 @@ enum {
 
 struct issm;
 struct node_info;
+struct subnet;
 struct trap_line;
 struct topology_port;
 
@@ -46,6 +47,7 @@ struct end_port {
 	struct port *port;
 	struct kmod_port_attr attr;	/* LID, LMC, P_Keys, GIDs: live; kmod-stub reads it */
 	struct kmod_port *kmod;		/* its kernel's view, NULL until it is needed */
+	struct subnet *subnet;		/* that it is in: sim/fabric/subnet.h */
 	struct umadrig_host *host;	/* the host that it belongs to */
 	struct port *arrival;		/* by which the packet in kmod_port_receive() came in */
 	uint64_t guid;
@@ -94,7 +96,7 @@ void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speed
 /* Resets what an SM and software may set to the state after power-up; the caller resets the LID. */
 void end_port_reset(struct end_port *end);
 
-/* Sets or moves the LIDs of an end port, and updates by_lid. */
+/* Sets or moves the LIDs of an end port, in its subnet too. */
 void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);
 
 /* Sets or clears bits of CapabilityMask; if it changes, a trap is sent to the SM. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the fabric knows of the subnet administration of its own (sa=builtin, sim/sa/), which is
- * above it: on which port it is, and whom to call. NULL in struct umadrig_fabric: there is none.
+ * What a subnet knows of the subnet administration that the fabric gives it (sa=builtin, sim/sa/),
+ * which is above it: on which port it is, and whom to call. NULL in struct subnet: there is none.
  */
 #ifndef UMADRIG_SIM_FABRIC_FABRIC_SA_H
 #define UMADRIG_SIM_FABRIC_FABRIC_SA_H
@@ -12,6 +12,7 @@
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
+#include "sim/fabric/subnet.h"
 
 struct packet;
 struct sa_store;
@@ -20,13 +21,13 @@ struct sa_store;
  * Takes a packet that has arrived at QP1 of the SA's port, if it is the SA's. False: it stays the
  * caller's. Lock held.
  */
-typedef bool fabric_sa_take_fn(struct umadrig_fabric *fabric, struct packet *packet);
+typedef bool fabric_sa_take_fn(struct subnet *subnet, struct packet *packet);
 
-/* Ends the SA; fabric->sa is NULL then. Lock held. */
-typedef void fabric_sa_end_fn(struct umadrig_fabric *fabric);
+/* Ends the SA; subnet->sa is NULL then. Lock held. */
+typedef void fabric_sa_end_fn(struct subnet *subnet);
 
 /* It has something to send: at this instant, but after the present event. Lock held. */
-typedef void fabric_sa_wake_fn(struct umadrig_fabric *fabric);
+typedef void fabric_sa_wake_fn(struct subnet *subnet);
 
 /* The link of an end port is down, or its node without power; or its link is active. Lock held. */
 typedef void fabric_sa_lost_fn(const struct end_port *end);
@@ -42,25 +43,35 @@ struct fabric_sa {
 	struct sa_store *store;		/* private to sim/sa/: what programs have registered */
 };
 
-/* Is the fabric's own SA on this port? */
+/* Is its subnet's SA on this port, if it is the fabric's own? */
 static inline bool fabric_sa_is_on(const struct end_port *end)
 {
-	const struct fabric_sa *sa = end->port->node->fabric->sa;
+	const struct fabric_sa *sa = end->subnet->sa;
 
 	return sa && sa->end == end;
 }
 
 /* To be called when a subnet manager has come: the fabric's own SA gives way, for good. */
-static inline void fabric_sa_give_way(struct umadrig_fabric *fabric)
+static inline void fabric_sa_give_way(struct subnet *subnet)
 {
-	if (fabric->sa)
-		fabric->sa->finish(fabric);
+	if (subnet->sa)
+		subnet->sa->finish(subnet);
+}
+
+/* Has any subnet of the fabric an SA of the fabric's own? */
+static inline bool fabric_has_sa(const struct umadrig_fabric *fabric)
+{
+	for (unsigned int i = 0; i < fabric->subnets->len; i++) {
+		if (fabric_subnet(fabric, i)->sa)
+			return true;
+	}
+	return false;
 }
 
 /* To be called when an end port is out of service. */
 static inline void fabric_sa_lose(const struct end_port *end)
 {
-	const struct fabric_sa *sa = end->port->node->fabric->sa;
+	const struct fabric_sa *sa = end->subnet->sa;
 
 	if (sa)
 		sa->lost(end);
@@ -69,7 +80,7 @@ static inline void fabric_sa_lose(const struct end_port *end)
 /* To be called when an end port is in service: a program, if no SM, has made its link active. */
 static inline void fabric_sa_gain(const struct end_port *end)
 {
-	const struct fabric_sa *sa = end->port->node->fabric->sa;
+	const struct fabric_sa *sa = end->subnet->sa;
 
 	if (sa)
 		sa->gained(end);

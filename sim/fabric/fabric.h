@@ -27,7 +27,6 @@
 struct capture_writer;
 struct clock;
 struct end_port;
-struct fabric_sa;
 struct fault_hold;
 struct fault_set;
 struct forward;
@@ -79,8 +78,8 @@ struct umadrig_fabric {
 	GPtrArray *nodes;		/* of struct node * */
 	GPtrArray *hosts;		/* of struct umadrig_host *, in order of first node */
 	struct umadrig_host *default_host;	/* options.host, or the first */
-	struct end_port **by_lid;	/* LID_COUNT entries: the owner of each LID, or NULL */
-	uint16_t lid_top;		/* no LID above it was ever in use */
+	GPtrArray *subnets;		/* of struct subnet *: sim/fabric/subnet.h */
+	uint16_t lid_top;		/* no LID above it was ever in use in any of them */
 	bool lfts_ready;		/* state=active: tables are computed when first used */
 	struct route_map *route_map;	/* NULL: no table has been computed (route-map.h) */
 	struct capture_writer *capture;	/* NULL: not capturing */
@@ -102,7 +101,6 @@ struct umadrig_fabric {
 	void *watch_ctx;
 	uint64_t dropped;		/* packets dropped on their way */
 	bool sa_was_asked, sm_was_there;	/* sim/host/sm-missed.h */
-	struct fabric_sa *sa;		/* sim/fabric/fabric-sa.h; NULL: there is none */
 	struct fault_set *faults;	/* NULL: no rules */
 	struct fault_hold *fault_holds;	/* packets that faults keep on cables, in order */
 	int fault_last_id;

@@ -42,5 +42,6 @@ libsim_la_SOURCES += \
 	sim/fabric/report.c sim/fabric/report.h \
 	sim/fabric/report-group.c sim/fabric/report-group.h \
 	sim/fabric/route.c sim/fabric/route.h sim/fabric/route-map.c sim/fabric/route-map.h \
+	sim/fabric/subnet.c sim/fabric/subnet.h \
 	sim/fabric/switch.c sim/fabric/switch.h \
 	sim/fabric/trap.c sim/fabric/trap.h

@@ -46,6 +46,7 @@ static struct node *gsi_new(const struct planes *planes)
 	port_init(gsi, 1, &unsaid, NULL);
 	end_port_init(gsi->ends, &gsi->ports[1], &said);
 	share_tables(gsi->ends, planes->vport);
+	gsi->ends->subnet = planes->vport->subnet;
 	gsi->ends->attr.has_smi = false;
 	/* Linux: since 6.11 only ports with QP0 have an issm device. */
 	gsi->ends->no_issm = true;

@@ -139,7 +139,6 @@ static void tap(const struct end_port *end, const struct packet *packet)
 
 void arrival_receive(struct port *in, struct packet *packet)
 {
-	struct umadrig_fabric *fabric = in->node->fabric;
 	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
 	const uint8_t *mad = packet_mad_const(packet);
 	const char *objection = NULL;
@@ -170,7 +169,7 @@ void arrival_receive(struct port *in, struct packet *packet)
 			return;
 		}
 	}
-	if (fabric->sa && is_for_sa(end, packet) && fabric->sa->take(fabric, packet))
+	if (end->subnet->sa && is_for_sa(end, packet) && end->subnet->sa->take(end->subnet, packet))
 		return;
 	end->arrival = node_is_gsi(end->port->node) ? NULL : in;
 	kmod_port_receive(end_port_kmod(end), packet);

@@ -48,7 +48,7 @@ void end_port_set_is_sm(struct end_port *end)
 	end = port_speaker(end->port);
 	/* Before the bit changes: the fabric's own SA may have set it at this very port. */
 	if (is_open)
-		fabric_sa_give_way(end->port->node->fabric);
+		fabric_sa_give_way(end->subnet);
 	end_port_set_capability(end, CAP_IS_SM, is_open || fabric_sa_is_on(end));
 }
 

@@ -34,7 +34,7 @@ static void end_port_remove(struct end_port *end)
 {
 	end_port_remove_kmod(end);
 	if (fabric_sa_is_on(port_speaker(end->port)))
-		fabric_sa_give_way(end->port->node->fabric);
+		fabric_sa_give_way(end->subnet);
 	issm_path_close(end);
 	end_port_set_is_sm(end);
 }

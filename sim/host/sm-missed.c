@@ -6,6 +6,7 @@
 
 #include "lib/base/wire.h"
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
@@ -29,7 +30,7 @@ void sm_missed_not(struct umadrig_fabric *fabric)
 
 enum sm_missed sm_missed(const struct umadrig_fabric *fabric, const struct umadrig_host *host)
 {
-	if (fabric->sm_was_there || fabric->captured || fabric->sa)
+	if (fabric->sm_was_there || fabric->captured || fabric_has_sa(fabric))
 		return SM_NOT_MISSED;
 	if (fabric->sa_was_asked)
 		return SM_MISSED_BY_REQUEST;

@@ -24,6 +24,7 @@
 #include "sim/fabric/route-map.h"
 #include "sim/fabric/record.h"
 #include "sim/fabric/report.h"
+#include "sim/fabric/subnet.h"
 #include "sim/fabric/switch.h"
 #include "sim/host/arrival.h"
 #include "sim/host/handle.h"
@@ -33,6 +34,27 @@
 #include "sim/sa/sa.h"
 #include "sim/time/clock.h"
 #include "sim/topology/topology.h"
+
+/* ---- subnets ---- */
+
+/* Puts every end port into the subnet that the topology has for it. */
+static void deal_ends(struct umadrig_fabric *fabric, const struct topology *topology)
+{
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		const struct topology_node *said = g_ptr_array_index(topology->nodes, i);
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		for (unsigned int num = 0; num <= node->port_count; num++) {
+			unsigned int subnet = (unsigned int)said->ports[num].subnet;
+
+			if (!node->ports[num].end)
+				continue;
+			while (fabric->subnets->len <= subnet)
+				subnet_new(fabric);
+			subnet_add(fabric_subnet(fabric, subnet), node->ports[num].end);
+		}
+	}
+}
 
 /* ---- links ---- */
 
@@ -90,26 +112,27 @@ static void set_lids(struct umadrig_fabric *fabric, const struct topology *topol
 }
 
 /* A file does not say where the SM runs: the CA port with the lowest LID is assumed. */
-static uint16_t lowest_ca_lid(const struct umadrig_fabric *fabric)
+static uint16_t lowest_ca_lid(const struct subnet *subnet)
 {
-	for (uint32_t lid = 1; lid < LID_COUNT; lid++) {
-		const struct end_port *end = fabric->by_lid[lid];
+	uint16_t lowest = 0;
 
-		if (end && end->port->node->kind == TOPOLOGY_CA)
-			return (uint16_t)lid;
+	for (unsigned int i = 0; i < subnet->ends->len; i++) {
+		const struct end_port *end = g_ptr_array_index(subnet->ends, i);
+		uint16_t lid = end->attr.lid;
+
+		if (end->port->node->kind == TOPOLOGY_CA && lid && (!lowest || lid < lowest))
+			lowest = lid;
 	}
-	return 0;
+	return lowest;
 }
 
-static void set_sm_lid(struct umadrig_fabric *fabric, uint16_t sm_lid)
+static void set_sm_lid(const struct subnet *subnet, uint16_t sm_lid)
 {
-	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
-		struct node *node = g_ptr_array_index(fabric->nodes, i);
+	for (unsigned int i = 0; i < subnet->ends->len; i++) {
+		struct end_port *end = g_ptr_array_index(subnet->ends, i);
 
-		for (unsigned int num = 0; num <= node->port_count; num++) {
-			if (node->ports[num].end && node->ports[num].end->attr.lid)
-				node->ports[num].end->sm_lid = sm_lid;
-		}
+		if (end->attr.lid)
+			end->sm_lid = sm_lid;
 	}
 }
 
@@ -145,7 +168,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	event_queue_init(&fabric->queue);
 	fabric->nodes = g_ptr_array_new_with_free_func(free_node);
 	fabric->hosts = g_ptr_array_new();
-	fabric->by_lid = g_new0(struct end_port *, LID_COUNT);
+	fabric->subnets = g_ptr_array_new();
 	return fabric;
 }
 
@@ -213,10 +236,13 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 	for (unsigned int i = 0; i < topology->nodes->len; i++)
 		g_ptr_array_add(fabric->nodes,
 				node_new(fabric, topology, g_ptr_array_index(topology->nodes, i)));
+	deal_ends(fabric, topology);
 	connect_all(fabric, topology);
 	if (!fabric->options.cold) {
 		set_lids(fabric, topology);
-		set_sm_lid(fabric, lowest_ca_lid(fabric));
+		for (unsigned int i = 0; i < fabric->subnets->len; i++)
+			set_sm_lid(fabric_subnet(fabric, i),
+				   lowest_ca_lid(fabric_subnet(fabric, i)));
 		fabric->lfts_ready = true;
 	}
 	kernels_set_ops(fabric);
@@ -268,7 +294,7 @@ struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char 
 	}
 	fabric = fabric_new(&topology, options, reterr, reterr_size);
 	if (fabric && !fabric->options.cold)
-		set_sm_lid(fabric, 2);
+		set_sm_lid(fabric_subnet(fabric, 0), 2);
 	g_ptr_array_unref(topology.nodes);
 	return fabric;
 }
@@ -285,7 +311,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	recorded = record_end(fabric);
 	reported = report_end(fabric);
 	replay_end(fabric);
-	sa_end(fabric);
+	sa_end_all(fabric);
 	kernels_free(fabric);
 	issm_paths_close(fabric);
 	fabric_free_hosts(fabric);
@@ -299,7 +325,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	g_clear_pointer(&fabric->by_name, g_hash_table_unref);
 	route_map_forget(fabric);
 	g_ptr_array_unref(fabric->nodes);
-	g_free(fabric->by_lid);
+	subnets_free(fabric);
 	g_free(fabric->name);
 	g_free(fabric->captured);
 	g_free(fabric->capture_comment);

@@ -12,6 +12,7 @@
 #include "sim/console/console.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fabric-load.h"
+#include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/quirk.h"
 #include "sim/fabric/record.h"
@@ -162,7 +163,7 @@ static int begin_sa(struct umadrig_fabric *fabric, char *reterr, size_t reterr_s
 {
 	bool is_wanted = fabric->options.sa == SA_OPTION_BUILTIN;
 
-	if (fabric->options.sa == SA_OPTION_NONE || fabric->sa)
+	if (fabric->options.sa == SA_OPTION_NONE || fabric_has_sa(fabric))
 		return 0;
 	if (fabric->options.cold || fabric->replay || fabric->replay_timed) {
 		if (!is_wanted)
@@ -172,7 +173,7 @@ static int begin_sa(struct umadrig_fabric *fabric, char *reterr, size_t reterr_s
 			   "a capture answers itself");
 		return -EINVAL;
 	}
-	if (sa_start(fabric) == 0 || !is_wanted)
+	if (sa_start_all(fabric) == 0 || !is_wanted)
 		return 0;
 	g_snprintf(reterr, reterr_size, "%s: no port has a LID, so there is none for sa=builtin",
 		   fabric->name);

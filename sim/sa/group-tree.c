@@ -12,6 +12,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/route.h"
+#include "sim/fabric/subnet.h"
 #include "sim/sa/path-walk.h"
 
 enum {
@@ -74,10 +75,11 @@ void group_tree_add(struct node *root, uint16_t mlid, const struct end_port *end
 	}
 }
 
-void group_tree_clear(struct umadrig_fabric *fabric, uint16_t mlid)
+void group_tree_clear(const struct subnet *subnet, uint16_t mlid)
 {
-	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
-		struct node *node = g_ptr_array_index(fabric->nodes, i);
+	for (unsigned int i = 0; i < subnet->ends->len; i++) {
+		const struct end_port *end = g_ptr_array_index(subnet->ends, i);
+		struct node *node = end->port->node;
 
 		for (unsigned int n = 0; node->sw && node->sw->mft &&
 		     n <= node->port_count / PORTS_PER_POSITION; n++)

@@ -13,7 +13,7 @@
 
 struct end_port;
 struct node;
-struct umadrig_fabric;
+struct subnet;
 
 /* The switch that 'end' is a port of, or is cabled to; NULL: there is none. */
 struct node *group_tree_leaf(const struct end_port *end);
@@ -25,6 +25,6 @@ struct node *group_tree_leaf(const struct end_port *end);
 void group_tree_add(struct node *root, uint16_t mlid, const struct end_port *end, bool receives);
 
 /* Takes 'mlid' out of the tables of all switches. */
-void group_tree_clear(struct umadrig_fabric *fabric, uint16_t mlid);
+void group_tree_clear(const struct subnet *subnet, uint16_t mlid);
 
 #endif

@@ -16,7 +16,7 @@
 /*
  * Carries out 'request', whose MAD 'mad' has 'size' bytes, at least MAD_SIZE, and makes the answer:
  * the header of subnet administration, then the records, with RMPP's Active flag if it is a table.
- * From 'request', 'fabric', 'from' and 'header' are read; the rest is filled in. NULL: there
+ * From 'request', 'subnet', 'from' and 'header' are read; the rest is filled in. NULL: there
  * is no answer. To be freed with g_byte_array_unref().
  */
 GByteArray *sa_answer(struct sa_request *request, const uint8_t *mad, size_t size);

@@ -111,7 +111,7 @@ static struct group *group_new(struct sa_groups *groups, const uint8_t *record)
 
 static struct sa_groups *groups_of(const struct sa_request *request)
 {
-	struct sa_store *store = request->fabric->sa->store;
+	struct sa_store *store = request->subnet->sa->store;
 
 	if (!store->groups) {
 		store->groups = g_new0(struct sa_groups, 1);
@@ -186,9 +186,9 @@ static void add_to_tree(struct group *group, const struct member *member)
 			       member->join_state & (JOIN_FULL | JOIN_NON));
 }
 
-static void make_tree(struct umadrig_fabric *fabric, struct group *group)
+static void make_tree(const struct subnet *subnet, struct group *group)
 {
-	group_tree_clear(fabric, mlid_of(group));
+	group_tree_clear(subnet, mlid_of(group));
 	group->root = NULL;
 	for (unsigned int i = 0; i < group->members->len; i++)
 		add_to_tree(group, g_ptr_array_index(group->members, i));
@@ -271,8 +271,8 @@ static enum sa_status create(const struct sa_request *request, struct sa_groups 
 	record[SCOPE_STATE] = (uint8_t)(record[MGID + 1] << 4);
 	memset(record + PROXY, 0, RECORD_SIZE - PROXY);
 	/* An SM that was there before may have left the LID in tables. */
-	group_tree_clear(request->fabric, mlid);
-	sa_notify(request->fabric, SA_TRAP_GROUP_CREATED, record + MGID);
+	group_tree_clear(request->subnet, mlid);
+	sa_notify(request->subnet, SA_TRAP_GROUP_CREATED, record + MGID);
 	*ret_group = group_new(groups, record);
 	return SA_OK;
 }
@@ -380,7 +380,7 @@ enum sa_status sa_set_member(const struct sa_request *request, uint8_t *answer)
 				       SA_COMPONENT(JOIN_STATE_COMPONENT);
 	struct sa_groups *groups = groups_of(request);
 	const uint8_t *gid = request->data + PORT_GID;
-	const struct end_port *end = sa_end_by_gid(request->fabric, gid);
+	const struct end_port *end = sa_end_by_gid(request->subnet, gid);
 	uint8_t join_state = request->data[SCOPE_STATE] & JOIN_STATE;
 	struct group *group;
 	struct member *member;
@@ -442,11 +442,11 @@ enum sa_status sa_remove_member(const struct sa_request *request, uint8_t *answe
 	if (!member->join_state)
 		g_ptr_array_remove(group->members, member);
 	if (group->is_permanent || has_full_member(group)) {
-		make_tree(request->fabric, group);
+		make_tree(request->subnet, group);
 		return SA_OK;
 	}
-	group_tree_clear(request->fabric, mlid_of(group));
-	sa_notify(request->fabric, SA_TRAP_GROUP_DELETED, group->record + MGID);
+	group_tree_clear(request->subnet, mlid_of(group));
+	sa_notify(request->subnet, SA_TRAP_GROUP_DELETED, group->record + MGID);
 	g_ptr_array_remove(groups->all, group);
 	return SA_OK;
 }

@@ -32,7 +32,7 @@ enum sa_status sa_list_guids(const struct sa_request *request, struct sa_table *
 	struct end_port *end;
 
 	sa_table_skip(table, SA_COMPONENT(LID_COMPONENT));
-	while (!sa_table_is_done(table) && (end = sa_ends_next(request->fabric, &at))) {
+	while (!sa_table_is_done(table) && (end = sa_ends_next(request->subnet, &at))) {
 		if (sa_other_lid(request, LID_COMPONENT, 0, end) || !sa_may_see(request, end))
 			continue;
 		for (unsigned int i = 0; i * GUIDS_PER_BLOCK < end->attr.gid_count; i++) {
@@ -52,7 +52,7 @@ enum sa_status sa_list_guids(const struct sa_request *request, struct sa_table *
 /* The port whose block the request names; NULL: it names none that it may change. */
 static struct end_port *named(const struct sa_request *request)
 {
-	struct end_port *end = sa_end_by_lid(request->fabric, get_be16(request->data));
+	struct end_port *end = sa_end_by_lid(request->subnet, get_be16(request->data));
 	size_t first = (size_t)request->data[BLOCK] * GUIDS_PER_BLOCK;
 
 	if (!sa_has(request, LID_COMPONENT) || !sa_has(request, BLOCK_COMPONENT) || !end ||
@@ -61,23 +61,23 @@ static struct end_port *named(const struct sa_request *request)
 	return end;
 }
 
-static bool is_taken(const struct umadrig_fabric *fabric, uint64_t guid)
+static bool is_taken(const struct subnet *subnet, uint64_t guid)
 {
 	uint8_t gid[16];
 
 	put_be64(gid, LINK_LOCAL_PREFIX);
 	put_be64(gid + 8, guid);
-	return sa_end_by_gid(fabric, gid) != NULL;
+	return sa_end_by_gid(subnet, gid) != NULL;
 }
 
 /* A GUID that no port has. */
-static uint64_t assign(struct umadrig_fabric *fabric)
+static uint64_t assign(const struct subnet *subnet)
 {
 	uint64_t guid;
 
 	do {
-		guid = ASSIGNED_FROM + ++fabric->sa->store->guids_assigned;
-	} while (is_taken(fabric, guid));
+		guid = ASSIGNED_FROM + ++subnet->sa->store->guids_assigned;
+	} while (is_taken(subnet, guid));
 	return guid;
 }
 
@@ -96,8 +96,8 @@ static uint64_t choose(const struct sa_request *request, const struct end_port *
 	if (index == 0)
 		return 0;
 	if (!guid)
-		return assign(request->fabric);
-	if (guid != get_be64(end->gids[index] + 8) && is_taken(request->fabric, guid))
+		return assign(request->subnet);
+	if (guid != get_be64(end->gids[index] + 8) && is_taken(request->subnet, guid))
 		return 0;
 	return guid;
 }

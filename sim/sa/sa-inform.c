@@ -70,9 +70,9 @@ struct sa_subscribers {
 	uint32_t sent;			/* TIDs so far */
 };
 
-static struct sa_subscribers *subscribers_of(const struct umadrig_fabric *fabric)
+static struct sa_subscribers *subscribers_of(const struct subnet *subnet)
 {
-	struct sa_store *store = fabric->sa->store;
+	struct sa_store *store = subnet->sa->store;
 
 	if (!store->subscribers) {
 		store->subscribers = g_new0(struct sa_subscribers, 1);
@@ -123,7 +123,7 @@ static bool is_security(const uint8_t *info)
 
 enum sa_status sa_set_inform_info(const struct sa_request *request, uint8_t *answer)
 {
-	struct sa_subscribers *subscribers = subscribers_of(request->fabric);
+	struct sa_subscribers *subscribers = subscribers_of(request->subnet);
 	bool subscribes = request->data[SUBSCRIBE];
 	struct subscription *one;
 
@@ -154,7 +154,7 @@ enum sa_status sa_set_inform_info(const struct sa_request *request, uint8_t *ans
 
 enum sa_status sa_list_subscriptions(const struct sa_request *request, struct sa_table *table)
 {
-	const struct sa_subscribers *subscribers = subscribers_of(request->fabric);
+	const struct sa_subscribers *subscribers = subscribers_of(request->subnet);
 
 	for (unsigned int i = 0; i < subscribers->all->len && !sa_table_is_done(table); i++) {
 		const struct subscription *one = g_ptr_array_index(subscribers->all, i);
@@ -210,10 +210,10 @@ static void add_report(struct sa_subscribers *subscribers, const struct subscrip
 	g_queue_push_tail(&subscribers->reports, report);
 }
 
-void sa_notify(struct umadrig_fabric *fabric, enum sa_trap trap, const uint8_t *gid)
+void sa_notify(struct subnet *subnet, enum sa_trap trap, const uint8_t *gid)
 {
-	const struct end_port *issuer = fabric->sa->end;
-	struct sa_subscribers *subscribers = fabric->sa->store->subscribers;
+	const struct end_port *issuer = subnet->sa->end;
+	struct sa_subscribers *subscribers = subnet->sa->store->subscribers;
 	uint8_t notice[SA_NOTICE_SIZE] = { GENERIC | SUBNET_MANAGEMENT };
 
 	if (!subscribers)
@@ -232,7 +232,7 @@ void sa_notify(struct umadrig_fabric *fabric, enum sa_trap trap, const uint8_t *
 			add_report(subscribers, one, notice);
 	}
 	if (subscribers->reports.length)
-		fabric->sa->wake(fabric);
+		subnet->sa->wake(subnet);
 }
 
 bool sa_next_report(struct sa_subscribers *subscribers, uint8_t *header, uint8_t *mad)

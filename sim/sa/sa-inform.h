@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct sa_subscribers;
-struct umadrig_fabric;
+struct subnet;
 
 enum sa_trap {
 	SA_TRAP_GID_IN_SERVICE = 64,
@@ -22,9 +22,9 @@ enum { SA_NOTICE_SIZE = 80 };
 
 /*
  * An event that concerns 'gid' (16 bytes), of a port or a group: makes reports for those who have
- * subscribed to it, to be sent at this instant, but after all else. The fabric has an SA.
+ * subscribed to it, to be sent at this instant, but after all else. The subnet has an SA.
  */
-void sa_notify(struct umadrig_fabric *fabric, enum sa_trap trap, const uint8_t *gid);
+void sa_notify(struct subnet *subnet, enum sa_trap trap, const uint8_t *gid);
 
 /*
  * Takes the next report out of the queue: the user header with its receiver, and the MAD. False:

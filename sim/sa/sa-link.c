@@ -35,14 +35,18 @@ static void offer_link(const struct sa_request *request, struct sa_table *table,
 
 enum sa_status sa_list_links(const struct sa_request *request, struct sa_table *table)
 {
-	const struct umadrig_fabric *fabric = request->fabric;
+	struct sa_ends at = { 0 };
+	const struct end_port *end;
 
 	sa_table_skip(table, SA_COMPONENT(FROM_LID_COMPONENT) | SA_COMPONENT(TO_LID_COMPONENT));
-	for (unsigned int i = 0; i < fabric->nodes->len && !sa_table_is_done(table); i++) {
-		const struct node *node = g_ptr_array_index(fabric->nodes, i);
+	while (!sa_table_is_done(table) && (end = sa_ends_next(request->subnet, &at))) {
+		const struct node *node = end->port->node;
+		bool is_whole = node->sw || node->planes;	/* one end port for all ports */
 
-		for (unsigned int num = 1; num <= node->port_count; num++)
+		for (unsigned int num = 1; is_whole && num <= node->port_count; num++)
 			offer_link(request, table, &node->ports[num]);
+		if (!is_whole)
+			offer_link(request, table, end->port);
 	}
 	return SA_OK;
 }

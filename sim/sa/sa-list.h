@@ -9,7 +9,7 @@
 #include "sim/sa/sa-request.h"
 #include "sim/sa/sa-table.h"
 
-/* Offers the kind's records to 'table', in the order of the fabric's nodes. */
+/* Offers the kind's records to 'table', in the order of the subnet's nodes. */
 typedef enum sa_status sa_list_fn(const struct sa_request *request, struct sa_table *table);
 
 /* Carries out a Set or Delete; 'answer' (SA_RECORD_MAX bytes, all 0) is the record to return. */

@@ -73,7 +73,7 @@ enum sa_status sa_list_class_port_info(const struct sa_request *request, struct 
 /* As long as it is there, it is the only subnet manager, and the master. */
 enum sa_status sa_list_managers(const struct sa_request *request, struct sa_table *table)
 {
-	const struct end_port *end = request->fabric->sa->end;
+	const struct end_port *end = request->subnet->sa->end;
 	uint8_t record[SA_RECORD_MAX] = { 0 }, data[SMP_DATA_SIZE] = { 0 };
 
 	sa_table_skip(table, SA_COMPONENT(LID_COMPONENT));

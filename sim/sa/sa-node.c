@@ -22,7 +22,7 @@ enum sa_status sa_list_nodes(const struct sa_request *request, struct sa_table *
 	struct end_port *end;
 
 	sa_table_skip(table, SA_COMPONENT(LID_COMPONENT));
-	while (!sa_table_is_done(table) && (end = sa_ends_next(request->fabric, &at))) {
+	while (!sa_table_is_done(table) && (end = sa_ends_next(request->subnet, &at))) {
 		uint8_t record[SA_RECORD_MAX] = { 0 }, data[SMP_DATA_SIZE];
 
 		if (sa_other_lid(request, LID_COMPONENT, 0, end) || !sa_may_see(request, end))

@@ -243,13 +243,13 @@ static enum sa_status read_end(const struct sa_request *request, unsigned int gi
 
 	*ret_end = (struct path_end){ 0 };
 	if (sa_has(request, gid_component)) {
-		by_gid = sa_end_by_gid(request->fabric, request->data + gid);
+		by_gid = sa_end_by_gid(request->subnet, request->data + gid);
 		if (!by_gid)
 			return SA_NO_RECORDS;
 	}
 	if (sa_has(request, lid_component)) {
 		ret_end->lid = get_be16(request->data + lid);
-		by_lid = sa_end_by_lid(request->fabric, ret_end->lid);
+		by_lid = sa_end_by_lid(request->subnet, ret_end->lid);
 		if (!by_lid)
 			return SA_NO_RECORDS;
 	}
@@ -267,11 +267,11 @@ static void add_paths(const struct sa_request *request, const struct wishes *wis
 	struct end_port *from, *to;
 
 	while ((to = destination->port ? destination->port :
-		     sa_ends_next(request->fabric, &to_at))) {
+		     sa_ends_next(request->subnet, &to_at))) {
 		struct sa_ends from_at = { 0 };
 
 		while ((from = source->port ? source->port :
-			       sa_ends_next(request->fabric, &from_at))) {
+			       sa_ends_next(request->subnet, &from_at))) {
 			add_pair(request, wishes, table, from, source->lid, to, destination->lid);
 			/* Of a Get, any path will do. */
 			if (sa_table_is_done(table) || (request->method == SA_GET && table->count))
@@ -374,7 +374,7 @@ enum sa_status sa_list_multi_paths(const struct sa_request *request, struct sa_t
 	    sources + destinations > MULTI_GIDS_MAX)
 		return SA_REQ_INVALID;
 	for (unsigned int i = 0; i < sources + destinations; i++) {
-		ends[i] = sa_end_by_gid(request->fabric, request->data + MULTI_GIDS + i * 16U);
+		ends[i] = sa_end_by_gid(request->subnet, request->data + MULTI_GIDS + i * 16U);
 		if (!ends[i])
 			return SA_INVALID_GID;
 	}

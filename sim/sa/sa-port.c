@@ -62,7 +62,7 @@ static void for_ports(const struct sa_request *request, struct sa_table *table, 
 	struct end_port *end;
 
 	sa_table_skip(table, SA_COMPONENT(LID_COMPONENT));
-	while (!sa_table_is_done(table) && (end = sa_ends_next(request->fabric, &at))) {
+	while (!sa_table_is_done(table) && (end = sa_ends_next(request->subnet, &at))) {
 		struct node *node = end->port->node;
 
 		if (sa_other_lid(request, LID_COMPONENT, 0, end) || !sa_may_see(request, end))

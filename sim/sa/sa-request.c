@@ -7,30 +7,26 @@
 /* IBA vol 1, 4.1.1: valid in every subnet. */
 #define LINK_LOCAL_PREFIX UINT64_C(0xfe80000000000000)
 
-struct end_port *sa_ends_next(const struct umadrig_fabric *fabric, struct sa_ends *at)
+struct end_port *sa_ends_next(const struct subnet *subnet, struct sa_ends *at)
 {
-	for (; at->node < fabric->nodes->len; at->node++, at->num = 0) {
-		struct node *node = g_ptr_array_index(fabric->nodes, at->node);
+	while (at->next < subnet->ends->len) {
+		struct end_port *end = g_ptr_array_index(subnet->ends, at->next++);
 
-		while (!node->removed && at->num <= node->port_count) {
-			struct end_port *end = node->ports[at->num++].end;
-
-			/* All planes of an HCA are one end port. */
-			if (end && end->attr.lid && end == port_speaker(end->port))
-				return end;
-		}
+		/* All planes of an HCA are one end port. */
+		if (!end->port->node->removed && end->attr.lid && end == port_speaker(end->port))
+			return end;
 	}
 	return NULL;
 }
 
-struct end_port *sa_end_by_lid(const struct umadrig_fabric *fabric, uint16_t lid)
+struct end_port *sa_end_by_lid(const struct subnet *subnet, uint16_t lid)
 {
-	struct end_port *end = lid < LID_COUNT ? fabric->by_lid[lid] : NULL;
+	struct end_port *end = subnet_end_by_lid(subnet, lid);
 
 	return end && !end->port->node->removed ? end : NULL;
 }
 
-struct end_port *sa_end_by_gid(const struct umadrig_fabric *fabric, const uint8_t *gid)
+struct end_port *sa_end_by_gid(const struct subnet *subnet, const uint8_t *gid)
 {
 	uint64_t prefix = get_be64(gid), guid = get_be64(gid + 8);
 	struct sa_ends at = { 0 };
@@ -38,7 +34,7 @@ struct end_port *sa_end_by_gid(const struct umadrig_fabric *fabric, const uint8_
 
 	if (!guid)
 		return NULL;
-	while ((end = sa_ends_next(fabric, &at))) {
+	while ((end = sa_ends_next(subnet, &at))) {
 		if (prefix != LINK_LOCAL_PREFIX && prefix != end->gid_prefix)
 			continue;
 		for (size_t i = 0; i < end->attr.gid_count; i++) {

@@ -14,6 +14,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/subnet.h"
 
 /* MAD status: the class's own byte (IBA vol 1, table 189). */
 enum sa_status {
@@ -64,7 +65,7 @@ enum sa_attribute {
 #define SA_COMPONENT(number) (UINT64_C(1) << (number))
 
 struct sa_request {
-	struct umadrig_fabric *fabric;
+	struct subnet *subnet;		/* whose SA is asked */
 	struct end_port *from;		/* who asks */
 	const uint8_t *header;		/* the user header that the request came with */
 	const uint8_t *data;		/* the record: all that the MAD has */
@@ -83,17 +84,17 @@ static inline bool sa_has(const struct sa_request *request, unsigned int compone
 
 /* ---- the ports that a request is about ---- */
 
-/* The end ports with a LID of all nodes that are there, in order: NULL after the last. */
+/* The subnet's end ports with a LID, of nodes that are there, in order: NULL after the last. */
 struct sa_ends {
-	unsigned int node, num;
+	unsigned int next;
 };
-struct end_port *sa_ends_next(const struct umadrig_fabric *fabric, struct sa_ends *at);
+struct end_port *sa_ends_next(const struct subnet *subnet, struct sa_ends *at);
 
 /* The end port with this LID that is there; NULL: none. */
-struct end_port *sa_end_by_lid(const struct umadrig_fabric *fabric, uint16_t lid);
+struct end_port *sa_end_by_lid(const struct subnet *subnet, uint16_t lid);
 
 /* The end port that has this GID (16 bytes); the link-local prefix is any subnet's. NULL: none. */
-struct end_port *sa_end_by_gid(const struct umadrig_fabric *fabric, const uint8_t *gid);
+struct end_port *sa_end_by_gid(const struct subnet *subnet, const uint8_t *gid);
 
 /*
  * Two end ports have a P_Key in common, at least one as a full member (IBA vol 1, 10.9.3): that of

@@ -59,7 +59,7 @@ static gboolean name_equal(gconstpointer a, gconstpointer b)
 
 static struct sa_services *services_of(const struct sa_request *request)
 {
-	struct sa_store *store = request->fabric->sa->store;
+	struct sa_store *store = request->subnet->sa->store;
 
 	if (!store->services) {
 		store->services = g_new(struct sa_services, 1);
@@ -102,7 +102,7 @@ static void expire(struct sa_services *services, int64_t now_ns)
 /* The record as it is returned: the rest of its lease; its key only to those who are trusted. */
 static void show(const struct sa_request *request, const struct service *service, uint8_t *record)
 {
-	int64_t left_ns = service->end_ns - request->fabric->queue.now_ns;
+	int64_t left_ns = service->end_ns - request->subnet->fabric->queue.now_ns;
 
 	memcpy(record, service->record, RECORD_SIZE);
 	put_be32(record + LEASE, service->end_ns == TIME_NEVER ? FOR_EVER :
@@ -125,7 +125,7 @@ enum sa_status sa_list_services(const struct sa_request *request, struct sa_tabl
 {
 	struct sa_services *services = services_of(request);
 
-	expire(services, request->fabric->queue.now_ns);
+	expire(services, request->subnet->fabric->queue.now_ns);
 	sa_table_skip(table, SA_COMPONENT(LEASE_COMPONENT));
 	for (unsigned int i = 0; i < services->all->len && !sa_table_is_done(table); i++) {
 		const struct service *service = g_ptr_array_index(services->all, i);
@@ -154,7 +154,7 @@ static void read_name(const struct sa_request *request, uint8_t name[NAME_OF])
 static bool may_register(const struct sa_request *request, const uint8_t *name)
 {
 	uint16_t p_key = get_be16(name + P_KEY);
-	const struct end_port *end = sa_end_by_gid(request->fabric, name + GID);
+	const struct end_port *end = sa_end_by_gid(request->subnet, name + GID);
 	bool is_multicast = name[GID] == 0xff;
 
 	return has_p_key(request->from, p_key) &&
@@ -164,7 +164,7 @@ static bool may_register(const struct sa_request *request, const uint8_t *name)
 enum sa_status sa_set_service(const struct sa_request *request, uint8_t *answer)
 {
 	struct sa_services *services = services_of(request);
-	int64_t now_ns = request->fabric->queue.now_ns;
+	int64_t now_ns = request->subnet->fabric->queue.now_ns;
 	uint32_t lease = sa_has(request, LEASE_COMPONENT) ? get_be32(request->data + LEASE) :
 			 FOR_EVER;
 	uint8_t name[NAME_OF];
@@ -199,7 +199,7 @@ enum sa_status sa_remove_service(const struct sa_request *request, uint8_t *answ
 	struct service *service;
 
 	read_name(request, name);
-	expire(services, request->fabric->queue.now_ns);
+	expire(services, request->subnet->fabric->queue.now_ns);
 	service = g_hash_table_lookup(services->by_name, name);
 	if (!service)
 		return SA_NO_RECORDS;

@@ -36,7 +36,7 @@ static enum sa_status for_switches(const struct sa_request *request, struct sa_t
 	struct end_port *end;
 
 	sa_table_skip(table, SA_COMPONENT(LID_COMPONENT));
-	while (!sa_table_is_done(table) && (end = sa_ends_next(request->fabric, &at))) {
+	while (!sa_table_is_done(table) && (end = sa_ends_next(request->subnet, &at))) {
 		uint8_t record[SA_RECORD_MAX] = { 0 };
 
 		if (!end->port->node->sw || !sa_may_see(request, end) ||

@@ -40,7 +40,8 @@ enum {
 
 struct sa {
 	struct fabric_sa part;		/* first: what the fabric knows */
-	struct umadrig_fabric *fabric;
+	struct subnet *subnet;
+	struct umadrig_fabric *fabric;	/* the subnet's */
 	struct kmod_ops ops;
 	struct kmod_usage usage;
 	struct kmod_host *host;		/* NULL, as the next two: nobody has asked yet */
@@ -51,9 +52,9 @@ struct sa {
 	uint32_t agent;			/* its number in user headers */
 };
 
-static struct sa *sa_of(struct umadrig_fabric *fabric)
+static struct sa *sa_of(const struct subnet *subnet)
 {
-	return container_of(fabric->sa, struct sa, part);
+	return container_of(subnet->sa, struct sa, part);
 }
 
 /* ---- what its kernel needs (struct kmod_ops) ---- */
@@ -95,12 +96,13 @@ static int op_set_is_sm(void *ctx, void *wire, bool is_sm)
 	return -ENOSYS;			/* nobody opens an issm device of its port */
 }
 
-static void wake(struct umadrig_fabric *fabric)
+static void wake(struct subnet *subnet)
 {
-	struct sa *sa = sa_of(fabric);
+	struct sa *sa = sa_of(subnet);
+	struct event_queue *queue = &subnet->fabric->queue;
 
 	if (!event_is_armed(&sa->ready))
-		event_queue_arm(&fabric->queue, &sa->ready, fabric->queue.now_ns);
+		event_queue_arm(queue, &sa->ready, queue->now_ns);
 }
 
 static void op_wake(void *ctx, void *owner)
@@ -109,8 +111,8 @@ static void op_wake(void *ctx, void *owner)
 
 	(void)owner;
 	/* Its end closes the file, too. */
-	if (sa->fabric->sa)
-		wake(sa->fabric);
+	if (sa->subnet->sa)
+		wake(sa->subnet);
 }
 
 static void op_trace(void *ctx, const char *who, const char *format, va_list args)
@@ -157,9 +159,9 @@ static bool write_file(struct sa *sa, uint8_t *header, const GByteArray *message
 static void handle(struct sa *sa, uint8_t *bytes, size_t size)
 {
 	struct sa_request request = {
-		.fabric = sa->fabric,
+		.subnet = sa->subnet,
 		.header = bytes,
-		.from = sa_end_by_lid(sa->fabric, get_be16(bytes + USER_LID_BE)),
+		.from = sa_end_by_lid(sa->subnet, get_be16(bytes + USER_LID_BE)),
 	};
 	GByteArray *answer;
 
@@ -260,9 +262,9 @@ static void fire_ready(struct event *event)
  * Its requests, ACKs of its answers (whose method is that of the request), and answers to what it
  * has sent.
  */
-static bool take(struct umadrig_fabric *fabric, struct packet *packet)
+static bool take(struct subnet *subnet, struct packet *packet)
 {
-	struct sa *sa = sa_of(fabric);
+	struct sa *sa = sa_of(subnet);
 	const uint8_t *mad = packet_mad_const(packet);
 
 	if (mad[MAD_CLASS_VERSION] != CLASS_VERSION)
@@ -283,7 +285,7 @@ static bool take(struct umadrig_fabric *fabric, struct packet *packet)
 	}
 	if (!sa->file)
 		open_file(sa);
-	sa->ops.trace = fabric->trace ? op_trace : NULL;
+	sa->ops.trace = sa->fabric->trace ? op_trace : NULL;
 	kmod_port_receive(sa->port, packet);
 	return true;
 }
@@ -294,7 +296,7 @@ static void notify_of(const struct end_port *end, enum sa_trap trap)
 
 	put_be64(gid, end->gid_prefix);
 	put_be64(gid + 8, end->guid);
-	sa_notify(end->port->node->fabric, trap, gid);
+	sa_notify(end->subnet, trap, gid);
 }
 
 static void lost(const struct end_port *end)
@@ -309,22 +311,24 @@ static void gained(const struct end_port *end)
 
 /* ---- its life ---- */
 
-int sa_start(struct umadrig_fabric *fabric)
+int sa_start(struct subnet *subnet)
 {
+	struct umadrig_fabric *fabric = subnet->fabric;
 	struct end_port *end = NULL;
 	struct sa_ends at = { 0 };
 	struct sa *sa;
 
-	if (fabric->sa)
+	if (subnet->sa)
 		return -EEXIST;
-	while (!end && (end = sa_ends_next(fabric, &at)))
-		end = sa_end_by_lid(fabric, end->sm_lid);
+	while (!end && (end = sa_ends_next(subnet, &at)))
+		end = sa_end_by_lid(subnet, end->sm_lid);
 	if (!end)
 		return -ENOENT;
 	sa = g_new0(struct sa, 1);
 	*sa = (struct sa){
 		.part = { .end = end, .take = take, .finish = sa_end, .wake = wake,
 			  .lost = lost, .gained = gained },
+		.subnet = subnet,
 		.fabric = fabric,
 		.ready = { .kind = EVENT_USER, .fire = fire_ready },
 		.usage = { .sending_max = MEMORY_MAX, .received_max = MEMORY_MAX },
@@ -340,28 +344,45 @@ int sa_start(struct umadrig_fabric *fabric)
 		},
 	};
 	sa->part.store = &sa->store;
-	fabric->sa = &sa->part;
+	subnet->sa = &sa->part;
 	/* No trap: nobody is there who would like to know. */
 	end->cap_mask |= CAP_IS_SM;
 	node_changed(end->port->node);
 	return 0;
 }
 
-void sa_end(struct umadrig_fabric *fabric)
+void sa_end(struct subnet *subnet)
 {
-	struct sa *sa = fabric->sa ? sa_of(fabric) : NULL;
+	struct sa *sa = subnet->sa ? sa_of(subnet) : NULL;
 
 	if (!sa)
 		return;
-	fabric->sa = NULL;
+	subnet->sa = NULL;
 	sa->part.end->cap_mask &= ~CAP_IS_SM;
 	node_changed(sa->part.end->port->node);
 	kmod_file_close(sa->file);
 	kmod_port_remove(sa->port);
 	kmod_host_free(sa->host);
-	event_queue_disarm(&fabric->queue, &sa->ready);
+	event_queue_disarm(&subnet->fabric->queue, &sa->ready);
 	sa_services_free(sa->store.services);
 	sa_groups_free(sa->store.groups);
 	sa_subscribers_free(sa->store.subscribers);
 	g_free(sa);
+}
+
+int sa_start_all(struct umadrig_fabric *fabric)
+{
+	int ret = -ENOENT;
+
+	for (unsigned int i = 0; i < fabric->subnets->len; i++) {
+		if (sa_start(fabric_subnet(fabric, i)) == 0)
+			ret = 0;
+	}
+	return ret;
+}
+
+void sa_end_all(struct umadrig_fabric *fabric)
+{
+	for (unsigned int i = 0; i < fabric->subnets->len; i++)
+		sa_end(fabric_subnet(fabric, i));
 }

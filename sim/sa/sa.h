@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The subnet administration (SA) of a warm fabric, which has no subnet manager: it answers the
- * queries of programs from what the fabric is at that moment (IBA vol 1, 15).
+ * The subnet administration (SA) of a warm subnet, which has no subnet manager: it answers the
+ * queries of programs from what the subnet is at that moment (IBA vol 1, 15).
  *
- * It is on the end port that the fabric's ports take for the SM's. It has a port of kmod-stub there
+ * It is on the end port that the subnet's ports take for the SM's. It has a port of kmod-stub there
  * beside that of the host, with one file and one agent: segments, windows and retries of its
  * answers are those of Linux. What a program of that host has registered for goes to the program.
  *
@@ -23,15 +23,20 @@
 #ifndef UMADRIG_SIM_SA_SA_H
 #define UMADRIG_SIM_SA_SA_H
 
+struct subnet;
 struct umadrig_fabric;
 
 /*
- * Starts the SA on the port that has the LID which the fabric's ports take for the SM's. 0, or
+ * Starts the SA on the port that has the LID which the subnet's ports take for the SM's. 0, or
  * -ENOENT: no port has such a LID, or -EEXIST: there is one. Lock held, as below.
  */
-int sa_start(struct umadrig_fabric *fabric);
+int sa_start(struct subnet *subnet);
 
 /* Ends it, with what it knows of services, groups and subscribers. There may be none. */
-void sa_end(struct umadrig_fabric *fabric);
+void sa_end(struct subnet *subnet);
+
+/* The same for all subnets. -ENOENT: none has been started. */
+int sa_start_all(struct umadrig_fabric *fabric);
+void sa_end_all(struct umadrig_fabric *fabric);
 
 #endif

@@ -3,41 +3,48 @@
  * LIDs: checks those that a file gives, and assigns LIDs to end ports that have none.
  *
  * An end port with LMC m answers to 2^m LIDs from a base that is a multiple of 2^m (IBA vol 1,
- * 14.2.5.6); no two end ports share one.
+ * 14.2.5.6); no two end ports of a subnet share one.
  */
 #include "config.h"
 
 #include "sim/topology/lid.h"
 #include "sim/topology/planes.h"
 #include "sim/topology/reader.h"
+#include "sim/topology/topology-subnet.h"
 
-/* The owner of a LID: an end port's node and number. */
-struct owner {
-	const struct topology_node *node;
-	uint8_t num;
+/* Whose a LID is: an entry for each of TOPOLOGY_LID_MAX + 1, of one subnet at a time. */
+struct owners {
+	const struct topology_end *by_lid[TOPOLOGY_LID_MAX + 1];
 };
-
-/* End ports of a node: port 0 of a switch, every port of the others. */
-static unsigned int first_end_port(const struct topology_node *node)
-{
-	return node->kind == TOPOLOGY_SWITCH ? 0 : 1;
-}
-
-/* Planes have the LIDs of the first. */
-static unsigned int last_end_port(const struct topology_node *node)
-{
-	return node->kind == TOPOLOGY_SWITCH ? 0 : node->planarized ? 1 : node->port_count;
-}
 
 static unsigned int lid_end(const struct topology_port *port)
 {
 	return port->lid + (1U << port->lmc);
 }
 
-static void check_port(struct topology_reader *reader, struct owner *owners,
-		       const struct topology_node *node, unsigned int num)
+/* Enters the LIDs of an end port; 'end' NULL: takes them out. */
+static void enter(struct owners *owners, const struct topology_port *port,
+		  const struct topology_end *end)
 {
-	struct topology_port *port = &node->ports[num];
+	for (unsigned int lid = port->lid; lid && lid < lid_end(port); lid++)
+		owners->by_lid[lid] = end;
+}
+
+/* For the next subnet. */
+static void forget(struct owners *owners, const struct topology_subnets *subnets,
+		   unsigned int subnet)
+{
+	for (unsigned int i = subnets->first[subnet]; i < subnets->first[subnet + 1]; i++)
+		enter(owners, topology_end_port(&subnets->ends[i]), NULL);
+}
+
+/* ---- checking ---- */
+
+static void check_port(struct topology_reader *reader, struct owners *owners,
+		       const struct topology_end *end)
+{
+	const struct topology_node *node = end->node;
+	struct topology_port *port = topology_end_port(end);
 
 	if (!port->lid)
 		return;
@@ -49,31 +56,39 @@ static void check_port(struct topology_reader *reader, struct owner *owners,
 		port->lmc = 0;
 	}
 	for (unsigned int lid = port->lid; lid < lid_end(port); lid++) {
-		if (!owners[lid].node)
+		const struct topology_end *owner = owners->by_lid[lid];
+
+		if (!owner)
 			continue;
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, port->line,
 				     "LID %u of '%s' is already used by '%s'[%u]; this port gets a "
 				     "free one; correct one of the two",
-				     lid, node->id, owners[lid].node->id, owners[lid].num);
+				     lid, node->id, owner->node->id, owner->num);
 		port->lid = 0;
 		return;
 	}
-	for (unsigned int lid = port->lid; lid < lid_end(port); lid++)
-		owners[lid] = (struct owner){ node, (uint8_t)num };
+	enter(owners, port, end);
+}
+
+static void check_subnet(struct topology_reader *reader, struct owners *owners,
+			 const struct topology_subnets *subnets, unsigned int subnet)
+{
+	for (unsigned int i = subnets->first[subnet]; i < subnets->first[subnet + 1]; i++) {
+		check_port(reader, owners, &subnets->ends[i]);
+		topology_share_lid(subnets->ends[i].node);
+	}
+	forget(owners, subnets, subnet);
 }
 
 void topology_finish_lids(struct topology_reader *reader)
 {
-	GPtrArray *nodes = reader->topology->nodes;
-	struct owner *owners = g_new0(struct owner, TOPOLOGY_LID_MAX + 1);
+	struct owners *owners = g_new0(struct owners, 1);
+	struct topology_subnets subnets;
 
-	for (unsigned int i = 0; i < nodes->len; i++) {
-		struct topology_node *node = nodes->pdata[i];
-
-		for (unsigned int num = first_end_port(node); num <= last_end_port(node); num++)
-			check_port(reader, owners, node, num);
-		topology_share_lid(node);
-	}
+	topology_subnets_find(reader->topology, &subnets);
+	for (unsigned int subnet = 0; subnet < subnets.count; subnet++)
+		check_subnet(reader, owners, &subnets, subnet);
+	topology_subnets_clear(&subnets);
 	g_free(owners);
 	if (reader->zero_lid_count)
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, 0, reader->zero_lid_line,
@@ -86,38 +101,58 @@ void topology_finish_lids(struct topology_reader *reader)
 /* ---- assigning ---- */
 
 struct lid_pool {
-	bool *taken;			/* TOPOLOGY_LID_MAX + 1 */
+	struct owners *owners;
 	unsigned int next[TOPOLOGY_LMC_MAX + 1];	/* no LID below it is free, by LMC */
 };
 
 /* The lowest free LID for 'lmc', 0 when there is none. */
-static uint16_t lid_take(struct lid_pool *pool, uint8_t lmc)
+static uint16_t lid_find(struct lid_pool *pool, uint8_t lmc)
 {
 	unsigned int step = 1U << lmc, lid = MAX(pool->next[lmc], step), i;
 
 	for (; lid + step <= TOPOLOGY_LID_MAX + 1U; lid += step) {
-		for (i = 0; i < step && !pool->taken[lid + i]; i++)
+		for (i = 0; i < step && !pool->owners->by_lid[lid + i]; i++)
 			;
 		if (i == step)
 			break;
 	}
 	pool->next[lmc] = lid;
-	if (lid + step > TOPOLOGY_LID_MAX + 1U)
-		return 0;
-	for (i = 0; i < step; i++)
-		pool->taken[lid + i] = true;
-	return (uint16_t)lid;
+	return lid + step > TOPOLOGY_LID_MAX + 1U ? 0 : (uint16_t)lid;
 }
 
 /* An SM gives LIDs to what it reaches: switches, and end ports with a link. */
-static bool needs_lid(const struct topology_node *node, unsigned int num)
+static bool needs_lid(const struct topology_end *end)
 {
-	const struct topology_port *port = &node->ports[num];
+	const struct topology_node *node = end->node;
+	const struct topology_port *port = topology_end_port(end);
 	bool linked = port->peer_node >= 0;
 
 	for (unsigned int plane = 2; node->planarized && plane <= node->port_count; plane++)
 		linked |= node->ports[plane].peer_node >= 0;
 	return !port->lid && (node->kind == TOPOLOGY_SWITCH || linked);
+}
+
+/* How many end ports got none. */
+static unsigned int assign_subnet(struct owners *owners, const struct topology_subnets *subnets,
+				  unsigned int subnet)
+{
+	struct lid_pool pool = { .owners = owners };
+	unsigned int first = subnets->first[subnet], end = subnets->first[subnet + 1], missing = 0;
+
+	for (unsigned int i = first; i < end; i++)
+		enter(owners, topology_end_port(&subnets->ends[i]), &subnets->ends[i]);
+	for (unsigned int i = first; i < end; i++) {
+		struct topology_port *port = topology_end_port(&subnets->ends[i]);
+
+		if (!needs_lid(&subnets->ends[i]))
+			continue;
+		port->lid = lid_find(&pool, port->lmc);
+		missing += !port->lid;
+		enter(owners, port, &subnets->ends[i]);
+		topology_share_lid(subnets->ends[i].node);
+	}
+	forget(owners, subnets, subnet);
+	return missing;
 }
 
 static void diagnose_exhausted(struct topology *topology, unsigned int missing)
@@ -136,32 +171,15 @@ static void diagnose_exhausted(struct topology *topology, unsigned int missing)
 
 void topology_assign_lids(struct topology *topology)
 {
-	struct lid_pool pool = { .taken = g_new0(bool, TOPOLOGY_LID_MAX + 1) };
-	GPtrArray *nodes = topology->nodes;
+	struct owners *owners = g_new0(struct owners, 1);
+	struct topology_subnets subnets;
 	unsigned int missing = 0;
 
-	for (unsigned int i = 0; i < nodes->len; i++) {
-		const struct topology_node *node = nodes->pdata[i];
-
-		for (unsigned int num = first_end_port(node); num <= last_end_port(node); num++) {
-			const struct topology_port *port = &node->ports[num];
-
-			for (unsigned int lid = port->lid; lid && lid < lid_end(port); lid++)
-				pool.taken[lid] = true;
-		}
-	}
-	for (unsigned int i = 0; i < nodes->len; i++) {
-		struct topology_node *node = nodes->pdata[i];
-
-		for (unsigned int num = first_end_port(node); num <= last_end_port(node); num++) {
-			if (!needs_lid(node, num))
-				continue;
-			node->ports[num].lid = lid_take(&pool, node->ports[num].lmc);
-			missing += !node->ports[num].lid;
-		}
-		topology_share_lid(node);
-	}
-	g_free(pool.taken);
+	topology_subnets_find(topology, &subnets);
+	for (unsigned int subnet = 0; subnet < subnets.count; subnet++)
+		missing += assign_subnet(owners, &subnets, subnet);
+	topology_subnets_clear(&subnets);
+	g_free(owners);
 	if (missing)
 		diagnose_exhausted(topology, missing);
 }

@@ -6,8 +6,9 @@
 #include "sim/topology/topology.h"
 
 /*
- * Assigns a free LID to every end port that needs one: ports in node order, lowest free LID
- * (aligned to the port's LMC). The file's LIDs stay. A diagnostic says if the 49,151 LIDs run out.
+ * Assigns a free LID to every end port that needs one: ports of a subnet (topology-subnet.h) in
+ * node order, lowest free LID (aligned to the port's LMC). The file's LIDs stay. A diagnostic says
+ * if a subnet's 49,151 LIDs run out.
  */
 void topology_assign_lids(struct topology *topology);
 

@@ -41,6 +41,7 @@ struct topology_port {
 	uint8_t speed_enabled;
 	uint8_t speed_ext_enabled;
 	uint8_t vl_cap;		/* VLCap code of v=; 0: not given */
+	int subnet;		/* of an end port: its number, from 0 (topology-subnet.h) */
 	unsigned int line;	/* the line that gives it, 0: none */
 };
 

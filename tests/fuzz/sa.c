@@ -56,8 +56,9 @@ static size_t fill(uint8_t *mad, const uint8_t *data, size_t size)
 static void ask(struct umadrig_fabric *fabric, const uint8_t *mad, uint8_t who)
 {
 	uint8_t header[USER_HEADER_SIZE] = { 0 };
-	struct end_port *from = fabric->by_lid[1 + who % 4];
-	struct sa_request request = { .fabric = fabric, .header = header, .from = from };
+	struct subnet *subnet = fabric_subnet(fabric, 0);
+	struct end_port *from = subnet_end_by_lid(subnet, (uint16_t)(1 + who % 4));
+	struct sa_request request = { .subnet = subnet, .header = header, .from = from };
 	GByteArray *answer;
 
 	CHECK(from);
@@ -75,8 +76,9 @@ static void ask(struct umadrig_fabric *fabric, const uint8_t *mad, uint8_t who)
 /* The same over the wire, with whatever RMPP header the record begins with. */
 static void send(struct umadrig_fabric *fabric, const uint8_t *mad, uint8_t who)
 {
+	const struct subnet *subnet = fabric_subnet(fabric, 0);
 	struct packet_addr addr = {
-		.slid = (uint16_t)(1 + who % 4), .dlid = fabric->sa->end->attr.lid, .pkey = 0xffff,
+		.slid = (uint16_t)(1 + who % 4), .dlid = subnet->sa->end->attr.lid, .pkey = 0xffff,
 		.src_qp = 1, .dest_qp = 1, .qkey = QKEY_GSI,
 	};
 	struct packet *packet = packet_new(&fabric->pool);
@@ -84,7 +86,7 @@ static void send(struct umadrig_fabric *fabric, const uint8_t *mad, uint8_t who)
 	packet_build(packet, &addr);
 	mad_copy(packet_mad(packet), mad);
 	memcpy(packet_mad(packet) + RMPP_VERSION, mad + SA_DATA, RMPP_END - RMPP_VERSION);
-	fabric_transmit(fabric->by_lid[addr.slid]->port, packet);
+	fabric_transmit(subnet_end_by_lid(subnet, addr.slid)->port, packet);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -13,6 +13,7 @@
 
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
+#include "sim/topology/topology-subnet.h"
 #include "sim/topology/write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,38 +36,53 @@ static void check_port(const struct topology *topology, int index, unsigned int 
 	CHECK(peer->ports[port->peer_port].peer_port == num);
 }
 
-static void check_lids(const struct topology_node *node, bool *taken)
+static void check_planes(const struct topology_node *node)
 {
-	unsigned int first = node->kind == TOPOLOGY_SWITCH ? 0 : 1;
-	unsigned int last = node->kind == TOPOLOGY_SWITCH ? 0 : node->port_count;
+	const struct topology_port *first = &node->ports[1];
 
-	for (unsigned int num = first; num <= last; num++) {
-		const struct topology_port *port = &node->ports[num];
-		unsigned int count = 1U << port->lmc;
+	for (unsigned int num = 2; node->planarized && num <= node->port_count; num++)
+		CHECK(node->ports[num].lid == first->lid && node->ports[num].lmc == first->lmc &&
+		      node->ports[num].subnet == first->subnet);
+}
 
-		CHECK(port->lmc <= TOPOLOGY_LMC_MAX);
-		if (node->planarized && num > 1) {
-			CHECK(port->lid == node->ports[1].lid && port->lmc == node->ports[1].lmc);
-			continue;
-		}
-		if (!port->lid)
-			continue;
-		CHECK(port->lid % count == 0 && port->lid + count <= TOPOLOGY_LID_MAX + 1);
-		for (unsigned int i = 0; i < count; i++) {
-			CHECK(!taken[port->lid + i]);
-			taken[port->lid + i] = true;
-		}
+/* No LID of a subnet is two ports'; 'owners': the subnet that had each LID last, plus 1. */
+static void check_lids(const struct topology_end *end, int subnet, int *owners)
+{
+	const struct topology_port *port = topology_end_port(end);
+	unsigned int count = 1U << port->lmc;
+
+	CHECK(port->lmc <= TOPOLOGY_LMC_MAX && port->subnet == subnet);
+	check_planes(end->node);
+	if (!port->lid)
+		return;
+	CHECK(port->lid % count == 0 && port->lid + count <= TOPOLOGY_LID_MAX + 1);
+	for (unsigned int i = 0; i < count; i++) {
+		CHECK(owners[port->lid + i] != subnet + 1);
+		owners[port->lid + i] = subnet + 1;
 	}
+}
+
+static void check_subnets(struct topology *topology)
+{
+	static int owners[TOPOLOGY_LID_MAX + 1];
+	struct topology_subnets subnets;
+
+	topology_subnets_find(topology, &subnets);
+	memset(owners, 0, sizeof(owners));
+	for (unsigned int subnet = 0; subnet < subnets.count; subnet++) {
+		CHECK(subnets.first[subnet] < subnets.first[subnet + 1]);
+		for (unsigned int i = subnets.first[subnet]; i < subnets.first[subnet + 1]; i++)
+			check_lids(&subnets.ends[i], (int)subnet, owners);
+	}
+	topology_subnets_clear(&subnets);
 }
 
 static void check_topology(struct topology *topology)
 {
-	static bool taken[TOPOLOGY_LID_MAX + 1];
 	GHashTable *guids = g_hash_table_new(g_int64_hash, g_int64_equal);
 
 	CHECK(topology->nodes->len);
 	topology_assign_lids(topology);
-	memset(taken, 0, sizeof(taken));
 	for (int i = 0; i < (int)topology->nodes->len; i++) {
 		struct topology_node *node = topology_node(topology, i);
 
@@ -76,8 +92,8 @@ static void check_topology(struct topology *topology)
 		CHECK(topology_find(topology, node->id) == i);
 		for (unsigned int num = 0; num <= node->port_count; num++)
 			check_port(topology, i, num);
-		check_lids(node, taken);
 	}
+	check_subnets(topology);
 	g_hash_table_unref(guids);
 }
 

@@ -205,7 +205,7 @@ tap_is "standard input" "$(printf 'Verbose\nVerbose\n' | ctl)" "simulator verbos
 simulator verbose level is 0"
 
 says "a command that is none" 2 "there is no command 'unlinc': did you mean 'unlink'?" unlinc S1
-says "words that are missing" 2 "expected: Route FROM-LID TO-LID" Route 1
+says "words that are missing" 2 "expected: Route FROM TO" Route 1
 says "a port that is not there" 1 "there is no port S1[9]; it has 0 to 4" Unlink 'S1[9]'
 says "brackets that are none" 2 "expected a node" Unlink '"S1"[x]'
 out=$(UMAD_BACKEND='' "$umadrig" ctl Dump 2>&1)

@@ -157,9 +157,10 @@ def test_sm_off(fabric):
 
 
 def test_sa(fabric):
-    assert ask(fabric, "sa") == {"sa": "builtin", "port": "H-0002c90300000040[1]", "lid": 5}
+    port = {"port": "H-0002c90300000040[1]", "lid": 5}
+    assert ask(fabric, "sa") == {"sa": "builtin", **port, "subnets": [port]}
     assert ask(fabric, "sa", "none") is None
-    assert ask(fabric, "sa") == {"sa": "none"}
+    assert ask(fabric, "sa") == {"sa": "none", "subnets": []}
 
 
 def test_errors(fabric):

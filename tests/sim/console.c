@@ -71,7 +71,7 @@ static const struct row {
 	{ "", "unlinc S1", -EINVAL, "no command 'unlinc': did you mean 'unlink'?", NULL, NULL },
 	{ "", "xyzzy", -EINVAL, "no command 'xyzzy'; Help lists them", NULL, NULL },
 	{ "", "fault", -EINVAL, "'fault' what? There is 'fault add', 'fault drop'", NULL, NULL },
-	{ "", "Route 1", -EINVAL, "expected: Route FROM-LID TO-LID", NULL, NULL },
+	{ "", "Route 1", -EINVAL, "expected: Route FROM TO", NULL, NULL },
 	{ "", "Unlink S9", -ENOENT, "there is no node 'S9'; Dump lists them", NULL, NULL },
 	{ "", "Unlink S1[9]", -ENOENT, "there is no port S1[9]; it has 0 to 4", NULL, NULL },
 	{ "", "Unlink \"H2\"[0]", -ENOENT, "there is no port H2[0]; it has 1 to 1", NULL, NULL },
@@ -82,7 +82,7 @@ static const struct row {
 
 	/* Answers as JSON: tests/python has more. */
 	{ "", "json fault add drop:5%", 0, "{\"id\": 1}", NULL, NULL },
-	{ "", "json sa", 0, "{\"sa\": \"none\"}", NULL, NULL },
+	{ "", "json sa", 0, "{\"sa\": \"none\", \"subnets\": []}", NULL, NULL },
 	{ "", "json Unlink H2", 0, "null", "Dump H2", "Down/Polling" },
 	{ "", "json report", 0, "[\"ends ", NULL, NULL },
 	{ "", "JSON json Dump", -EINVAL, "'json' is given twice", NULL, NULL },
@@ -97,7 +97,9 @@ static const struct row {
 	{ "", "Route 1 5", 0, "[3] -> \"S2\"[2]\nTo node \"S2\" port 0 lid 5", NULL, NULL },
 	{ "", "Route 1 1", 0, "From node \"H1\" port 1 lid 1\nTo node", NULL, NULL },
 	{ "", "Route 1 77", -ENOENT, "no port has LID 77", NULL, NULL },
-	{ "", "Route one 2", -EINVAL, "'one': expected a LID, a number up to 49151", NULL, NULL },
+	{ "", "Route 0x 2", -EINVAL, "'0x': expected a LID, a number up to 49151", NULL, NULL },
+	{ "", "Route one 2", -ENOENT, "there is no node 'one'", NULL, NULL },
+	{ "", "Route H1 2", -EINVAL, "PORT", NULL, NULL },
 	{ "Unlink S1[3];Unlink S2[1]", "Route 1 5", -EHOSTUNREACH,
 	  "the link at S1[3] is Down/Polling", NULL, NULL },
 	{ "", "Link S1[4] S2[4]", 0, "", "Dump S1", "[4]\t\"S2\"[4]\t 4xSDR Init/LinkUp" },

@@ -161,3 +161,7 @@ check-hostile: tests/sim/server-hostile
 check_PROGRAMS += tests/sim/programs
 TESTS += tests/sim/programs
 tests_sim_programs_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
+
+check_PROGRAMS += tests/sim/subnet
+TESTS += tests/sim/subnet
+tests_sim_subnet_LDADD = $(UNIT_LDADD)

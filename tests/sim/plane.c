@@ -9,6 +9,7 @@
 
 #include "sim/agents/pma.h"
 #include "sim/fabric/cable.h"
+#include "sim/fabric/subnet.h"
 #include "sim/host/device.h"
 #include "sim/host/power.h"
 #include "sim/run/open.h"
@@ -72,8 +73,8 @@ static void test_vport(void)
 	}
 	g_assert_cmpuint(gsi->attr.lid, ==, 64);
 	g_assert_cmpuint(gsi->attr.lmc, ==, 1);
-	g_assert_true(fabric->by_lid[65] == hca->ports[1].end);
-	g_assert_null(fabric->by_lid[4]);
+	g_assert_true(subnet_end_by_lid(fabric_subnet(fabric, 0), 65) == hca->ports[1].end);
+	g_assert_null(subnet_end_by_lid(fabric_subnet(fabric, 0), 4));
 
 	memset(data, 0, sizeof(data));
 	put_be16(data, 0x8001);

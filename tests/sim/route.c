@@ -10,6 +10,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/subnet.h"
 #include "sim/fabric/switch.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
@@ -101,8 +102,8 @@ static void check_all(const struct rig *rig)
 				checked += check_end(rig, target, (uint8_t)num, peer->end, hops);
 		}
 	}
-	for (unsigned int lid = 0; lid <= rig->fabric->lid_top; lid++)
-		lids += rig->fabric->by_lid[lid] != NULL;
+	for (uint16_t lid = 0; lid <= rig->fabric->lid_top; lid++)
+		lids += subnet_end_by_lid(fabric_subnet(rig->fabric, 0), lid) != NULL;
 	g_assert_cmpuint(checked, ==, switches * lids);
 	g_assert_cmpuint(checked, >, 200);
 }

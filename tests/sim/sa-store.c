@@ -32,6 +32,11 @@ static struct umadrig_fabric *make(void)
 	return fabric;
 }
 
+static struct end_port *end_at(const struct umadrig_fabric *fabric, uint16_t lid)
+{
+	return subnet_end_by_lid(fabric_subnet(fabric, 0), lid);
+}
+
 /* ---- requests ---- */
 
 struct asked {
@@ -54,7 +59,8 @@ static uint16_t ask(struct umadrig_fabric *fabric, struct asked asked)
 {
 	uint8_t header[64] = { [RIG_QPN + 3] = 1 };
 	struct sa_request request = {
-		.fabric = fabric, .from = fabric->by_lid[asked.lid], .header = header,
+		.subnet = fabric_subnet(fabric, 0), .from = end_at(fabric, asked.lid),
+		.header = header,
 	};
 
 	g_clear_pointer(&last, g_byte_array_unref);
@@ -73,8 +79,8 @@ static uint16_t ask(struct umadrig_fabric *fabric, struct asked asked)
 
 static void put_gid(uint8_t *gid, const struct umadrig_fabric *fabric, uint16_t lid)
 {
-	put_be64(gid, fabric->by_lid[lid]->gid_prefix);
-	put_be64(gid + 8, fabric->by_lid[lid]->guid);
+	put_be64(gid, end_at(fabric, lid)->gid_prefix);
+	put_be64(gid + 8, end_at(fabric, lid)->guid);
 }
 
 #define C(number) SA_COMPONENT(number)
@@ -237,10 +243,10 @@ static unsigned int members(struct umadrig_fabric *fabric, bool has_key)
 /* Ports of a switch, as a mask, by which it forwards to the LID. */
 static uint32_t forwards(const struct umadrig_fabric *fabric, uint16_t switch_lid, uint16_t mlid)
 {
-	const struct switch_part *sw = fabric->by_lid[switch_lid]->port->node->sw;
+	const struct switch_part *sw = end_at(fabric, switch_lid)->port->node->sw;
 	uint32_t ports = 0;
 
-	for (unsigned int i = 0; sw->mft && i <= fabric->by_lid[switch_lid]->port->node->port_count
+	for (unsigned int i = 0; sw->mft && i <= end_at(fabric, switch_lid)->port->node->port_count
 	     / 16; i++)
 		ports |= (uint32_t)sw->mft[i * sw->mft_cap + mlid - 0xc000U] << 16 * i;
 	return ports;
@@ -394,7 +400,7 @@ static void activate(struct rig *rig, uint16_t lid)
 	for (uint8_t state = PORT_ARMED; state <= PORT_ACTIVE; state++) {
 		const struct kmod_source source = { .slid = 3 };
 		uint8_t in[MAD_SIZE] = { 1, MAD_CLASS_SUBN_LID, 1, MAD_METHOD_GET }, out[MAD_SIZE];
-		struct port *port = rig->fabric->by_lid[lid]->port;
+		struct port *port = end_at(rig->fabric, lid)->port;
 
 		put_be16(in + MAD_ATTR_ID, ATTR_PORT_INFO);
 		put_be32(in + MAD_ATTR_MOD, port->num);
@@ -436,7 +442,7 @@ static void test_reports(void)
 	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin");
 	int fd = rig_open_port(&rig, "H3", "sim0", 1);
 	uint32_t agent = rig_register(&rig, fd, MAD_CLASS_SUBN_ADM, 1 << SA_REPORT);
-	const struct end_port *h2 = rig.fabric->by_lid[2];
+	const struct end_port *h2 = end_at(rig.fabric, 2);
 	uint8_t umad[RIG_UMAD];
 	char *text = NULL;
 
@@ -462,7 +468,7 @@ static void test_reports_answered(void)
 	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin");
 	int fd = rig_open_port(&rig, "H3", "sim0", 1);
 	uint32_t agent = rig_register(&rig, fd, MAD_CLASS_SUBN_ADM, 1 << SA_REPORT);
-	const struct end_port *h2 = rig.fabric->by_lid[2];
+	const struct end_port *h2 = end_at(rig.fabric, 2);
 	uint8_t umad[RIG_UMAD];
 	char *text = NULL;
 
@@ -484,7 +490,7 @@ static void test_reports_back(void)
 	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin");
 	int fd = rig_open_port(&rig, "H3", "sim0", 1);
 	uint32_t agent = rig_register(&rig, fd, MAD_CLASS_SUBN_ADM, 1 << SA_REPORT);
-	const struct end_port *h2 = rig.fabric->by_lid[2];
+	const struct end_port *h2 = end_at(rig.fabric, 2);
 	uint8_t umad[RIG_UMAD];
 	char *text = NULL;
 
@@ -522,7 +528,7 @@ static void test_subscriptions(void)
 			SA_REQ_INVALID);
 	g_assert_cmphex(ask(fabric, list), ==, SA_OK);
 	g_assert_cmpuint(last->len - SA_DATA, ==, 64);
-	g_assert_cmphex(get_be64(last->data + SA_DATA + 8), ==, fabric->by_lid[3]->guid);
+	g_assert_cmphex(get_be64(last->data + SA_DATA + 8), ==, end_at(fabric, 3)->guid);
 	g_assert_cmpuint(get_be16(last->data + SA_DATA + 24 + TRAP_NUMBER), ==, 256);
 	g_assert_cmpuint(get_be24(last->data + SA_DATA + 24 + QPN), ==, 0);
 	for (uint16_t i = 1; i < 4096; i++)
@@ -562,7 +568,7 @@ static uint16_t lid_of(struct umadrig_fabric *fabric, uint64_t guid)
 static void test_aliases(void)
 {
 	struct umadrig_fabric *fabric = make();
-	uint64_t own = fabric->by_lid[2]->guid, given;
+	uint64_t own = end_at(fabric, 2)->guid, given;
 
 	g_assert_cmphex(alias(fabric, SA_SET, 2, 1, 0x1234), ==, 0x1234);
 	g_assert_cmpuint(lid_of(fabric, 0x1234), ==, 2);

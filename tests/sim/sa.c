@@ -58,7 +58,7 @@ static struct umadrig_fabric *make(const char *options)
 
 static struct end_port *end_of(struct umadrig_fabric *fabric, uint16_t lid)
 {
-	return fabric->by_lid[lid];
+	return subnet_end_by_lid(fabric_subnet(fabric, 0), lid);
 }
 
 /* ---- requests ---- */
@@ -74,7 +74,9 @@ struct asked {
 
 static GByteArray *ask_from(struct umadrig_fabric *fabric, uint16_t lid, const struct asked *asked)
 {
-	struct sa_request request = { .fabric = fabric, .from = end_of(fabric, lid) };
+	struct sa_request request = {
+		.subnet = fabric_subnet(fabric, 0), .from = end_of(fabric, lid),
+	};
 	uint8_t mad[MAD_SIZE] = { 0 };
 
 	mad[MAD_BASE_VERSION] = 1;
@@ -448,7 +450,7 @@ static void test_sm_info(void)
 	g_assert_cmphex(get_be32(out + SMP_DATA + 16), ==, 3);
 	/* Another SM tells it to do something. */
 	g_assert_cmphex(sm_info(fabric, MAD_METHOD_SET, out), ==, MAD_STATUS_BAD_METHOD_ATTR);
-	g_assert_null(fabric->sa);
+	g_assert_null(fabric_subnet(fabric, 0)->sa);
 	g_assert_false(end_of(fabric, 1)->cap_mask & CAP_IS_SM);
 	umadrig_fabric_close(fabric);
 }
@@ -475,16 +477,16 @@ static void test_gives_way(void)
 	struct umadrig_fabric *fabric = make("clock=virtual,sa=builtin");
 
 	set_sm_lid(fabric, 1);
-	g_assert_nonnull(fabric->sa);
+	g_assert_nonnull(fabric_subnet(fabric, 0)->sa);
 	set_sm_lid(fabric, 2);
-	g_assert_null(fabric->sa);
+	g_assert_null(fabric_subnet(fabric, 0)->sa);
 	umadrig_fabric_close(fabric);
 
 	fabric = make("clock=virtual,sa=builtin");
 	node_remove(end_of(fabric, 2)->port->node);
-	g_assert_nonnull(fabric->sa);
+	g_assert_nonnull(fabric_subnet(fabric, 0)->sa);
 	node_remove(end_of(fabric, 1)->port->node);
-	g_assert_null(fabric->sa);
+	g_assert_null(fabric_subnet(fabric, 0)->sa);
 	umadrig_fabric_close(fabric);
 }
 
@@ -498,14 +500,14 @@ static void test_issm(void)
 	struct umadrig_fabric *fabric = make("clock=virtual,sa=builtin");
 
 	open_issm(fabric, "H2");
-	g_assert_null(fabric->sa);
+	g_assert_null(fabric_subnet(fabric, 0)->sa);
 	g_assert_false(end_of(fabric, 1)->cap_mask & CAP_IS_SM);
 	umadrig_fabric_close(fabric);
 
 	/* On the very port. */
 	fabric = make("clock=virtual,sa=builtin");
 	open_issm(fabric, "H1");
-	g_assert_null(fabric->sa);
+	g_assert_null(fabric_subnet(fabric, 0)->sa);
 	g_assert_true(end_of(fabric, 1)->cap_mask & CAP_IS_SM);
 	umadrig_fabric_close(fabric);
 }
@@ -523,11 +525,11 @@ static void test_options(void)
 {
 	struct umadrig_fabric *fabric = make("clock=virtual,sa=none");
 
-	g_assert_null(fabric->sa);
-	g_assert_cmpint(sa_start(fabric), ==, 0);
-	g_assert_cmpint(sa_start(fabric), ==, -EEXIST);
-	sa_end(fabric);
-	sa_end(fabric);
+	g_assert_null(fabric_subnet(fabric, 0)->sa);
+	g_assert_cmpint(sa_start(fabric_subnet(fabric, 0)), ==, 0);
+	g_assert_cmpint(sa_start(fabric_subnet(fabric, 0)), ==, -EEXIST);
+	sa_end(fabric_subnet(fabric, 0));
+	sa_end(fabric_subnet(fabric, 0));
 	umadrig_fabric_close(fabric);
 	refused("clock=virtual,sa=builtin,state=cold", "state=active");
 	refused("clock=virtual,sa=mine", "expected builtin or none");
@@ -544,7 +546,7 @@ static bool answers_itself(const char *text, const char *options)
 			fabric_open(options, false, message, sizeof(message));
 	if (!fabric)
 		g_error("%s: %s", options, message);
-	ret = fabric->sa;
+	ret = fabric_subnet(fabric, 0)->sa;
 	umadrig_fabric_close(fabric);
 	return ret;
 }
@@ -573,7 +575,7 @@ static void test_sm_off(void)
 
 	g_assert_cmpint(umadrig_console(fabric, "sm off", &text), ==, -ENOENT);
 	g_clear_pointer(&text, free);
-	g_assert_nonnull(fabric->sa);
+	g_assert_nonnull(fabric_subnet(fabric, 0)->sa);
 	umadrig_fabric_close(fabric);
 }
 

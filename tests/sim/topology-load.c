@@ -10,12 +10,16 @@
 
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
+#include "sim/topology/topology-subnet.h"
 #include "tests/rig/topology-dump.h"
 
 #define HEAD "#\n# Topology file: generated on Sat Nov 21 09:00:00 2026\n#\n"
 #define S1 "S-0000000000000a01"
 #define H1 "H-0000000000000c01"
 #define H2 "H-0000000000000c05"
+#define H3 "H-0000000000000c09"
+#define S2 "S-0000000000000a02"
+#define R1 "R-0000000000000d01"
 
 static void test_zero_bytes(void)
 {
@@ -208,30 +212,83 @@ static void test_assign_lids(void)
 	topology_free(topology);
 }
 
-/* 400 switches with 127 loops of two adapters' ports would need more LIDs than a subnet has. */
+/*
+ * Each subnet has LIDs of its own: a router's ports, and an HCA's that nothing joins, are in two.
+ * In one subnet a LID that is given twice is a mistake.
+ */
+static void test_subnets(void)
+{
+	static const char text[] = HEAD
+		"Switch\t4 \"" S1 "\"\t# \"s\" base port 0\n"
+		"[1]\t\"" H1 "\"[1]\n[2]\t\"" R1 "\"[1]\n[3]\t\"" H2 "\"[1]\n\n"
+		"Switch\t4 \"" S2 "\"\t# \"s\" base port 0\n"
+		"[1]\t\"" H3 "\"[1]\n[2]\t\"" R1 "\"[2]\n[3]\t\"" H2 "\"[2]\n\n"
+		"Ca\t1 \"" H1 "\"\t# \"a\"\n[1]\t\"" S1 "\"[1]\t# lid 7 lmc 0 \"s\"\n\n"
+		"Ca\t2 \"" H2 "\"\t# \"b\"\n[1]\t\"" S1 "\"[3]\n"
+		"[2]\t\"" S2 "\"[3]\t# lid 7 lmc 0 \"s\"\n\n"
+		"Ca\t1 \"" H3 "\"\t# \"c\"\n[1]\t\"" S2 "\"[1]\t# lid 7 lmc 0 \"s\"\n\n"
+		"Rt\t2 \"" R1 "\"\t# \"r\"\n[1]\t\"" S1 "\"[2]\n[2]\t\"" S2 "\"[2]\n";
+	struct topology *topology = topology_parse(text, strlen(text), "given", NULL);
+	struct topology_subnets subnets;
+
+	g_assert_cmpuint(topology->diagnostics->len, ==, 1);
+	g_assert_true(topology_says("22 warning LID 7 of '" H3 "' is already used by '" H2 "'[2]",
+			&g_array_index(topology->diagnostics, struct topology_diagnostic, 0)));
+	topology_assign_lids(topology);
+	char *got = topology_dump(topology);
+	g_assert_cmpstr(got, ==,
+			"switch " S1 "/4 a01 's' lid 1: 1>" H1 ".1 2>" R1 ".1 3>" H2 ".1\n"
+			"switch " S2 "/4 a02 's' lid 1: 1>" H3 ".1 2>" R1 ".2 3>" H2 ".2\n"
+			"ca " H1 "/1 c01 'a': 1>" S1 ".1=7\n"
+			"ca " H2 "/2 c05 'b': 1>" S1 ".3=2 2>" S2 ".3=7\n"
+			"ca " H3 "/1 c09 'c': 1>" S2 ".1=2\n"
+			"router " R1 "/2 d01 'r': 1>" S1 ".2=3 2>" S2 ".2=3\n");
+	g_free(got);
+
+	topology_subnets_find(topology, &subnets);
+	g_assert_cmpuint(subnets.count, ==, 2);
+	g_assert_cmpuint(subnets.first[1], ==, 4);
+	g_assert_cmpuint(subnets.first[2], ==, 8);
+	g_assert_true(subnets.ends[2].node == topology_node(topology, 3));
+	g_assert_cmpuint(subnets.ends[2].num, ==, 1);
+	g_assert_cmpint(topology_node(topology, 3)->ports[2].subnet, ==, 1);
+	topology_subnets_clear(&subnets);
+	topology_free(topology);
+}
+
+/* 400 switches in a row, each with 252 adapters' ports, would need more LIDs than a subnet has. */
 static void test_lids_run_out(void)
 {
 	GString *text = g_string_new(NULL);
-	unsigned int count = 400, left = 0, ports = 254;
+	unsigned int count = 400, left = 0, ports = 252;
 
 	for (unsigned int i = 0; i < count; i++) {
-		g_string_append_printf(text, "Hca %u \"H%u\"\n", ports, i);
-		for (unsigned int port = 1; port <= ports; port += 2)
-			g_string_append_printf(text, "[%u] \"H%u\"[%u]\n"
-			  "[%u] \"H%u\"[%u]\n", port, i,
-					       port + 1, port + 1, i, port);
+		g_string_append_printf(text, "Switch 254 \"S%u\"\n", i);
+		for (unsigned int port = 1; port <= ports; port++)
+			g_string_append_printf(text, "[%u] \"H%u\"[%u]\n", port, i, port);
+		if (i > 0)
+			g_string_append_printf(text, "[253] \"S%u\"[254]\n", i - 1);
+		if (i + 1 < count)
+			g_string_append_printf(text, "[254] \"S%u\"[253]\n", i + 1);
+		g_string_append_printf(text, "\nHca %u \"H%u\"\n", ports, i);
+		for (unsigned int port = 1; port <= ports; port++)
+			g_string_append_printf(text, "[%u] \"S%u\"[%u]\n", port, i, port);
 		g_string_append(text, "\n");
 	}
 	struct topology *topology = topology_parse(text->str, text->len, "given", NULL);
 
 	g_assert_cmpuint(topology->diagnostics->len, ==, 0);
 	topology_assign_lids(topology);
-	for (unsigned int i = 0; i < count; i++)
-		for (unsigned int port = 1; port <= ports; port++)
-			left += !topology_node(topology, (int)i)->ports[port].lid;
-	g_assert_cmpuint(left, ==, count * ports - TOPOLOGY_LID_MAX);
+	for (unsigned int i = 0; i < 2 * count; i++) {
+		const struct topology_node *node = topology_node(topology, (int)i);
+
+		left += node->kind == TOPOLOGY_SWITCH && !node->ports[0].lid;
+		for (unsigned int port = 1; node->kind == TOPOLOGY_CA && port <= ports; port++)
+			left += !node->ports[port].lid;
+	}
+	g_assert_cmpuint(left, ==, count * (ports + 1) - TOPOLOGY_LID_MAX);
 	g_assert_cmpuint(topology->diagnostics->len, ==, 1);
-	g_assert_true(topology_says("0 error no free LID for 52449 end ports",
+	g_assert_true(topology_says("0 error no free LID for 52049 end ports",
 			   &g_array_index(topology->diagnostics, struct topology_diagnostic, 0)));
 	topology_free(topology);
 	g_string_free(text, true);
@@ -263,6 +320,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/topology/load/loss", test_loss);
 	g_test_add_func("/topology/load/include", test_include);
 	g_test_add_func("/topology/load/assign lids", test_assign_lids);
+	g_test_add_func("/topology/load/subnets", test_subnets);
 	g_test_add_func("/topology/load/lids run out", test_lids_run_out);
 	g_test_add_func("/topology/load/find", test_find);
 	return g_test_run();
