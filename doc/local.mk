@@ -47,7 +47,7 @@ clean-local: clean-site
 clean-site:
 	rm -rf site
 # For the CI of other projects.
-EXTRA_DIST += doc/ci/action.yml doc/ci/check-current.yml doc/ci/compose.yaml \
-	doc/ci/daemonset.yaml doc/ci/gitlab.yml doc/ci/pod.yaml
+EXTRA_DIST += doc/ci/action.yml doc/ci/check-current-gitlab.yml doc/ci/check-current.yml \
+	doc/ci/compose.yaml doc/ci/daemonset.yaml doc/ci/gitlab.yml doc/ci/pod.yaml
 # What umadrig run writes for other programs.
 EXTRA_DIST += doc/run-json.md

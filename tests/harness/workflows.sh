@@ -94,7 +94,19 @@ tap_is "which are those of the target" \
 	"$(sed -n 's/^CURRENT = //p' "$top_srcdir/tests/distros/local.mk")"
 tap_is "it may read the repository, no more" "$(value $current 'file["permissions"]')" \
 	"{'contents': 'read'}"
-for file in doc/ci/action.yml doc/ci/check-current.yml doc/ci/gitlab.yml; do
+weekly=doc/ci/check-current-gitlab.yml
+script_has "GitLab's weekly job" "make -C build check-current CURRENT=\$RELEASE" \
+	gitlab "$top_srcdir/$weekly" check-current RELEASE=sid
+tap_is "it begins by a schedule, or by hand" \
+	"$(value $weekly '[rule["if"].split()[-1] for rule in file["check-current"]["rules"]]')" \
+	"['\"schedule\"', '\"web\"']"
+tap_is "for the releases of the target" \
+	"$(value $weekly '" ".join(file["check-current"]["parallel"]["matrix"][0]["RELEASE"])')" \
+	"$(sed -n 's/^CURRENT = //p' "$top_srcdir/tests/distros/local.mk")"
+tap_is "with GitHub's commands" \
+	"$(value $weekly '"\n".join(file["check-current"]["script"]).replace("$RELEASE", "")')" \
+	"$(value $current '"\n".join(s["run"] for s in file["jobs"]["check-current"]["steps"] if "run" in s).replace("${{ matrix.release }}", "")')"
+for file in doc/ci/action.yml doc/ci/check-current.yml $weekly doc/ci/gitlab.yml; do
 	tap_is "no secret in $file" "$(grep -ci 'secret\|token\|password' "$top_srcdir/$file")" 0
 done
 tap_done
