@@ -2,6 +2,8 @@
 /* Condition variables: see lib/lockstep/conditions.h. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/conditions.h"
@@ -11,10 +13,37 @@
 #include "lib/lockstep/shared.h"
 #include "lib/lockstep/turn.h"
 
-/* glibc's bit, __PTHREAD_COND_SHARED_MASK. */
+enum { WORDS = sizeof(pthread_cond_t) / sizeof(uint32_t) };
+
+/* The word with glibc's __wrefs, which 2.41 has moved: the one that differs. */
+static unsigned int find_flags(void)
+{
+	union {
+		pthread_cond_t cond;
+		uint32_t word[WORDS];
+	} usual = { .word = { 0 } }, shared = { .word = { 0 } };
+	pthread_condattr_t attr;
+	unsigned int at = 0;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_cond_init(&usual.cond, NULL);
+	pthread_cond_init(&shared.cond, &attr);
+	while (at < WORDS - 1 && usual.word[at] == shared.word[at])
+		at++;
+	return at;
+}
+
+/* glibc's bit, __PTHREAD_COND_SHARED_MASK: there is no call that tells. */
 static bool is_shared(const pthread_cond_t *cond)
 {
-	return cond->__data.__wrefs & 1;
+	static unsigned int flags;	/* never the first word, which counts */
+	uint32_t word;
+
+	if (flags == 0)
+		flags = find_flags();
+	memcpy(&word, (const char *)cond + sizeof(word) * flags, sizeof(word));
+	return word & 1;
 }
 
 static void lock_again(void *mutex)
