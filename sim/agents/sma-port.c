@@ -287,15 +287,6 @@ static void clear_counter(uint16_t *counter, const struct mad_field *field, cons
 		*counter = 0;
 }
 
-static void set_gid_prefix(struct end_port *end, uint64_t prefix)
-{
-	end->gid_prefix = prefix;
-	for (size_t i = 0; i < end->attr.gid_count; i++) {
-		if (get_be64(end->gids[i] + 8))
-			put_be64(end->gids[i], prefix);
-	}
-}
-
 /* An SM that makes itself known to a port ends the fabric's own SA, if that is at another LID. */
 static void set_sm_lid(struct end_port *end, uint16_t sm_lid)
 {
@@ -313,7 +304,7 @@ static void apply_end_port(struct end_port *end, const uint8_t *data)
 
 	if (lid != end->attr.lid || lmc != end->attr.lmc)
 		end_port_set_lid(end, lid, lmc);
-	set_gid_prefix(end, mad_field_get(port_info.GidPrefix, data));
+	end_port_set_gid_prefix(end, mad_field_get(port_info.GidPrefix, data));
 	if (mad_field_get(port_info.Mkey, data) != end->m_key)
 		end->port->node->fabric->m_key_changes++;
 	end->m_key = mad_field_get(port_info.Mkey, data);

@@ -105,7 +105,7 @@ static void list_flow(GString *out, const struct flow *flow)
 		why = g_strdup_printf("; the link of %s is not Active", at);
 		break;
 	case FLOW_NO_ROUTE:
-		why = g_strdup_printf("; %s is at a switch that has no route", at);
+		why = g_strdup_printf("; no route goes on from %s", at);
 		break;
 	case FLOW_MISLED:
 		why = g_strdup_printf("; the tables lead astray at %s", at);

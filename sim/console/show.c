@@ -19,6 +19,7 @@
 #include "sim/fabric/report.h"
 #include "sim/fabric/report-group.h"
 #include "sim/fabric/route.h"
+#include "sim/fabric/router.h"
 #include "sim/fabric/subnet.h"
 #include "sim/topology/reader.h"
 #include "sim/topology/write.h"
@@ -304,6 +305,20 @@ static int follow(struct console *console, const struct route_end *from,
 	return 0;
 }
 
+static int fail_between_subnets(struct console *console, const struct console_words *words,
+				const struct route_end *from, const struct route_end *to)
+{
+	const struct end_port *router = router_toward(from->end->subnet, to->end->gid_prefix);
+	char name[PORT_NAME_SIZE];
+
+	if (!router)
+		return console_fail(console, -EHOSTUNREACH, "%s and %s are in two subnets, which "
+				    "no router joins", words->at[0], words->at[1]);
+	return console_fail(console, -EHOSTUNREACH, "%s and %s are in two subnets; ask for the way "
+			    "to the router between them, %s", words->at[0], words->at[1],
+			    port_format(router->port, name));
+}
+
 int console_route(struct console *console, const struct console_words *words)
 {
 	struct route_end from, to;
@@ -314,8 +329,7 @@ int console_route(struct console *console, const struct console_words *words)
 	if (ret < 0)
 		return ret;
 	if (from.end->subnet != to.end->subnet)
-		return console_fail(console, -EHOSTUNREACH, "%s and %s are in two subnets, which "
-				    "no route joins", words->at[0], words->at[1]);
+		return fail_between_subnets(console, words, &from, &to);
 	g_string_append_printf(console->out, "From node \"%s\" port %u lid %u\n",
 			       from.end->port->node->id, from.end->port->num, from.lid);
 	if (console->json) {

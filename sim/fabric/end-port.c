@@ -21,7 +21,6 @@ enum {
 	GID_MULTICAST = 0xff,		/* its first byte */
 };
 
-static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
 static const uint64_t SA_WELL_KNOWN_GUID = UINT64_C(0x0200000000000002);
 
 /* PortInfo.CapabilityMask bits of the fabric's end ports. */
@@ -54,7 +53,7 @@ void end_port_reset(struct end_port *end)
 	trap_clear(end);
 	end->multicast_trap_suppression = 0;
 	end->cap_mask = (end->cap_mask & ~CAP_SERVED) | CAP_COMMUNICATION_MANAGEMENT;
-	end->gid_prefix = GID_PREFIX_DEFAULT;
+	end->gid_prefix = GID_PREFIX_LINK_LOCAL;
 	memset(end->gids, 0, sizeof(end->gids));
 	put_be64(end->gids[0], end->gid_prefix);
 	put_be64(end->gids[0] + 8, end->guid);
@@ -105,7 +104,7 @@ bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid)
 		return true;
 	for (size_t i = 0; i < GID_COUNT; i++) {
 		if (get_be64(end->gids[i] + 8) == guid && guid != 0 &&
-		    (get_be64(end->gids[i]) == prefix || prefix == GID_PREFIX_DEFAULT))
+		    (get_be64(end->gids[i]) == prefix || prefix == GID_PREFIX_LINK_LOCAL))
 			return true;
 	}
 	return false;
@@ -146,6 +145,15 @@ void end_port_set_capability(struct end_port *end, uint32_t bits, bool set)
 	end->cap_mask = cap_mask;
 	node_changed(end->port->node);
 	trap_local_change(end, TRAP_CHANGE_CAPABILITY_MASK);
+}
+
+void end_port_set_gid_prefix(struct end_port *end, uint64_t gid_prefix)
+{
+	end->gid_prefix = gid_prefix;
+	for (size_t i = 0; i < end->attr.gid_count; i++) {
+		if (get_be64(end->gids[i] + 8))
+			put_be64(end->gids[i], gid_prefix);
+	}
 }
 
 /* ---- LIDs ---- */

@@ -13,6 +13,9 @@
 #include "sim/api/umadrig.h"
 #include "sim/fabric/port.h"
 
+/* IBA vol 1, 4.1.1: the default prefix, valid in every subnet; no router forwards such GIDs. */
+#define GID_PREFIX_LINK_LOCAL UINT64_C(0xfe80000000000000)
+
 /* Bits of PortInfo.CapabilityMask that the fabric itself uses. */
 #define CAP_IS_SM (UINT32_C(1) << 1)
 #define CAP_SM_DISABLED (UINT32_C(1) << 10)
@@ -95,6 +98,9 @@ void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speed
 
 /* Resets what an SM and software may set to the state after power-up; the caller resets the LID. */
 void end_port_reset(struct end_port *end);
+
+/* Sets the prefix of the port's GIDs, host order. */
+void end_port_set_gid_prefix(struct end_port *end, uint64_t gid_prefix);
 
 /* Sets or moves the LIDs of an end port, in its subnet too. */
 void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);

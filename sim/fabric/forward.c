@@ -22,6 +22,7 @@
 #include "sim/fabric/port.h"
 #include "sim/fabric/raw-packet.h"
 #include "sim/fabric/record.h"
+#include "sim/fabric/router.h"
 #include "sim/time/event-queue.h"
 
 enum {
@@ -361,6 +362,25 @@ static struct port *pass_on(struct port *in, struct packet *packet)
 	return in;
 }
 
+/* Has the packet come to a router's LID, to be sent on to another subnet? */
+static inline bool is_for_router(const struct port *in, const struct packet *packet)
+{
+	return in->node->kind == TOPOLOGY_ROUTER && router_is_for_others(in, packet) &&
+	       end_port_has_lid(in->end, packet_dlid(packet));
+}
+
+/* Takes it there over the next cable. NULL: it was dropped. */
+__attribute__((noinline)) static struct port *pass_router(struct port *in, struct packet *packet)
+{
+	char why[DROP_WHY_SIZE], name[PORT_NAME_SIZE];
+	struct port *out = router_forward(in, packet, why);
+
+	if (out)
+		return cross(out, 0, packet, false);
+	drop_packet(in, packet, "%s: %s", port_format(in, name), why);
+	return NULL;
+}
+
 /*
  * Takes the packet from 'in', port 0 of a switch or the end of a cable, to the port that it arrives
  * by. NULL: it was dropped on the way.
@@ -381,8 +401,12 @@ static struct port *walk(struct port *in, struct packet *packet, bool easy)
 		}
 		sw = in->node;
 		dlid = packet_dlid(packet);
-		if (!sw->sw)
+		if (!sw->sw && !is_for_router(in, packet))
 			return end_at(in, packet);
+		if (!sw->sw) {
+			in = pass_router(in, packet);
+			continue;
+		}
 		/* The switch's SMA gets it before it goes on along a directed route. */
 		if (packet->raw && dlid == LID_PERMISSIVE)
 			return in;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/fabric/drop.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/link.h"
@@ -18,6 +19,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/route.h"
+#include "sim/fabric/router.h"
 #include "sim/fabric/switch.h"
 
 enum {
@@ -87,16 +89,48 @@ static struct port *egress(struct node *sw, uint16_t lid)
 	return &sw->ports[num];
 }
 
+/* Where the flow goes next: a router's port in the subnet of 'from', or its end. NULL: nowhere. */
+static struct end_port *aim_of(const struct flow *flow, const struct end_port *from)
+{
+	return from->subnet == flow->to->subnet ? flow->to :
+	       router_toward(from->subnet, flow->to->gid_prefix);
+}
+
+/* The flow has come to a router: the port by which it leaves, and where it goes then. */
+static struct port *leave_router(const struct flow *flow, const struct node *router,
+				 struct end_port **ret_aim)
+{
+	struct router_step step;
+	char why[DROP_WHY_SIZE];
+	uint8_t gid[16];
+
+	put_be64(gid, flow->to->gid_prefix);
+	put_be64(gid + 8, flow->to->guid);
+	if (!router_step(router, gid, &step, why))
+		return NULL;
+	*ret_aim = step.next;
+	return step.out;
+}
+
+/* The port by which the flow leaves the node that it has come to at 'in'; NULL: none. */
+static struct port *way_on(const struct flow *flow, const struct port *in, struct end_port **aim)
+{
+	return in->node->sw ? egress(in->node, (*aim)->attr.lid) :
+	       in == (*aim)->port ? leave_router(flow, in->node, aim) : NULL;
+}
+
 /* Appends the flow's way. False: there is none, and the flow says why. */
 static bool find_way(struct share *share, struct flow *flow)
 {
 	struct port *out = flow->from->port, *in = out;
-	uint16_t lid = flow->to->attr.lid;
+	struct end_port *aim = aim_of(flow, flow->from);
 
-	if (!lid)
+	if (!flow->to->attr.lid)
 		return stop(flow, FLOW_NO_LID, flow->to->port);
+	if (!aim)
+		return stop(flow, FLOW_NO_ROUTE, in);
 	if (out->node->sw)
-		out = egress(out->node, lid);
+		out = egress(out->node, aim->attr.lid);
 	for (unsigned int hop = 0; hop < HOPS_MAX; hop++) {
 		uint32_t number;
 
@@ -110,9 +144,9 @@ static bool find_way(struct share *share, struct flow *flow)
 		in = out->peer;
 		if (port_speaker(in) == port_speaker(flow->to->port))
 			return true;
-		if (!in->node->sw)
+		if (!in->node->sw && in != aim->port)
 			return stop(flow, FLOW_MISLED, out);
-		out = egress(in->node, lid);
+		out = way_on(flow, in, &aim);
 	}
 	return stop(flow, FLOW_MISLED, in);
 }

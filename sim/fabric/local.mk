@@ -42,6 +42,7 @@ libsim_la_SOURCES += \
 	sim/fabric/report.c sim/fabric/report.h \
 	sim/fabric/report-group.c sim/fabric/report-group.h \
 	sim/fabric/route.c sim/fabric/route.h sim/fabric/route-map.c sim/fabric/route-map.h \
+	sim/fabric/router.c sim/fabric/router.h \
 	sim/fabric/subnet.c sim/fabric/subnet.h \
 	sim/fabric/switch.c sim/fabric/switch.h \
 	sim/fabric/trap.c sim/fabric/trap.h

@@ -14,6 +14,7 @@ struct subnet *subnet_new(struct umadrig_fabric *fabric)
 	subnet->fabric = fabric;
 	subnet->number = fabric->subnets->len;
 	subnet->ends = g_ptr_array_new();
+	subnet->routers = g_ptr_array_new();
 	g_ptr_array_add(fabric->subnets, subnet);
 	return subnet;
 }
@@ -26,6 +27,7 @@ void subnets_free(struct umadrig_fabric *fabric)
 		for (size_t page = 0; page < SUBNET_PAGES; page++)
 			g_free(subnet->by_lid[page]);
 		g_ptr_array_unref(subnet->ends);
+		g_ptr_array_unref(subnet->routers);
 		g_free(subnet);
 	}
 	g_ptr_array_unref(fabric->subnets);
@@ -34,6 +36,8 @@ void subnets_free(struct umadrig_fabric *fabric)
 void subnet_add(struct subnet *subnet, struct end_port *end)
 {
 	g_ptr_array_add(subnet->ends, end);
+	if (end->port->node->kind == TOPOLOGY_ROUTER)
+		g_ptr_array_add(subnet->routers, end);
 	end->subnet = subnet;
 }
 
@@ -157,20 +161,28 @@ static void move_side(const GPtrArray *ports, struct subnet *to)
 			port->node->planes->gsi->ends->subnet = to;
 	}
 	g_ptr_array_sort(to->ends, compare_ends);
+	g_ptr_array_sort(to->routers, compare_ends);
+}
+
+/* Leaves those that are still in the subnet. */
+static void keep_own(GPtrArray *ends, const struct subnet *subnet)
+{
+	unsigned int left = 0;
+
+	for (unsigned int i = 0; i < ends->len; i++) {
+		struct end_port *end = g_ptr_array_index(ends, i);
+
+		if (end->subnet == subnet)
+			ends->pdata[left++] = end;
+	}
+	g_ptr_array_set_size(ends, (gint)left);
 }
 
 /* Takes out what has moved; with its port the subnet's own SA is gone. */
 static void let_go(struct subnet *subnet)
 {
-	unsigned int left = 0;
-
-	for (unsigned int i = 0; i < subnet->ends->len; i++) {
-		struct end_port *end = g_ptr_array_index(subnet->ends, i);
-
-		if (end->subnet == subnet)
-			subnet->ends->pdata[left++] = end;
-	}
-	g_ptr_array_set_size(subnet->ends, (gint)left);
+	keep_own(subnet->ends, subnet);
+	keep_own(subnet->routers, subnet);
 	if (subnet->sa && subnet->sa->end->subnet != subnet)
 		fabric_sa_give_way(subnet);
 }

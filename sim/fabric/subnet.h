@@ -24,6 +24,7 @@ struct subnet {
 	struct umadrig_fabric *fabric;
 	unsigned int number;		/* in fabric->subnets */
 	GPtrArray *ends;		/* of struct end_port *, in order of nodes; or none */
+	GPtrArray *routers;		/* those of 'ends' that are routers' */
 	struct end_port **by_lid[SUBNET_PAGES];	/* private; NULL: a page without LIDs */
 	struct fabric_sa *sa;		/* sim/fabric/fabric-sa.h; NULL: there is none */
 };

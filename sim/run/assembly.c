@@ -136,6 +136,38 @@ static void set_sm_lid(const struct subnet *subnet, uint16_t sm_lid)
 	}
 }
 
+/* Does a router lead from it to another subnet? */
+static bool is_routed(const struct subnet *subnet)
+{
+	for (unsigned int i = 0; i < subnet->routers->len; i++) {
+		const struct end_port *entry = g_ptr_array_index(subnet->routers, i);
+		const struct node *router = entry->port->node;
+
+		for (unsigned int num = 1; num <= router->port_count; num++) {
+			const struct port *port = &router->ports[num];
+
+			if (entry->port->peer && port->peer && port->end->subnet != subnet)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Subnets that routers join need prefixes of their own: fec0:0:0:1 for the first of a file, and so
+ * on (IBA vol 1, 4.1.1: site-local). Those of more than 65,535 are numbered from 1 again.
+ */
+static void set_gid_prefix(const struct subnet *subnet)
+{
+	static const uint64_t SITE_LOCAL = UINT64_C(0xfec0000000000000);
+
+	if (!is_routed(subnet))
+		return;
+	for (unsigned int i = 0; i < subnet->ends->len; i++)
+		end_port_set_gid_prefix(g_ptr_array_index(subnet->ends, i),
+					SITE_LOCAL | (subnet->number % UINT16_MAX + 1));
+}
+
 /* ---- the whole fabric ---- */
 
 static void join_planes(struct umadrig_fabric *fabric, const struct topology *topology)
@@ -240,9 +272,11 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 	connect_all(fabric, topology);
 	if (!fabric->options.cold) {
 		set_lids(fabric, topology);
-		for (unsigned int i = 0; i < fabric->subnets->len; i++)
+		for (unsigned int i = 0; i < fabric->subnets->len; i++) {
 			set_sm_lid(fabric_subnet(fabric, i),
 				   lowest_ca_lid(fabric_subnet(fabric, i)));
+			set_gid_prefix(fabric_subnet(fabric, i));
+		}
 		fabric->lfts_ready = true;
 	}
 	kernels_set_ops(fabric);

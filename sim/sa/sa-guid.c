@@ -23,7 +23,6 @@ enum {
 	GUIDS_PER_BLOCK = 8,
 };
 
-#define LINK_LOCAL_PREFIX UINT64_C(0xfe80000000000000)
 #define ASSIGNED_FROM UINT64_C(0x0014050000000000)	/* GUIDs of the SA's choice */
 
 enum sa_status sa_list_guids(const struct sa_request *request, struct sa_table *table)
@@ -65,7 +64,7 @@ static bool is_taken(const struct subnet *subnet, uint64_t guid)
 {
 	uint8_t gid[16];
 
-	put_be64(gid, LINK_LOCAL_PREFIX);
+	put_be64(gid, GID_PREFIX_LINK_LOCAL);
 	put_be64(gid + 8, guid);
 	return sa_end_by_gid(subnet, gid) != NULL;
 }

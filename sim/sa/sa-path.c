@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "sim/fabric/router.h"
 #include "sim/sa/path-walk.h"
 #include "sim/sa/sa-list.h"
 #include "sim/sa/sa-selector.h"
@@ -42,6 +43,8 @@ enum {
 	LIFE_TIME = 56,
 	PREFERENCE = 57,
 	PATH_SIZE = 64,
+	GID_SIZE = 16,
+	HOP_LIMIT_MAX = 0xff,		/* of paths over a router; 0 of others, as OpenSM's */
 
 	/* MCMemberRecord */
 	GROUP_MLID = 36,
@@ -89,6 +92,7 @@ struct wishes {
 	uint16_t p_key;
 	uint8_t sl;
 	unsigned int numb_path;		/* for each pair of ports */
+	const uint8_t *dgid;		/* of another subnet, behind a router; NULL: the port's */
 };
 
 /* ---- requests ---- */
@@ -169,7 +173,12 @@ static bool add_path(const struct wishes *wishes, struct sa_table *table,
 	is_reversible = fit(wishes, to, from, slid, &back, &back_life_time);
 	if (wishes->is_reversible && !is_reversible)
 		return false;
-	put_gid(record + DGID, to);
+	if (wishes->dgid) {
+		memcpy(record + DGID, wishes->dgid, GID_SIZE);
+		put_be32(record + FLOW, HOP_LIMIT_MAX);
+	} else {
+		put_gid(record + DGID, to);
+	}
 	put_gid(record + SGID, from);
 	put_be16(record + DLID, dlid);
 	put_be16(record + SLID, slid);
@@ -232,6 +241,7 @@ static void add_pair(const struct sa_request *request, const struct wishes *wish
 struct path_end {
 	struct end_port *port;
 	uint16_t lid;
+	const uint8_t *gid;		/* of another subnet, if 'port' is a router's; else NULL */
 };
 
 /* SA_NO_RECORDS: there is no such port; SA_REQ_INVALID: GID and LID are of different ones. */
@@ -244,6 +254,10 @@ static enum sa_status read_end(const struct sa_request *request, unsigned int gi
 	*ret_end = (struct path_end){ 0 };
 	if (sa_has(request, gid_component)) {
 		by_gid = sa_end_by_gid(request->subnet, request->data + gid);
+		if (!by_gid && gid_component == DGID_COMPONENT) {
+			by_gid = router_toward(request->subnet, get_be64(request->data + gid));
+			ret_end->gid = by_gid ? request->data + gid : NULL;
+		}
 		if (!by_gid)
 			return SA_NO_RECORDS;
 	}
@@ -329,6 +343,7 @@ enum sa_status sa_list_paths(const struct sa_request *request, struct sa_table *
 	to = read_end(request, DGID_COMPONENT, DGID, DLID_COMPONENT, DLID, &destination);
 	if (from == SA_REQ_INVALID || to == SA_REQ_INVALID)
 		return SA_REQ_INVALID;
+	wishes.dgid = destination.gid;
 	/* Raw packets are not carried. */
 	if (from == SA_OK && to == SA_OK &&
 	    !(sa_has(request, RAW_COMPONENT) && request->data[FLOW] & RAW))

@@ -4,8 +4,6 @@
  */
 #include "sim/sa/sa-request.h"
 
-/* IBA vol 1, 4.1.1: valid in every subnet. */
-#define LINK_LOCAL_PREFIX UINT64_C(0xfe80000000000000)
 
 struct end_port *sa_ends_next(const struct subnet *subnet, struct sa_ends *at)
 {
@@ -35,7 +33,7 @@ struct end_port *sa_end_by_gid(const struct subnet *subnet, const uint8_t *gid)
 	if (!guid)
 		return NULL;
 	while ((end = sa_ends_next(subnet, &at))) {
-		if (prefix != LINK_LOCAL_PREFIX && prefix != end->gid_prefix)
+		if (prefix != GID_PREFIX_LINK_LOCAL && prefix != end->gid_prefix)
 			continue;
 		for (size_t i = 0; i < end->attr.gid_count; i++) {
 			if (get_be64(end->gids[i] + 8) == guid)

@@ -165,3 +165,6 @@ tests_sim_programs_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
 check_PROGRAMS += tests/sim/subnet
 TESTS += tests/sim/subnet
 tests_sim_subnet_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/sim/router
+TESTS += tests/sim/router
+tests_sim_router_LDADD = $(UNIT_LDADD)

@@ -118,7 +118,8 @@ static void test_route(void)
 	     "From node \"B1\" port 1 lid 2\n[1] -> \"S2\"[1]\n[2] -> \"B2\"[1]\n"
 	     "To node \"B2\" port 1 lid 3\n");
 	says(fabric, "Route A1[1] B2[1]", -EHOSTUNREACH,
-	     "A1[1] and B2[1] are in two subnets, which no route joins");
+	     "A1[1] and B2[1] are in two subnets; ask for the way to the router between "
+	     "them, R1[1]");
 	says(fabric, "Route 9 3", -ENOENT, "no port has LID 9; Dump lists LIDs");
 	umadrig_fabric_close(fabric);
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-subnets: two subnets in one cold fabric, each with an OpenSM of its own. Both give the same
-# LIDs; a router's ports are in both, and no SM looks through it.
+# stock-subnets: two subnets in one fabric, with a router between them. Cold, each has an OpenSM of
+# its own: both give the same LIDs, and no SM looks through the router. Warm, each has the fabric's
+# own SA, whose paths to the other subnet are OpenSM's.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibping ibnetdiscover saquery sminfo smpquery
@@ -50,9 +51,39 @@ lid_of() {
 	on "$1" smpquery -D portinfo 0 2>/dev/null | sed -n 's/^Lid:\.*//p'
 }
 
+# NAME PREFIX: OpenSM's configuration for a subnet that a router joins to others.
+configure() {
+	echo "subnet_prefix 0x$2" >"$work/$1.conf"
+	echo '* *' >"$work/routes"
+}
+
+# HOST: the GID of its port, as the SMA has it.
+gid_of() {
+	prefix=$(on "$1" smpquery -D portinfo 0 2>/dev/null | sed -n 's/^GidPrefix:\.*0x//p')
+	guid=$(on "$1" smpquery -D nodeinfo 0 2>/dev/null | sed -n 's/^PortGuid:\.*0x//p')
+	echo "$prefix$guid" | sed 's/..../&:/g; s/:$//'
+}
+
+# HOST: its LID, and the router's, in its subnet.
+lids_on_way() {
+	on "$1" saquery NR 2>/dev/null | awk '/\tlid\./ { gsub(/.*\./, ""); lid = $0 }
+		/NodeDescription/ { gsub(/.*\./, ""); at[$0] = lid }
+		END { print at["'"$1"'"], at["R1"] }'
+}
+
+# HOST SGID DGID: the path that its SA gives, with the names of the LIDs' ports.
+path_of() {
+	set -- "$@" $(lids_on_way "$1")
+	on "$1" saquery PR --sgid "$2" --dgid "$3" 2>/dev/null | tr -d '\t ' |
+		grep -E '^(dgid|sgid|dlid|slid|hop|pkey|sl|mtu|rate|pkt_life)' |
+		sed "s/^\(slid\.*\)$4\$/\1$1/; s/^\(dlid\.*\)$5\$/\1R1/"
+}
+
+configure a fec0000000000001
+configure b fec0000000000002
 fabric_serve "$work/two.net,state=cold"
-sm_start a a1
-sm_start b b1
+sm_start a a1 -F "$work/a.conf" --prefix_routes_file "$work/routes"
+sm_start b b1 -F "$work/b.conf" --prefix_routes_file "$work/routes"
 tap_is "the first subnet is up" "$(sm_wait a 1)" ""
 tap_is "the second subnet is up" "$(sm_wait b 1)" ""
 tap_has "its OpenSM is master" "$(on a2 sminfo 2>/dev/null)" "SMINFO_MASTER"
@@ -74,5 +105,21 @@ responds b1 b2
 tap_has "a2 does not reach it by its LID" \
 	"$(on a2 ibping -c 1 "$lid" 2>/dev/null)" " 100% packet loss"
 responds a1 a2
+
+to_b1=$(path_of a2 "$(gid_of a2)" "$(gid_of b1)")
+fabric_end
+
+fabric_serve "$work/two.net"
+tap_is "warm, the first subnet has its nodes alone" "$(nodes_of a2)" "R1 S1 a1 a2"
+tap_is "and the second" "$(nodes_of b2)" "R1 S2 b1 b2"
+tap_is "both have the same LIDs" "$(lids_of a2)" "$(lids_of b2)"
+tap_has "each has a master" "$(on b2 sminfo 2>/dev/null)" "SMINFO_MASTER"
+tap_is "the GIDs have the prefixes of their subnets" \
+	"$(gid_of a2 | cut -c 1-19) $(gid_of b1 | cut -c 1-19)" \
+	"fec0:0000:0000:0001 fec0:0000:0000:0002"
+echo "$to_b1" >"$work/opensm"
+path_of a2 "$(gid_of a2)" "$(gid_of b1)" >"$work/builtin"
+tap_has "OpenSM gives a path over the router" "$to_b1" "dlid....................R1"
+tap_is "and so does the fabric" "$(cat "$work/builtin")" "$to_b1"
 fabric_end
 tap_done
