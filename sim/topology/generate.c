@@ -138,8 +138,10 @@ static int generate_shape(const struct shape *shape, const char *text, struct to
 		return ret;
 	generate_planes(&generate);
 	generate_aggregation_nodes(&generate);
-	topology_assign_lids(topology);
-	return 0;
+	ret = generate_subnets(&generate, reterr);
+	if (ret == 0)
+		topology_assign_lids(topology);
+	return ret;
 }
 
 int topology_generate(struct topology *topology, const char *spec, char **reterr)

@@ -9,6 +9,7 @@ libformats_la_SOURCES += \
 	sim/topology/generate-fat-tree.c \
 	sim/topology/generate-planes.c \
 	sim/topology/generate-rail.c \
+	sim/topology/generate-subnets.c \
 	sim/topology/generate-torus.c \
 	sim/topology/guid.c \
 	sim/topology/ibdm.c \

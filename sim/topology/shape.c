@@ -27,7 +27,8 @@ static int node_new(struct generate *generate, enum topology_kind kind, unsigned
 	node->node_guid = node->sys_image_guid = kind == TOPOLOGY_SWITCH ?
 		SWITCH_GUID + index : HOST_GUID + index * HOST_GUID_STEP;
 	g_snprintf(id, sizeof(id), "%c-%016" G_GINT64_MODIFIER "x",
-		   kind == TOPOLOGY_SWITCH ? 'S' : 'H', node->node_guid);
+		   kind == TOPOLOGY_SWITCH ? 'S' : kind == TOPOLOGY_ROUTER ? 'R' : 'H',
+		   node->node_guid);
 	node->id = g_string_chunk_insert(topology->strings, id);
 	node->description = g_string_chunk_insert(topology->strings, description);
 	node->vendor_id = VENDOR_ID;
@@ -105,6 +106,52 @@ void generate_aggregation_nodes(struct generate *generate)
 		if (topology_node(generate->topology, (int)i)->kind == TOPOLOGY_SWITCH)
 			aggregation_node(generate, (int)i);
 	}
+}
+
+bool generate_is_aggregation_node(const struct topology_node *node)
+{
+	return node->device_id == AGGREGATION_DEVICE_ID;
+}
+
+/* ---- copies, routers ---- */
+
+int generate_copy(struct generate *generate, int first)
+{
+	const struct topology_node *from = topology_node(generate->topology, first);
+	int index = node_new(generate, from->kind, from->port_count, from->description);
+	struct topology_node *node = topology_node(generate->topology, index);
+	uint64_t nodes = (uint64_t)(index - first);
+
+	node->device_id = from->device_id;
+	node->enhanced_port0 = from->enhanced_port0;
+	node->planarized = from->planarized;
+	/* The system is another node of the copy: a switch, or an adapter by itself. */
+	node->sys_image_guid = from->sys_image_guid + (from->sys_image_guid >= HOST_GUID ?
+						       nodes * HOST_GUID_STEP : nodes);
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		uint64_t guid = from->ports[num].guid;
+
+		node->ports[num].guid = guid ? guid - from->node_guid + node->node_guid : 0;
+	}
+	return index;
+}
+
+int generate_router(struct generate *generate, unsigned int port_count, const char *format, ...)
+{
+	g_autofree char *description = NULL;
+	struct topology_node *node;
+	va_list args;
+	int index;
+
+	va_start(args, format);
+	description = g_strdup_vprintf(format, args);
+	va_end(args);
+	index = node_new(generate, TOPOLOGY_ROUTER, port_count, description);
+	node = topology_node(generate->topology, index);
+	node->device_id = generate->style.make->switch_id;
+	for (unsigned int num = 1; num <= port_count; num++)
+		node->ports[num].guid = node->node_guid + num;
+	return index;
 }
 
 /* ---- hosts ---- */

@@ -63,7 +63,23 @@ static inline unsigned int generate_host_ports(const struct generate *generate)
 /* The other planes, behind the hosts: sim/topology/generate-planes.c. */
 void generate_planes(struct generate *generate);
 
-/* The aggregation nodes of all switches, behind all else. */
+/*
+ * The other subnets, copies of the first, and the routers, behind all else. -EINVAL and a message
+ * if no port is left for a router. In sim/topology/generate-subnets.c.
+ */
+int generate_subnets(struct generate *generate, char **reterr);
+
+/* A copy of a node, with GUIDs of its own, without cables; its index. */
+int generate_copy(struct generate *generate, int first);
+
+/* A new router's index. */
+int generate_router(struct generate *generate, unsigned int port_count, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+/* Is it what generate_aggregation_nodes() makes? */
+bool generate_is_aggregation_node(const struct topology_node *node);
+
+/* The aggregation nodes of all switches, behind the planes. */
 void generate_aggregation_nodes(struct generate *generate);
 
 /*

@@ -9,7 +9,7 @@
 #include "sim/topology/reader.h"
 #include "sim/topology/style.h"
 
-enum { ADAPTER_PORTS_MAX = 2, PLANES_MAX = 4 };	/* of XDR */
+enum { ADAPTER_PORTS_MAX = 2, PLANES_MAX = 4 /* of XDR */, SUBNETS_MAX = 16, ROUTERS_MAX = 8 };
 
 /* Switch-IB 2 and ConnectX-5, Quantum and ConnectX-6, Quantum-2 and -7, Quantum-3 and -8. */
 static const struct generate_make makes[] = {
@@ -25,7 +25,7 @@ void generate_style_init(struct generate_style *style)
 {
 	*style = (struct generate_style) {
 		.make = &makes[MAKE_USUAL], .width = 2, .adapters = 1, .adapter_ports = 1,
-		.planes = 1,
+		.planes = 1, .subnets = 1,
 	};
 }
 
@@ -93,6 +93,16 @@ static int set_planes(struct generate_style *style, const char *value)
 	return set_number(&style->planes, value, PLANES_MAX);
 }
 
+static int set_subnets(struct generate_style *style, const char *value)
+{
+	return set_number(&style->subnets, value, SUBNETS_MAX);
+}
+
+static int set_routers(struct generate_style *style, const char *value)
+{
+	return set_number(&style->routers, value, ROUTERS_MAX);
+}
+
 static const struct option {
 	const char *name;
 	const char *wanted;
@@ -106,6 +116,8 @@ static const struct option {
 	{ "hcas", "a number from 1 to 16", set_adapters },
 	{ "ports", "1 or 2", set_adapter_ports },
 	{ "planes", "a number from 1 to 4", set_planes },
+	{ "subnets", "a number from 1 to 16", set_subnets },
+	{ "routers", "a number from 1 to 8", set_routers },
 };
 
 static const struct option *option_find(const char *word)
@@ -169,6 +181,15 @@ int generate_style_finish(struct generate_style *style, char **reterr)
 {
 	unsigned int lanes = lanes_of(style->width);
 
+	if (style->routers && style->subnets == 1) {
+		*reterr = g_strdup("routers= is between subnets: write subnets=, 2 or more");
+		return -EINVAL;
+	}
+	if (style->routers && style->planes > 1) {
+		*reterr = g_strdup("planes= and routers=: a router is on no plane; leave one of "
+				   "the two out");
+		return -EINVAL;
+	}
 	if (style->planes == 1)
 		return 0;
 	if (style->adapter_ports > 1) {

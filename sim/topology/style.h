@@ -27,6 +27,8 @@ struct generate_style {
 	unsigned int adapters;		/* of a host */
 	unsigned int adapter_ports;	/* 1 or 2 */
 	unsigned int planes;		/* of an adapter's port; 1: it is one link */
+	unsigned int subnets;		/* how often the shape is there */
+	unsigned int routers;		/* between all subnets; 0: none */
 };
 
 /* -EINVAL and a message, to be freed with g_free(), if the options do not fit together. */

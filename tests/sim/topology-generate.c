@@ -135,6 +135,92 @@ static void test_planes(gconstpointer shape)
 	topology_free(four);
 }
 
+/* ---- subnets ---- */
+
+/* The node of a subnet that is what 'first' is in the only one: same ports, LIDs and neighbours. */
+static void check_copy(const struct topology *several, int index, const struct topology_node *first,
+		       int offset)
+{
+	const struct topology_node *node = topology_node(several, index);
+	bool is_shared = strstr(first->description, "Aggregation Node");
+
+	g_assert_cmpuint(node->kind, ==, first->kind);
+	g_assert_cmpuint(node->port_count, ==, first->port_count);
+	g_assert_cmpuint(node->device_id, ==, first->device_id);
+	g_assert_true(g_str_has_suffix(node->description, is_shared ? first->description :
+				       strchr(first->description, '-')));
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		const struct topology_port *port = &node->ports[num], *said = &first->ports[num];
+
+		g_assert_cmpuint(port->lid, ==, said->lid);
+		g_assert_cmphex(port->guid, ==, said->guid ? node->node_guid + said->guid -
+							     first->node_guid : 0);
+		if (said->peer_node < 0)
+			continue;
+		g_assert_cmpint(port->peer_node, ==, said->peer_node + offset);
+		g_assert_cmpuint(port->peer_port, ==, said->peer_port);
+	}
+}
+
+static const char *const in_subnets[] = {
+	"rail:4,4,8,aggregation=yes", "rail:3,2,4,2,names=plain", "fat-tree:6,4",
+	"fat-tree:8,8,planes=4", "torus:4x3,2,hcas=2",
+};
+
+static void test_subnets(gconstpointer shape)
+{
+	g_autofree char *plain = g_strconcat(TOPOLOGY_GENERATE, shape, NULL);
+	g_autofree char *with = g_strconcat(plain, ",subnets=3", NULL);
+	struct topology *one = topology_load(plain, NULL), *three = topology_load(with, NULL);
+	GHashTable *guids = g_hash_table_new(g_int64_hash, g_int64_equal);
+	int count = (int)one->nodes->len;
+
+	g_assert_cmpint((int)three->nodes->len, ==, 3 * count);
+	for (int i = 0; i < 3 * count; i++) {
+		struct topology_node *node = topology_node(three, i);
+		g_autofree char *prefix = g_strdup_printf("s%d-", i / count + 1);
+
+		check_copy(three, i, topology_node(one, i % count), i / count * count);
+		g_assert_true(g_hash_table_add(guids, &node->node_guid));
+		if (!strstr(node->description, "Aggregation Node"))
+			g_assert_nonnull(strstr(node->description, prefix));
+		/* The system is a node of the same subnet. */
+		for (int at = 0; at < 3 * count; at++) {
+			if (topology_node(three, at)->node_guid == node->sys_image_guid)
+				g_assert_cmpint(at / count, ==, i / count);
+		}
+	}
+	g_hash_table_unref(guids);
+	topology_free(one);
+	topology_free(three);
+}
+
+static void test_routers(void)
+{
+	struct topology *topology = topology_load(TOPOLOGY_GENERATE "fat-tree:6,4,2,subnets=2,"
+						  "routers=2", NULL);
+	unsigned int count = topology->nodes->len;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct topology_node *router = topology_node(topology, (int)(count - 2 + i));
+		g_autofree char *name = g_strdup_printf("router-%u", i);
+
+		g_assert_cmpuint(router->kind, ==, TOPOLOGY_ROUTER);
+		g_assert_cmpstr(router->description, ==, name);
+		g_assert_cmpuint(router->port_count, ==, 2);
+		for (unsigned int num = 1; num <= 2; num++) {
+			const struct topology_port *port = &router->ports[num];
+
+			g_assert_cmpint(port->subnet, ==, (int)num - 1);
+			g_assert_cmpint(port->peer_node / (int)(count / 2 - 1), ==, (int)num - 1);
+			g_assert_cmphex(port->guid, ==, router->node_guid + num);
+			/* Behind all others of the subnet. */
+			g_assert_cmpuint(port->lid, ==, count / 2 - 1 + i + 1);
+		}
+	}
+	topology_free(topology);
+}
+
 /* The number of nodes that can be reached from the first. */
 static unsigned int reach(const struct topology *topology)
 {
@@ -363,6 +449,10 @@ static const struct bad {
 	{ "fat-tree:8,width=3x", "width=3x: expected 1x, 2x, 4x, 8x or 12x" },
 	{ "fat-tree:8,names=", "names=: expected plain or vendor" },
 	{ "fat-tree:8,aggregation=1", "aggregation=1: expected yes or no" },
+	{ "fat-tree:8,subnets=17", "subnets=17: expected a number from 1 to 16" },
+	{ "fat-tree:8,routers=1", "routers= is between subnets: write subnets=, 2 or more" },
+	{ "fat-tree:8,subnets=2,planes=4,routers=1", "a router is on no plane" },
+	{ "fat-tree:8,4,2,subnets=2,routers=1", "routers=: all ports of its switches have cables" },
 	{ "fat-tree:8,planes=5", "planes=5: expected a number from 1 to 4" },
 	{ "fat-tree:8,planes=3", "planes=3: a port of 4x cannot be divided so" },
 	{ "fat-tree:8,planes=2,ports=2", "planes= and ports=2: an HCA with planes has one port" },
@@ -414,6 +504,13 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, planed[i], test_planes);
 		g_free(path);
 	}
+	for (size_t i = 0; i < G_N_ELEMENTS(in_subnets); i++) {
+		char *path = g_strdup_printf("/topology-generate/subnets/%s", in_subnets[i]);
+
+		g_test_add_data_func(path, in_subnets[i], test_subnets);
+		g_free(path);
+	}
+	g_test_add_func("/topology-generate/routers", test_routers);
 	for (size_t i = 0; i < G_N_ELEMENTS(bads); i++) {
 		char *path = g_strdup_printf("/topology-generate/refused/%s.", bads[i].spec);
 

@@ -3,6 +3,7 @@
 # stock-subnets: two subnets in one fabric, with a router between them. Cold, each has an OpenSM of
 # its own: both give the same LIDs, and no SM looks through the router. Warm, each has the fabric's
 # own SA, whose paths to the other subnet are OpenSM's.
+SUBST
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibping ibnetdiscover saquery sminfo smpquery
@@ -121,5 +122,12 @@ echo "$to_b1" >"$work/opensm"
 path_of a2 "$(gid_of a2)" "$(gid_of b1)" >"$work/builtin"
 tap_has "OpenSM gives a path over the router" "$to_b1" "dlid....................R1"
 tap_is "and so does the fabric" "$(cat "$work/builtin")" "$to_b1"
+fabric_end
+
+fabric_serve "generate:rail:2,2,8,subnets=2,routers=1"
+tap_is "a generated subnet has its hosts alone" \
+	"$(on s2-host-1 ibhosts 2>/dev/null | grep -c '"s2-host-[01] mlx5_[01]"')" 4
+tap_is "and no others" "$(on s2-host-1 ibhosts 2>/dev/null | grep -c .)" 4
+tap_has "and the router" "$(on s2-host-1 ibrouters 2>/dev/null)" "ports 2 \"router-0\""
 fabric_end
 tap_done
