@@ -33,10 +33,14 @@ struct route {
 
 struct mad_ends {
 	GHashTable *names;	/* char * -> itself: look-up only */
-	const char *by_lid[LIDS];
+	const char *by_lid[LIDS];	/* the last that sent with the LID; NULL: none, several */
+	const char *before[LIDS];	/* the one before it; several: &several */
 	struct asked asked[ASKED];
 	GHashTable *routes;	/* struct route * -> const char *: look-up only */
 };
+
+/* LIDs that ports of several subnets have. */
+static const char several;
 
 bool mad_is_directed(const struct capture_mad *mad)
 {
@@ -151,18 +155,34 @@ static void learn_route(struct mad_ends *ends, const struct capture_mad *mad, co
 				     (gpointer)port);
 }
 
+/*
+ * An SM may give a LID to another port. One that is used in turns is that of two ports, in two
+ * subnets: it names neither.
+ */
+static void learn_lid(struct mad_ends *ends, uint16_t lid, const char *port)
+{
+	if (ends->by_lid[lid] == port || ends->before[lid] == &several)
+		return;
+	if (ends->before[lid] == port) {
+		ends->before[lid] = &several;
+		ends->by_lid[lid] = NULL;
+		return;
+	}
+	ends->before[lid] = ends->by_lid[lid];
+	ends->by_lid[lid] = port;
+}
+
 void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
 {
 	const char *port = mad->interface_name ? keep_name(ends, mad->interface_name) : NULL;
 
 	if (!port || mad->direction != CAPTURE_OUTBOUND)
 		return;
-	if (!mad_is_directed(mad)) {
-		if (mad->transport == CAPTURE_INFINIBAND)
-			ends->by_lid[mad->addr.slid] = port;
-	} else if (mad_is_returning(mad)) {
+	if (!mad_is_directed(mad) && mad->transport == CAPTURE_INFINIBAND)
+		learn_lid(ends, mad->addr.slid, port);
+	if (mad_is_directed(mad) && mad_is_returning(mad)) {
 		learn_route(ends, mad, port);
-	} else {
+	} else if (!mad_is_response(mad->mad)) {
 		*asked_at(ends, mad->mad) = (struct asked){
 			.tid = get_be64(mad->mad + MAD_TID),
 			.modifier = get_be32(mad->mad + MAD_ATTR_MOD),
@@ -188,9 +208,14 @@ static const char *route_end(const struct mad_ends *ends, const struct capture_m
 	return g_hash_table_lookup(ends->routes, &route);
 }
 
+/* Of several ports with the LID, a response goes to the one that has asked. */
 static const char *lid_end(const struct mad_ends *ends, const struct capture_mad *mad, uint16_t lid)
 {
-	return mad->transport == CAPTURE_INFINIBAND ? ends->by_lid[lid] : NULL;
+	if (mad->transport != CAPTURE_INFINIBAND)
+		return NULL;
+	if (ends->before[lid] == &several && lid == mad->addr.dlid && mad_is_response(mad->mad))
+		return asker(ends, mad);
+	return ends->by_lid[lid];
 }
 
 const char *mad_ends_source(const struct mad_ends *ends, const struct capture_mad *mad)

@@ -4,8 +4,8 @@
  *
  * A record contains where it was taken and the addresses, but not always the port. So ports are
  * learned: a port that sends with a LID has that LID; one that answers a directed-route request is
- * at the end of its route. The ends of a MAD may be looked up before or after it has been learned
- * from.
+ * at the end of its route. Where ports of two subnets have one LID, requests to it go to no port
+ * that is known. The ends of a MAD may be looked up before or after it has been learned from.
  *
  * Memory grows with the ports and routes of the fabric, up to a limit, and not with the capture.
  */

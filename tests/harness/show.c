@@ -545,6 +545,42 @@ static void test_ladder_lids(void)
 }
 
 /*
+ * Ports of two subnets have the LIDs 1 and 2. A response goes to the port that has asked; where
+ * requests go, the capture does not say.
+ */
+static void test_ladder_subnets(void)
+{
+	static const char *const ports[][2] = { { "A1[1]", "A2[1]" }, { "B1[1]", "B2[1]" } };
+	struct row rows[6];
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(rows); i++) {
+		bool is_answer = i % 2;
+
+		rows[i] = (struct row){
+			.time_ns = i * 1000000, .direction = CAPTURE_OUTBOUND,
+			.port = ports[i / 2 % 2][is_answer], .slid = is_answer ? 2 : 1,
+			.dlid = is_answer ? 1 : 2, .mgmt_class = 0x04,
+			.method = is_answer ? 0x81 : 1, .attr = 0x12, .tid = 7 + i / 2,
+		};
+	}
+	expect(print_ladder, rows, G_N_ELEMENTS(rows),
+	       "                A1[1]                      LID 2          A2[1]        B1[1]"
+	       "                          B2[1]\n"
+	       "       0.000ms    |--PerfGet(PortCounters)-->|              |            |"
+	       "                              |  tid=0x7\n"
+	       "       1.000ms    |<-------PerfGetResp(PortCounters)--------|            |"
+	       "                              |  tid=0x7\n"
+	       "       2.000ms    |                          |<--PerfGet(PortCounters)---|"
+	       "                              |  tid=0x8\n"
+	       "       3.000ms    |                          |              |            |"
+	       "<-PerfGetResp(PortCounters)---|  tid=0x8\n"
+	       "       4.000ms    |--PerfGet(PortCounters)-->|              |            |"
+	       "                              |  tid=0x9\n"
+	       "       5.000ms    |<-------PerfGetResp(PortCounters)--------|            |"
+	       "                              |  tid=0x9\n");
+}
+
+/*
  * The response shows which port the route leads to; without one the rail is named after the route.
  */
 static void test_ladder_routes(void)
@@ -610,6 +646,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/show/lines", test_lines);
 	g_test_add_func("/show/fields", test_fields);
 	g_test_add_func("/show/ladder-lids", test_ladder_lids);
+	g_test_add_func("/show/ladder-subnets", test_ladder_subnets);
 	g_test_add_func("/show/ladder-routes", test_ladder_routes);
 	g_test_add_func("/show/ladder-death", test_ladder_death);
 	return leak_end(g_test_run());
