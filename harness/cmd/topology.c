@@ -18,6 +18,7 @@
 #include "harness/cmd/topology-capture.h"
 #include "sim/fabric/quirk-name.h"
 #include "sim/topology/load.h"
+#include "sim/topology/topology-subnet.h"
 #include "sim/topology/write.h"
 
 struct format {
@@ -96,10 +97,29 @@ static const char *plural(unsigned int count, const char *ending)
 	return count == 1 ? "" : ending;
 }
 
-/* "tree.topo: 3 switches, 5 CAs, 0 routers, 9 links" */
-static char *format_summary(const struct topology *topology)
+/* How many subnets have a cable: ports without one have nobody to talk to. */
+static unsigned int count_subnets(struct topology *topology)
+{
+	struct topology_subnets subnets;
+	unsigned int count = 0;
+
+	topology_subnets_find(topology, &subnets);
+	for (unsigned int i = 0; i < subnets.count; i++) {
+		const struct topology_end *first = &subnets.ends[subnets.first[i]];
+
+		count += subnets.first[i + 1] - subnets.first[i] > 1 ||
+			 topology_end_port(first)->peer_node >= 0;
+	}
+	topology_subnets_clear(&subnets);
+	return count;
+}
+
+/* "tree.topo: 3 switches, 5 CAs, 0 routers, 9 links"; and ", 2 subnets" if there are several */
+static char *format_summary(struct topology *topology)
 {
 	unsigned int by_kind[TOPOLOGY_KIND_COUNT] = { 0 }, ends = 0;
+	unsigned int subnets = count_subnets(topology);
+	g_autofree char *several = subnets > 1 ? g_strdup_printf(", %u subnets", subnets) : NULL;
 
 	for (guint i = 0; i < topology->nodes->len; i++) {
 		const struct topology_node *node = topology->nodes->pdata[i];
@@ -108,15 +128,15 @@ static char *format_summary(const struct topology *topology)
 		for (unsigned int num = 1; num <= node->port_count; num++)
 			ends += node->ports[num].peer_node >= 0;
 	}
-	return g_strdup_printf("%s: %u switch%s, %u CA%s, %u router%s, %u link%s", topology->file,
+	return g_strdup_printf("%s: %u switch%s, %u CA%s, %u router%s, %u link%s%s", topology->file,
 			       by_kind[TOPOLOGY_SWITCH], plural(by_kind[TOPOLOGY_SWITCH], "es"),
 			       by_kind[TOPOLOGY_CA], plural(by_kind[TOPOLOGY_CA], "s"),
 			       by_kind[TOPOLOGY_ROUTER], plural(by_kind[TOPOLOGY_ROUTER], "s"),
-			       ends / 2, plural(ends / 2, "s"));
+			       ends / 2, plural(ends / 2, "s"), several ? several : "");
 }
 
 /* "...; 0 errors, 1 warning" */
-static void print_summary(const struct topology *topology, const struct reading *reading)
+static void print_summary(struct topology *topology, const struct reading *reading)
 {
 	unsigned int errors = reading->told[TOPOLOGY_ERROR];
 	unsigned int warnings = reading->told[TOPOLOGY_WARNING];

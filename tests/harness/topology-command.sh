@@ -33,6 +33,8 @@ row "an empty file" 1 "" "it is empty" --check "$work/empty"
 row "a made one" 0 '"leaf-0"' "" --generate fat-tree:4,4,2
 row "a made one by its file's name" 0 '"leaf-0"' "" generate:fat-tree:4,4,2
 row "the full subnet" 0 "3600 switches, 45551 CAs" "" --check --generate fat-tree:45551,64,3
+row "subnets" 0 "26 links, 2 subnets; 0 errors" "" \
+	--check --generate fat-tree:6,4,2,subnets=2,routers=1
 row "rails" 0 '"MF0;pod-0-leaf-3:MQM9700/U1"' "" --generate rail:4,4,8
 row "a style" 0 'Switch	9 "S-0002c90200000000"' "" --generate fat-tree:4,8,2,aggregation=yes,speed=XDR
 row "a style that there is not" 1 "" "speed=SDR: expected EDR, HDR, NDR or XDR" \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/rig: what tests share.
-noinst_HEADERS += tests/rig/capture-build.h tests/rig/capture-pack.h \
+noinst_HEADERS += tests/rig/capture-build.h tests/rig/capture-pack.h tests/rig/fabric-text.h \
 	tests/rig/capture-vectors.h tests/rig/cm-capture.h tests/rig/guarded-server.h \
 	tests/rig/rig.h \
 	tests/rig/roce-capture.h tests/rig/roce-file.h \

@@ -19,6 +19,7 @@
 #include "sim/fabric/subnet.h"
 #include "sim/run/open.h"
 #include "sim/sa/sa-answer.h"
+#include "tests/rig/fabric-text.h"
 
 static const char net[] =
 	"Switch 8 \"S1\"\n[1] \"A1\"[1]\n[2] \"A2\"[1]\n[3] \"R1\"[1]\n\n"
@@ -33,13 +34,7 @@ static const char net[] =
 
 static struct umadrig_fabric *make(void)
 {
-	char message[512] = "";
-	struct umadrig_fabric *fabric = fabric_parse(net, "clock=virtual", message,
-						     sizeof(message));
-
-	if (!fabric)
-		g_error("%s", message);
-	return fabric;
+	return fabric_of_text(net, "clock=virtual");
 }
 
 static struct port *port_of(struct umadrig_fabric *fabric, const char *name, unsigned int num)

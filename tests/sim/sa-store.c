@@ -9,8 +9,8 @@
 #include "sim/agents/sma.h"
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/switch.h"
-#include "sim/run/open.h"
 #include "sim/sa/sa-answer.h"
+#include "tests/rig/fabric-text.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 
@@ -23,13 +23,7 @@ static const char net[] =
 
 static struct umadrig_fabric *make(void)
 {
-	char message[512] = "";
-	struct umadrig_fabric *fabric = fabric_parse(net, "clock=virtual,sa=builtin", message,
-						     sizeof(message));
-
-	if (!fabric)
-		g_error("%s", message);
-	return fabric;
+	return fabric_of_text(net, "clock=virtual,sa=builtin");
 }
 
 static struct end_port *end_at(const struct umadrig_fabric *fabric, uint16_t lid)

@@ -15,6 +15,7 @@
 #include "sim/run/open.h"
 #include "sim/sa/sa-answer.h"
 #include "sim/sa/sa.h"
+#include "tests/rig/fabric-text.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 
@@ -48,12 +49,7 @@ static const char net[] =
 
 static struct umadrig_fabric *make(const char *options)
 {
-	char message[512] = "";
-	struct umadrig_fabric *fabric = fabric_parse(net, options, message, sizeof(message));
-
-	if (!fabric)
-		g_error("%s", message);
-	return fabric;
+	return fabric_of_text(net, options);
 }
 
 static struct end_port *end_of(struct umadrig_fabric *fabric, uint16_t lid)

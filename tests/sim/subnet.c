@@ -11,7 +11,7 @@
 #include "sim/fabric/cable.h"
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/node.h"
-#include "sim/run/open.h"
+#include "tests/rig/fabric-text.h"
 
 /* A1 (LID 2) and A2 (3) on S1 (1); B1 (2) and B2 (3) on S2 (1); R1 (4, 4) between them. */
 static const char net[] =
@@ -23,12 +23,7 @@ static const char net[] =
 
 static struct umadrig_fabric *make(const char *options)
 {
-	char message[512] = "";
-	struct umadrig_fabric *fabric = fabric_parse(net, options, message, sizeof(message));
-
-	if (!fabric)
-		g_error("%s", message);
-	return fabric;
+	return fabric_of_text(net, options);
 }
 
 static struct port *port_of(const struct umadrig_fabric *fabric, const char *name,
