@@ -7,6 +7,7 @@
 #include "kmod-stub/packet.h"
 #include "sim/fabric/drop.h"
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/lane.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/raw-packet.h"
@@ -153,9 +154,10 @@ bool router_step(const struct node *router, const uint8_t *gid, struct router_st
 
 bool router_is_for_others(const struct port *in, const struct packet *packet)
 {
-	if (in->node->kind != TOPOLOGY_ROUTER || !packet_has_grh(packet))
+	/* Subnet management, by VL 15, stays in its subnet. */
+	if (in->node->kind != TOPOLOGY_ROUTER || !packet_has_grh(packet) || lane_is_smp(packet))
 		return false;
-	/* Subnet management stays in its subnet, and a short packet is the port's to refuse. */
+	/* A short packet is the port's to refuse. */
 	if (packet->raw && packet_size(packet) < LRH_SIZE + GRH_SIZE)
 		return false;
 	return (packet->raw || packet_dest_qp(packet) != 0) &&

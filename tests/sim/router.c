@@ -15,6 +15,7 @@
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/forward.h"
 #include "sim/fabric/node.h"
+#include "sim/fabric/raw-packet.h"
 #include "sim/fabric/router.h"
 #include "sim/fabric/subnet.h"
 #include "sim/run/open.h"
@@ -86,7 +87,7 @@ struct sent {
 };
 
 /* PerfMgt Get(ClassPortInfo), which the destination's kernel answers. */
-static void send(struct umadrig_fabric *fabric, const struct sent *sent)
+static struct packet *packet_of(struct umadrig_fabric *fabric, const struct sent *sent)
 {
 	struct end_port *from = port_of(fabric, sent->from, 1)->end;
 	struct packet_addr addr = {
@@ -111,7 +112,12 @@ static void send(struct umadrig_fabric *fabric, const struct sent *sent)
 	mad[MAD_CLASS] = 0x04;
 	mad[MAD_METHOD] = MAD_METHOD_GET;
 	put_be16(mad + MAD_ATTR_ID, 1);
-	fabric_transmit(from->port, packet);
+	return packet;
+}
+
+static void send(struct umadrig_fabric *fabric, const struct sent *sent, struct packet *packet)
+{
+	fabric_transmit(port_of(fabric, sent->from, 1), packet);
 	umadrig_step(fabric, NS_PER_S);
 }
 
@@ -139,26 +145,59 @@ static const struct sent rows[] = {
 	{ "A1", "B1", 3, 64, 0, 0, 0, "A2 2>3 64; A2[1]: its GRH is for another GID (DGID); " },
 };
 
-static void test_packets(void)
+static struct umadrig_fabric *make_watched(void)
 {
 	static const char *const ends[] = { "A1", "A2", "B1", "B2", "C1" };
+	struct umadrig_fabric *fabric = make();
 
+	told = g_string_new(NULL);
+	umadrig_watch(fabric, note_drop, NULL);
+	for (size_t at = 0; at < G_N_ELEMENTS(ends); at++) {
+		struct end_port *end = port_of(fabric, ends[at], 1)->end;
+
+		end->tap = note;
+		end->tap_ctx = (void *)ends[at];
+	}
+	return fabric;
+}
+
+static void expect(struct umadrig_fabric *fabric, const char *name, const char *wanted)
+{
+	if (strcmp(told->str, wanted) != 0)
+		g_error("%s: '%s', not '%s'", name, told->str, wanted);
+	g_string_free(told, true);
+	umadrig_fabric_close(fabric);
+}
+
+static void test_packets(void)
+{
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		struct umadrig_fabric *fabric = make();
+		g_autofree char *name = g_strdup_printf("row %zu", i);
+		struct umadrig_fabric *fabric = make_watched();
 
-		told = g_string_new(NULL);
-		umadrig_watch(fabric, note_drop, NULL);
-		for (size_t at = 0; at < G_N_ELEMENTS(ends); at++) {
-			struct end_port *end = port_of(fabric, ends[at], 1)->end;
+		send(fabric, &rows[i], packet_of(fabric, &rows[i]));
+		expect(fabric, name, rows[i].told);
+	}
+}
 
-			end->tap = note;
-			end->tap_ctx = (void *)ends[at];
-		}
-		send(fabric, &rows[i]);
-		if (strcmp(told->str, rows[i].told) != 0)
-			g_error("row %zu: '%s', not '%s'", i, told->str, rows[i].told);
-		g_string_free(told, true);
-		umadrig_fabric_close(fabric);
+/* A router does not look at the ICRC, and it stays wrong; VL 15 it does not forward. */
+static void test_spoilt(void)
+{
+	static const char *const why[] = { "B1 4>2 63; B1[1]: its ICRC is wrong; ",
+					   "R1[1]: its ICRC is wrong; " };
+
+	for (unsigned int by_vl15 = 0; by_vl15 < 2; by_vl15++) {
+		struct umadrig_fabric *fabric = make_watched();
+		struct packet *packet = packet_of(fabric, &rows[0]);
+
+		if (by_vl15)
+			packet->bytes[LRH_VL] |= 0xf0;
+		packet_seal(packet);
+		packet_mad(packet)[MAD_SIZE] ^= 1;
+		packet->raw = true;
+		raw_packet_restamp(packet);
+		send(fabric, &rows[0], packet);
+		expect(fabric, by_vl15 ? "VL 15" : "VL 0", why[by_vl15]);
 	}
 }
 
@@ -303,6 +342,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/router/packets", test_packets);
+	g_test_add_func("/router/spoilt", test_spoilt);
 	g_test_add_func("/router/ways", test_ways);
 	g_test_add_func("/router/shortest", test_shortest);
 	g_test_add_func("/router/PathRecord", test_path_record);
