@@ -16,11 +16,12 @@ enum {
 	NAMES_MAX = 65536,
 };
 
-/* An outstanding directed-route request: its requester, and its route. */
+/* An outstanding request: what its response repeats, and its requester. */
 struct asked {
 	uint64_t tid;
 	uint32_t modifier;
 	uint16_t attr_id;
+	uint8_t mgmt_class;
 	const char *port;	/* NULL: unused */
 };
 
@@ -118,8 +119,8 @@ static const char *keep_name(struct mad_ends *ends, const char *name)
 
 static struct asked *asked_at(const struct mad_ends *ends, const uint8_t *mad)
 {
-	uint64_t hash = (get_be64(mad + MAD_TID) ^ get_be16(mad + MAD_ATTR_ID)) *
-			UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (get_be64(mad + MAD_TID) ^ get_be16(mad + MAD_ATTR_ID) ^
+			 (uint64_t)mad[MAD_CLASS] << 56) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return (struct asked *)&ends->asked[(hash >> 32) % ASKED];
 }
@@ -131,6 +132,7 @@ static const char *asker(const struct mad_ends *ends, const struct capture_mad *
 
 	if (asked->port && asked->tid == get_be64(mad->mad + MAD_TID) &&
 	    asked->attr_id == get_be16(mad->mad + MAD_ATTR_ID) &&
+	    asked->mgmt_class == mad->mad[MAD_CLASS] &&
 	    asked->modifier == get_be32(mad->mad + MAD_ATTR_MOD))
 		return asked->port;
 	return NULL;
@@ -187,6 +189,7 @@ void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
 			.tid = get_be64(mad->mad + MAD_TID),
 			.modifier = get_be32(mad->mad + MAD_ATTR_MOD),
 			.attr_id = get_be16(mad->mad + MAD_ATTR_ID),
+			.mgmt_class = mad->mad[MAD_CLASS],
 			.port = port,
 		};
 	}
