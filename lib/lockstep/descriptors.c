@@ -16,6 +16,7 @@
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tcp-peer.h"
 #include "lib/lockstep/tcp.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/turn.h"
@@ -432,7 +433,7 @@ static long await_room(int fd, size_t *size)
 		return 0;
 	deadline = descriptors_deadline(fd, POLLOUT);
 	descriptors_begin_tries();
-	while ((room = tcp_room(fd)) == 0 && r == 0)
+	while ((room = tcp_peer_room(fd)) == 0 && r == 0)
 		r = descriptors_await_try_until(fd, deadline);
 	if (*size > room)
 		*size = room;

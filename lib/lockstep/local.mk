@@ -50,6 +50,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/splices.c lib/lockstep/splices.h \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
 	lib/lockstep/tcp.c lib/lockstep/tcp.h \
+	lib/lockstep/tcp-peer.c lib/lockstep/tcp-peer.h \
 	lib/lockstep/thread-signals.c lib/lockstep/thread-signals.h \
 	lib/lockstep/thread-timers.c lib/lockstep/thread-timers.h \
 	lib/lockstep/threads.c lib/lockstep/threads.h \

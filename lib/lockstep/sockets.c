@@ -16,6 +16,7 @@
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/sockets.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tcp-peer.h"
 #include "lib/lockstep/tcp.h"
 #include "lib/lockstep/turn.h"
 
@@ -180,7 +181,7 @@ static bool may_wait(int fd, int flags)
 /* As much as there is room for now. */
 static long send_some(int fd, const struct msghdr *message, int flags)
 {
-	size_t room = tcp_room(fd);
+	size_t room = tcp_is(fd) ? tcp_peer_room(fd) : SIZE_MAX;
 	struct msghdr some = *message;
 	struct iovec part;
 
@@ -269,6 +270,16 @@ static ssize_t hooked_sendmsg(int fd, const struct msghdr *message, int flags)
 
 /* ---- connecting ---- */
 
+/* There is room for it. */
+static long connect_now(int fd, const struct sockaddr *address, socklen_t length)
+{
+	long r = CALL_3(SYS_connect, fd, address, length);
+
+	if (r == 0 || r == -EINPROGRESS)
+		tcp_settle_connection(fd, address, length);
+	return r;
+}
+
 static long connect_later(int fd, const struct sockaddr *address, socklen_t length)
 {
 	long flags = descriptors_begin_try(fd), r = CALL_3(SYS_connect, fd, address, length);
@@ -294,8 +305,8 @@ static long wait_for_room(int fd, const struct sockaddr *address, socklen_t leng
 			return -EINTR;
 		if (lockstep->now >= deadline)
 			return connect_later(fd, address, length);
-		if (i <= TCP_TRIES && tcp_has_room(address, length))
-			return CALL_3(SYS_connect, fd, address, length);
+		if (i <= TCP_TRIES && tcp_listener_has_room(address, length))
+			return connect_now(fd, address, length);
 	}
 	return -ETIMEDOUT;
 }
@@ -305,8 +316,10 @@ static long connect_by_tcp(int fd, const struct sockaddr *address, socklen_t len
 {
 	long flags = CALL_2(SYS_fcntl, fd, F_GETFL);
 
-	if (flags < 0 || !tcp_is(fd) || tcp_has_room(address, length))
+	if (flags < 0 || !tcp_is(fd))
 		return CALL_3(SYS_connect, fd, address, length);
+	if (tcp_listener_has_room(address, length))
+		return connect_now(fd, address, length);
 	return flags & O_NONBLOCK ? connect_later(fd, address, length) :
 				    wait_for_room(fd, address, length);
 }

@@ -18,20 +18,15 @@
  * has arrived when it returns.
  */
 void tcp_settle(int fd);
+/*
+ * To be called when 'fd', a socket of TCP, connects or has connected to 'address', where there is
+ * room: the one who listens there can accept it when this returns. 'length' is in bytes.
+ */
+void tcp_settle_connection(int fd, const struct sockaddr *address, socklen_t length);
 
 /* Is it a socket of TCP? */
 bool tcp_is(int fd);
-/*
- * How many bytes a call on 'fd', which may be any descriptor, may send: the peer is to have no more
- * than 64 KiB that it has not read. The kernel's own limit depends on when it acknowledges.
- */
-size_t tcp_room(int fd);
 
-/*
- * Would the one who listens there take a connection? If not, the kernel would drop the packet.
- * Where nobody listens, or it is not on this machine, true.
- */
-bool tcp_has_room(const struct sockaddr *address, socklen_t length);
 /*
  * From the first try to the one of that number, in ns: 0, 1, 3, 7 ... s, as Linux does by default.
  * There are so many after the first.
