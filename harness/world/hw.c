@@ -459,7 +459,11 @@ static int hw_arrive(struct world *world, const struct packet_addr *addr,
 static int hw_fault(struct world *world, const struct umadrig_fault *fault, char *reterr,
 		    size_t reterr_size)
 {
-	enum world_end end = g_strcmp0(fault->node, world->ca[WORLD_PEER]) == 0 ? WORLD_PEER :
+	/* Scripts have the ports' labels, "rxe1/1", or "rxe1[1]", a node and a port. */
+	g_autofree char *port = fault->node && fault->port ?
+				g_strdup_printf("%s/%u", fault->node, fault->port) :
+				g_strdup(fault->node);
+	enum world_end end = g_strcmp0(port, world->label[WORLD_PEER]) == 0 ? WORLD_PEER :
 			     WORLD_SELF;
 
 	return hw_wire_fault(hw_of(world)->wire, fault, end, reterr, reterr_size);
