@@ -63,6 +63,8 @@ static const char description[] =
 	"  speed=EDR|HDR|NDR|XDR     (default: HDR; of rail: NDR); width=1x|2x|4x|8x|12x\n"
 	"  aggregation=yes|no        a SHARP aggregation node at one more port of each switch\n"
 	"  hcas=N, ports=1|2         HCAs of a host, and ports of each\n"
+	"  planes=2|3|4              planarized HCAs, and the switches of each plane\n"
+	"  subnets=N, routers=N      the shape so many times, and routers between them\n"
 	"\n"
 	"Exit status: 0; 1 if nothing could be read or written, or if --check found an error or a\n"
 	"warning, or something that the capture does not say; 2 if the command line is wrong, or\n"

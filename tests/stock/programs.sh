@@ -39,6 +39,19 @@ for package in infiniband-diags opensm ibutils srptools; do
 done
 [ "$tap_count" -gt 1 ] || tap_skip "the programs of the packages" "none of them is installed"
 
+# What umadrig itself lists of fabrics and nodes has a row, too.
+words() { sed 's/[|,]/ /g' "$work/rows" | tr ' ' '\n' | sed 's/^\([a-z-]*\)=.*/\1=/'; }
+words >"$work/words"
+"$umadrig" topology --quirks | sed 's/ .*//' >"$work/own"
+tap_ok "quirks are listed" grep -q '^roce$' "$work/own"
+"$umadrig" topology --help |
+	sed -n '/^Fabrics that --generate/,/^followed by/s/^  \([a-z+-]*\):.*/\1/p' >>"$work/own"
+tap_ok "and shapes" grep -q '^rail$' "$work/own"
+"$umadrig" topology --help | sed -n '/^followed by/,$s/^  \([a-z]*=.*\)  .*/\1/p' |
+	grep -o '[a-z]*=' >>"$work/own"
+tap_ok "and options of shapes" grep -q '^planes=$' "$work/own"
+tap_is "each has a row" "$(grep -v -x -F -f "$work/words" "$work/own")" ""
+
 while read -r name; do
 	for file in "$top_srcdir"/tests/"$name" "$top_srcdir"/tests/*/"$name" \
 		"$top_srcdir"/tests/*/"$name.c" "$top_srcdir/scenarios/programs/$name"; do
