@@ -459,14 +459,14 @@ static int hw_arrive(struct world *world, const struct packet_addr *addr,
 static int hw_fault(struct world *world, const struct umadrig_fault *fault, char *reterr,
 		    size_t reterr_size)
 {
-	/* Scripts have the ports' labels, "rxe1/1", or "rxe1[1]", a node and a port. */
-	g_autofree char *port = fault->node && fault->port ?
-				g_strdup_printf("%s/%u", fault->node, fault->port) :
-				g_strdup(fault->node);
-	enum world_end end = g_strcmp0(port, world->label[WORLD_PEER]) == 0 ? WORLD_PEER :
-			     WORLD_SELF;
+	int end = fault->node ? world_end_named(world, fault->node, fault->port) : WORLD_SELF;
 
-	return hw_wire_fault(hw_of(world)->wire, fault, end, reterr, reterr_size);
+	if (end < 0) {
+		g_snprintf(reterr, reterr_size, "no port here is called '%s': there are %s and %s",
+			   fault->node, world->label[WORLD_SELF], world->label[WORLD_PEER]);
+		return end;
+	}
+	return hw_wire_fault(hw_of(world)->wire, fault, (enum world_end)end, reterr, reterr_size);
 }
 
 /* The kernel's port never sees what the cable has damaged, so the cable counts it. */

@@ -4,6 +4,7 @@
  */
 #include "harness/world/world.h"
 
+#include <errno.h>
 #include <string.h>
 
 struct world_packet *world_leaves(struct world *world, int64_t at_ns,
@@ -71,4 +72,16 @@ bool world_port_parse(const char *text, char **ret_dev, int *ret_port)
 	*ret_dev = g_strndup(text, (gsize)(mark - text));
 	*ret_port = (int)number;
 	return true;
+}
+
+int world_end_named(const struct world *world, const char *node, unsigned int port)
+{
+	for (int end = 0; node && end < WORLD_ENDS; end++) {
+		bool has_port = port == 0 || (int)port == world->port[end];
+
+		if ((g_strcmp0(node, world->label[end]) == 0 ||
+		     g_strcmp0(node, world->ca[end]) == 0) && has_port)
+			return end;
+	}
+	return -ENOENT;
 }

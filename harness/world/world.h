@@ -281,6 +281,12 @@ bool world_hw_port_has_issm(const char *port);
 /* Parses "DEV/N" or "DEV[N]"; false if it is neither. '*ret_dev' is g_malloc'd. */
 bool world_port_parse(const char *text, char **ret_dev, int *ret_port);
 
+/*
+ * The end that a script's name stands for: a label ("rxe1/1"), or a device and one of its ports, of
+ * which 0 is any. -ENOENT: neither end has it. Constant time, no locks.
+ */
+int world_end_named(const struct world *world, const char *node, unsigned int port);
+
 /* For each kind of world: records that a MAD leaves A now. */
 struct world_packet *world_leaves(struct world *world, int64_t at_ns,
 				  const struct packet_addr *addr, const uint8_t mad[MAD_SIZE]);

@@ -257,6 +257,23 @@ static void test_errors(void)
 	g_assert_cmpstr(error, ==, "no such network interface: 'none-such0'");
 }
 
+/* Rules of scripts have the ports' labels, or a device and a port. */
+static void test_names(void)
+{
+	struct world world = {
+		.ca = { "rxe0", "rxe1" }, .port = { 1, 2 }, .label = { "rxe0/1", "rxe1/2" },
+	};
+
+	g_assert_cmpint(world_end_named(&world, "rxe0/1", 0), ==, WORLD_SELF);
+	g_assert_cmpint(world_end_named(&world, "rxe1/2", 0), ==, WORLD_PEER);
+	g_assert_cmpint(world_end_named(&world, "rxe0", 1), ==, WORLD_SELF);
+	g_assert_cmpint(world_end_named(&world, "rxe1", 2), ==, WORLD_PEER);
+	g_assert_cmpint(world_end_named(&world, "rxe1", 0), ==, WORLD_PEER);
+	g_assert_cmpint(world_end_named(&world, "rxe1", 1), ==, -ENOENT);
+	g_assert_cmpint(world_end_named(&world, "rxe2", 0), ==, -ENOENT);
+	g_assert_cmpint(world_end_named(&world, NULL, 0), ==, -ENOENT);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -267,5 +284,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/hw-wire/arrive", test_arrive);
 	g_test_add_func("/hw-wire/others", test_others);
 	g_test_add_func("/hw-wire/errors", test_errors);
+	g_test_add_func("/hw-wire/names", test_names);
 	return leak_end(g_test_run());
 }

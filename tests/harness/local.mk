@@ -82,7 +82,7 @@ tests_harness_peer_only_LDADD = libscript.la libibumad.la libumadrig.la libforma
 tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_filter_LDADD = $(SCRIPT_LDADD)
 tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c \
-	harness/world/hw-wire.h
+	harness/world/hw-wire.h harness/world/world.c harness/world/world.h
 tests_harness_hw_wire_CPPFLAGS = $(AM_CPPFLAGS)
 tests_harness_hw_wire_LDADD = $(UNIT_LDADD)
 tests_harness_show_SOURCES = tests/harness/show.c $(SHOW_SOURCES)
