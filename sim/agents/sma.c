@@ -164,6 +164,23 @@ static unsigned int answer_sm_info(const struct end_port *end, uint8_t *out)
 	return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
 }
 
+/*
+ * The fabric's own SA hears traps for its subscribers, and represses them, as a subnet manager does
+ * (IBA vol 1, 13.4.9). A program of that host which has registered for them gets them first.
+ */
+static unsigned int answer_trap(const struct end_port *end, uint16_t slid, uint8_t *out)
+{
+	uint64_t m_key;
+
+	if (!fabric_sa_is_on(end) || get_be16(out + MAD_ATTR_ID) != ATTR_NOTICE ||
+	    (end->kmod && kmod_port_takes(end->kmod, out)) ||
+	    !end->subnet->sa->heard(end->subnet, slid, out + SMP_DATA, &m_key))
+		return KMOD_MAD_SUCCESS;
+	put_be64(out + SMP_MKEY, m_key);
+	out[MAD_METHOD] = MAD_METHOD_TRAP_REPRESS;
+	return KMOD_MAD_SUCCESS | KMOD_MAD_REPLY;
+}
+
 /* The lease is over: the subnet's manager has forgotten the port, or is gone. */
 static void lease_fire(struct event *event)
 {
@@ -249,6 +266,7 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 		trap_repress(end, get_be64(in + MAD_TID));
 		return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
 	case MAD_METHOD_TRAP:
+		return answer_trap(end, source->slid, out);
 	case MAD_METHOD_REPORT:
 		return KMOD_MAD_SUCCESS;
 	default:	/* numbers from the wire, not an enum of ours */

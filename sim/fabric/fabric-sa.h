@@ -33,6 +33,13 @@ typedef void fabric_sa_wake_fn(struct subnet *subnet);
 typedef void fabric_sa_lost_fn(const struct end_port *end);
 typedef void fabric_sa_gained_fn(const struct end_port *end);
 
+/*
+ * A trap of the port with this LID has arrived: 'notice' is its 64 bytes. Sets the M_Key that the
+ * port wants in what represses it. False: nobody wants to know of traps. Lock held.
+ */
+typedef bool fabric_sa_heard_fn(struct subnet *subnet, uint16_t slid, const uint8_t *notice,
+				uint64_t *ret_m_key);
+
 struct fabric_sa {
 	struct end_port *end;
 	fabric_sa_take_fn *take;
@@ -40,6 +47,7 @@ struct fabric_sa {
 	fabric_sa_wake_fn *wake;
 	fabric_sa_lost_fn *lost;
 	fabric_sa_gained_fn *gained;
+	fabric_sa_heard_fn *heard;
 	struct sa_store *store;		/* private to sim/sa/: what programs have registered */
 };
 

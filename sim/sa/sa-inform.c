@@ -3,9 +3,9 @@
  * InformInfo: programs that want to learn of events, and the reports for them (IBA vol 1, 13.4.11
  * and 15.2.5.15).
  *
- * Of the traps of subnet management these are the SA's own: a port's GID is in or out of service
- * (64, 65), a multicast group has been made or is gone (66, 67). The SA makes no port active: trap
- * 64 follows a Set of PortInfo by a program.
+ * These notices are the SA's own: a port's GID is in or out of service (64, 65), a multicast group
+ * has been made or is gone (66, 67). The SA makes no port active: notice 64 follows a Set of
+ * PortInfo by a program. Traps of ports (128 and others) are forwarded.
  */
 #include "sim/sa/sa-inform.h"
 
@@ -42,6 +42,7 @@ enum {
 	NOTICE_TRAP = 4,
 	NOTICE_LID = 6,
 	NOTICE_GID = 16,		/* of the event: details begin at byte 10 */
+	TRAP_SIZE = 64,			/* what a trap has of it */
 	NOTICE_ISSUER = 64,
 	GENERIC = 0x80,
 	SUBNET_MANAGEMENT = 3,		/* Type, as OpenSM's */
@@ -57,6 +58,7 @@ struct subscription {
 	const struct end_port *end;
 	uint8_t header[USER_HEADER_SIZE];	/* where it came from, and reports go */
 	uint8_t info[INFO_SIZE];
+	bool is_trusted;		/* it had the SM_Key */
 };
 
 struct report {
@@ -114,11 +116,14 @@ static struct subscription *find(const struct sa_subscribers *subscribers,
 	return NULL;
 }
 
+static bool is_violation(uint16_t trap)
+{
+	return trap >= FIRST_SECURITY_TRAP && trap <= LAST_SECURITY_TRAP;
+}
+
 static bool is_security(const uint8_t *info)
 {
-	uint16_t trap = get_be16(info + TRAP_NUMBER);
-
-	return info[IS_GENERIC] && trap >= FIRST_SECURITY_TRAP && trap <= LAST_SECURITY_TRAP;
+	return info[IS_GENERIC] && is_violation(get_be16(info + TRAP_NUMBER));
 }
 
 enum sa_status sa_set_inform_info(const struct sa_request *request, uint8_t *answer)
@@ -147,6 +152,7 @@ enum sa_status sa_set_inform_info(const struct sa_request *request, uint8_t *ans
 		g_ptr_array_add(subscribers->all, one);
 	}
 	one->end = request->from;
+	one->is_trusted = request->is_trusted;
 	memcpy(one->header, request->header, USER_HEADER_SIZE);
 	memcpy(one->info, answer, INFO_SIZE);
 	return SA_OK;
@@ -173,19 +179,29 @@ enum sa_status sa_list_subscriptions(const struct sa_request *request, struct sa
 	return SA_OK;
 }
 
+bool sa_has_subscribers(const struct subnet *subnet)
+{
+	const struct sa_subscribers *subscribers = subnet->sa->store->subscribers;
+
+	return subscribers && subscribers->all->len > 0;
+}
+
 /* ---- reports ---- */
 
 /* Does a subscription ask for the notice, which the port 'issuer' makes? */
-static bool is_wanted(const uint8_t *info, const uint8_t *notice, const struct end_port *issuer)
+static bool is_wanted(const struct subscription *one, const uint8_t *notice,
+		      const struct end_port *issuer)
 {
 	static const uint8_t no_gid[GID_SIZE];
+	const uint8_t *info = one->info;
 	uint16_t first = get_be16(info + LID_FIRST), last = get_be16(info + LID_LAST);
 	uint16_t trap = get_be16(info + TRAP_NUMBER), type = get_be16(info + TYPE);
 	uint32_t producer = get_be24(info + PRODUCER);
 
 	if (!info[IS_GENERIC] || (trap != ANY_16 && trap != get_be16(notice + NOTICE_TRAP)) ||
 	    (type != ANY_16 && type != (notice[NOTICE_TYPE] & ~GENERIC)) ||
-	    (producer != ANY_24 && producer != get_be24(notice + NOTICE_PRODUCER)))
+	    (producer != ANY_24 && producer != get_be24(notice + NOTICE_PRODUCER)) ||
+	    (is_violation(get_be16(notice + NOTICE_TRAP)) && !one->is_trusted))
 		return false;
 	/* A GID goes before LIDs. */
 	if (memcmp(info + INFO_GID, no_gid, GID_SIZE) != 0)
@@ -210,29 +226,45 @@ static void add_report(struct sa_subscribers *subscribers, const struct subscrip
 	g_queue_push_tail(&subscribers->reports, report);
 }
 
-void sa_notify(struct subnet *subnet, enum sa_trap trap, const uint8_t *gid)
+/* Completes the notice, and makes the reports. */
+static void report_all(struct subnet *subnet, const struct end_port *issuer,
+		       uint8_t notice[SA_NOTICE_SIZE])
 {
-	const struct end_port *issuer = subnet->sa->end;
 	struct sa_subscribers *subscribers = subnet->sa->store->subscribers;
-	uint8_t notice[SA_NOTICE_SIZE] = { GENERIC | SUBNET_MANAGEMENT };
 
 	if (!subscribers)
 		return;
-	put_be24(notice + NOTICE_PRODUCER, CLASS_MANAGER);
-	put_be16(notice + NOTICE_TRAP, (uint16_t)trap);
-	put_be16(notice + NOTICE_LID, issuer->attr.lid);
-	memcpy(notice + NOTICE_GID, gid, GID_SIZE);
 	put_be64(notice + NOTICE_ISSUER, issuer->gid_prefix);
 	put_be64(notice + NOTICE_ISSUER + 8, issuer->guid);
 	for (unsigned int i = 0; i < subscribers->all->len; i++) {
 		const struct subscription *one = g_ptr_array_index(subscribers->all, i);
 
 		if (subscribers->reports.length < REPORTS_MAX &&
-		    is_wanted(one->info, notice, issuer))
+		    is_wanted(one, notice, issuer))
 			add_report(subscribers, one, notice);
 	}
 	if (subscribers->reports.length)
 		subnet->sa->wake(subnet);
+}
+
+void sa_notify(struct subnet *subnet, enum sa_trap trap, const uint8_t *gid)
+{
+	const struct end_port *issuer = subnet->sa->end;
+	uint8_t notice[SA_NOTICE_SIZE] = { GENERIC | SUBNET_MANAGEMENT };
+
+	put_be24(notice + NOTICE_PRODUCER, CLASS_MANAGER);
+	put_be16(notice + NOTICE_TRAP, (uint16_t)trap);
+	put_be16(notice + NOTICE_LID, issuer->attr.lid);
+	memcpy(notice + NOTICE_GID, gid, GID_SIZE);
+	report_all(subnet, issuer, notice);
+}
+
+void sa_forward(struct subnet *subnet, const struct end_port *issuer, const uint8_t *trap)
+{
+	uint8_t notice[SA_NOTICE_SIZE] = { 0 };
+
+	memcpy(notice, trap, TRAP_SIZE);
+	report_all(subnet, issuer, notice);
 }
 
 bool sa_next_report(struct sa_subscribers *subscribers, uint8_t *header, uint8_t *mad)

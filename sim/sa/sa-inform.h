@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct end_port;
 struct sa_subscribers;
 struct subnet;
 
@@ -25,6 +26,15 @@ enum { SA_NOTICE_SIZE = 80 };
  * subscribed to it, to be sent at this instant, but after all else. The subnet has an SA.
  */
 void sa_notify(struct subnet *subnet, enum sa_trap trap, const uint8_t *gid);
+
+/* Has anybody subscribed to anything? */
+bool sa_has_subscribers(const struct subnet *subnet);
+
+/*
+ * The same for the trap that the port 'issuer' has sent: the 64 bytes of its Notice. Traps of
+ * violations (256 to 259) are for subscribers who have the SM_Key.
+ */
+void sa_forward(struct subnet *subnet, const struct end_port *issuer, const uint8_t *trap);
 
 /*
  * Takes the next report out of the queue: the user header with its receiver, and the MAD. False:

@@ -309,6 +309,17 @@ static void gained(const struct end_port *end)
 	notify_of(end, SA_TRAP_GID_IN_SERVICE);
 }
 
+static bool heard(struct subnet *subnet, uint16_t slid, const uint8_t *notice, uint64_t *ret_m_key)
+{
+	const struct end_port *issuer = sa_end_by_lid(subnet, slid);
+
+	if (!issuer || !sa_has_subscribers(subnet))
+		return false;
+	sa_forward(subnet, issuer, notice);
+	*ret_m_key = issuer->m_key;
+	return true;
+}
+
 /* ---- its life ---- */
 
 int sa_start(struct subnet *subnet)
@@ -327,7 +338,7 @@ int sa_start(struct subnet *subnet)
 	sa = g_new0(struct sa, 1);
 	*sa = (struct sa){
 		.part = { .end = end, .take = take, .finish = sa_end, .wake = wake,
-			  .lost = lost, .gained = gained },
+			  .lost = lost, .gained = gained, .heard = heard },
 		.subnet = subnet,
 		.fabric = fabric,
 		.ready = { .kind = EVENT_USER, .fire = fire_ready },

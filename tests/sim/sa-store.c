@@ -9,6 +9,7 @@
 #include "sim/agents/sma.h"
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/switch.h"
+#include "sim/fabric/trap.h"
 #include "sim/sa/sa-answer.h"
 #include "tests/rig/fabric-text.h"
 #include "tests/rig/leak.h"
@@ -358,7 +359,9 @@ static void test_group_path(void)
 /* ---- subscriptions ---- */
 
 enum { LID_FIRST = 16, IS_GENERIC = 22, SUBSCRIBE = 23, TYPE = 24, TRAP_NUMBER = 26, QPN = 28 };
-enum { PRODUCER = 33, NOTICE_TRAP = 4, NOTICE_GID = 16 };
+enum { PRODUCER = 33, NOTICE_TRAP = 4, NOTICE_ISSUER_LID = 6, NOTICE_GID = 16 };
+enum { NOTICE_ISSUER_GID = 64 };
+enum { CAP_SNMP = 1 << 17 };	/* IsSNMPTunnelingSupported */
 
 /* Of a trap, 0xffff: of all, from wherever it comes. */
 static void inform(uint8_t *info, uint16_t trap, bool subscribes)
@@ -474,6 +477,74 @@ static void test_reports_answered(void)
 	g_assert_cmpint(rig_recv(&rig, fd, umad, 1000), ==, -ETIMEDOUT);
 	g_assert_cmphex(send_inform(&rig, fd, agent, 65, false), ==, SA_OK);
 	g_assert_cmphex(send_inform(&rig, fd, agent, 65, false), ==, SA_REQ_INVALID);
+	rig.backend->close(fd);
+	rig_close(&rig);
+}
+
+/* Expects a report of a trap that this port has sent. */
+static void expect_trap(struct rig *rig, int fd, uint32_t agent, uint16_t trap,
+			const struct end_port *issuer)
+{
+	uint8_t umad[RIG_UMAD];
+	const uint8_t *notice = umad + RIG_HEADER + SA_DATA;
+
+	g_assert_cmpint(rig_recv(rig, fd, umad, 300), ==, RIG_UMAD);
+	g_assert_cmphex(umad[RIG_HEADER + MAD_METHOD], ==, SA_REPORT);
+	g_assert_cmpuint(get_be16(notice + NOTICE_TRAP), ==, trap);
+	g_assert_cmpuint(get_be16(notice + NOTICE_ISSUER_LID), ==, issuer->attr.lid);
+	g_assert_cmphex(get_be64(notice + NOTICE_ISSUER_GID + 8), ==, issuer->guid);
+	umad[RIG_HEADER + MAD_METHOD] = SA_REPORT_RESP;
+	rig_put_u32(umad, RIG_ID, agent);
+	rig_put_u32(umad, RIG_TIMEOUT, 0);
+	put_be32(umad + RIG_QKEY, QKEY_GSI);
+	g_assert_cmpint(rig->backend->send(fd, umad, sizeof(umad)), ==, sizeof(umad));
+}
+
+/* Traps of ports are forwarded, and repressed, so that each is reported once. */
+static void test_reports_of_traps(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin");
+	int fd = rig_open_port(&rig, "H3", "sim0", 1);
+	uint32_t agent = rig_register(&rig, fd, MAD_CLASS_SUBN_ADM, 1 << SA_REPORT);
+	struct end_port *h2 = end_at(rig.fabric, 2);
+	struct port *far = h2->port->peer;
+	uint8_t umad[RIG_UMAD], bad_key[MAD_SIZE] = { 1, MAD_CLASS_SUBN_LID, 1, MAD_METHOD_SET };
+	char *text = NULL;
+
+	h2->m_key = 5;
+	h2->m_key_protect = 1;
+	g_assert_cmphex(send_inform(&rig, fd, agent, 0xffff, true), ==, SA_OK);
+	end_port_set_capability(h2, CAP_SNMP, !(h2->cap_mask & CAP_SNMP));
+	expect_trap(&rig, fd, agent, 144, h2);
+	/* A violation is not for those who lack the SM_Key; it is repressed all the same. */
+	trap_m_key(h2, 3, bad_key);
+	g_assert_cmpint(rig_recv(&rig, fd, umad, 60000), ==, -ETIMEDOUT);
+	g_assert_cmpuint(h2->m_key_violations, ==, 0);
+	g_assert_cmpint(umadrig_console(rig.fabric, "link down H2[1]", &text), ==, 0);
+	g_clear_pointer(&text, free);
+	g_assert_cmpint(rig_recv(&rig, fd, umad, 300), ==, RIG_UMAD);
+	g_assert_cmpuint(get_be16(umad + RIG_HEADER + SA_DATA + NOTICE_TRAP), ==, 65);
+	expect_trap(&rig, fd, agent, 128, port_speaker(far));
+	rig.backend->close(fd);
+	rig_close(&rig);
+}
+
+/* A program on the SA's host that has registered for traps gets them, and the SA does not. */
+static void test_traps_to_program(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin");
+	int fd = rig_open_port(&rig, "H3", "sim0", 1), own = rig_open_port(&rig, "H1", "sim0", 1);
+	uint32_t agent = rig_register(&rig, fd, MAD_CLASS_SUBN_ADM, 1 << SA_REPORT);
+	struct end_port *h2 = end_at(rig.fabric, 2);
+	uint8_t umad[RIG_UMAD];
+
+	rig_register(&rig, own, MAD_CLASS_SUBN_LID, 1 << MAD_METHOD_TRAP);
+	g_assert_cmphex(send_inform(&rig, fd, agent, 144, true), ==, SA_OK);
+	end_port_set_capability(h2, CAP_SNMP, !(h2->cap_mask & CAP_SNMP));
+	g_assert_cmpint(rig_recv(&rig, own, umad, 300), ==, RIG_UMAD);
+	g_assert_cmphex(umad[RIG_HEADER + MAD_METHOD], ==, MAD_METHOD_TRAP);
+	g_assert_cmpint(rig_recv(&rig, fd, umad, 300), ==, -ETIMEDOUT);
+	rig.backend->close(own);
 	rig.backend->close(fd);
 	rig_close(&rig);
 }
@@ -617,6 +688,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/sa-store/group-path", test_group_path);
 	g_test_add_func("/sa-store/reports", test_reports);
 	g_test_add_func("/sa-store/reports-answered", test_reports_answered);
+	g_test_add_func("/sa-store/reports-of-traps", test_reports_of_traps);
+	g_test_add_func("/sa-store/traps-to-program", test_traps_to_program);
 	g_test_add_func("/sa-store/reports-back", test_reports_back);
 	g_test_add_func("/sa-store/subscriptions", test_subscriptions);
 	g_test_add_func("/sa-store/aliases", test_aliases);
