@@ -9,6 +9,7 @@
 
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
+#include "sim/topology/host-name.h"
 
 enum { DEVICES_FEW = 16 };	/* of a host that needs no table */
 
@@ -127,29 +128,13 @@ static void host_add(struct umadrig_host *host, struct node *node, const char *d
 	}
 }
 
-/* Length of the host's name in a description: the part before the device; 0: no rule applies. */
-static size_t host_part(const char *description)
-{
-	static const char *const marks[] = { " HCA-", " mlx", " hfi" };
-
-	for (size_t length = strlen(description); length > 0; length--) {
-		const char *at = description + length;
-
-		for (size_t i = 0; *at == ' ' && i < G_N_ELEMENTS(marks); i++) {
-			if (g_str_has_prefix(at, marks[i]))
-				return length;
-		}
-	}
-	return 0;
-}
-
 void fabric_make_hosts(struct umadrig_fabric *fabric)
 {
 	g_autoptr(GHashTable) named = g_hash_table_new(g_str_hash, g_str_equal);
 
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
 		struct node *node = g_ptr_array_index(fabric->nodes, i);
-		size_t length = host_part(node->description);
+		size_t length = host_name_length(node->description);
 		g_autofree char *name = g_strndup(node->description, length);
 		struct umadrig_host *host;
 

@@ -12,6 +12,7 @@ libformats_la_SOURCES += \
 	sim/topology/generate-subnets.c \
 	sim/topology/generate-torus.c \
 	sim/topology/guid.c \
+	sim/topology/host-name.c sim/topology/host-name.h \
 	sim/topology/ibdm.c \
 	sim/topology/ibnetdiscover.c \
 	sim/topology/ibnl.c sim/topology/ibnl.h \
