@@ -11,8 +11,9 @@
 /* ROW(enumerator, name, where it may be, meaning) */
 #define QUIRKS(ROW) \
 	ROW(HGX_B200, "hgx-b200", "host", \
-	    "the first four HCAs are bridges to NVLink switches (switch-management), the second " \
-	    "and fourth of them sm-disabled; of more than eight the last two are roce") \
+	    "the first four HCAs are LPF devices, bridges to two NVLink switches in a subnet of " \
+	    "their own (switch-management), the second and fourth of them sm-disabled; of more " \
+	    "than eight the last two are roce") \
 	ROW(SWITCH_MANAGEMENT, "switch-management", "HCA", \
 	    "device/vpd has SMDL=SW_MNG, by which an NVLink subnet manager finds its device") \
 	ROW(PLANARIZED, "planarized", "HCA", \

@@ -14,11 +14,10 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/quirk-name.h"
+#include "sim/topology/nvlink.h"
 
 enum {
 	/* Of an hgx-b200. */
-	BRIDGES = 4,
-	BOARD_DEVICES_LEAST = BRIDGES + 1,
 	BOARD_DEVICES_ROCE = 8,		/* with more, the last two are RoCE */
 	ROCE_DEVICES = 2,
 };
@@ -185,20 +184,32 @@ static int apply_to_node(struct quirk_set *set, enum quirk_kind kind, struct nod
 	return 0;
 }
 
-/* A board is several quirks of the HCAs of a host. */
+/* Without the SMI devices, which come behind all others. */
+static unsigned int count_hcas(const struct umadrig_host *host)
+{
+	unsigned int count = 0;
+
+	while (count < host->node_count && (!host->nodes[count]->planes ||
+					    host->nodes[count]->planes->gsi == host->nodes[count]))
+		count++;
+	return count;
+}
+
+/* A board is several quirks of the HCAs of a host; its cables are as the topology has them. */
 static int apply_board(struct quirk_set *set, struct umadrig_host *host)
 {
+	unsigned int hcas = count_hcas(host);
 	int ret = 0;
 
-	if (host->node_count < BOARD_DEVICES_LEAST)
+	if (hcas < NVLINK_HCAS_LEAST)
 		return 0;
-	for (unsigned int i = 0; ret == 0 && i < BRIDGES; i++) {
+	for (unsigned int i = 0; ret == 0 && i < NVLINK_BRIDGES; i++) {
 		ret = apply_to_node(set, QUIRK_SWITCH_MANAGEMENT, host->nodes[i]);
 		if (ret == 0 && i % 2)
 			ret = apply_to_node(set, QUIRK_SM_DISABLED, host->nodes[i]);
 	}
-	for (unsigned int i = host->node_count - ROCE_DEVICES;
-	     ret == 0 && host->node_count > BOARD_DEVICES_ROCE && i < host->node_count; i++)
+	for (unsigned int i = hcas - ROCE_DEVICES;
+	     ret == 0 && hcas > BOARD_DEVICES_ROCE && i < hcas; i++)
 		ret = apply_to_node(set, QUIRK_ROCE, host->nodes[i]);
 	return ret;
 }
@@ -286,7 +297,7 @@ int quirk_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr
 		return ret;
 	if (set.count == 0 && set.kind == QUIRK_HGX_B200)
 		return fail(&set, "it takes a host with %d HCAs or more, as in "
-			    "generate:rail:2,14,8", BOARD_DEVICES_LEAST);
+			    "generate:rail:2,14,8", NVLINK_HCAS_LEAST);
 	if (set.count == 0)
 		return fail(&set, "it is a quirk of a%s %s, and there is none",
 			    strcmp(quirk_info(set.kind)->where, "HCA") == 0 ? "n" : "",

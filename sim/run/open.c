@@ -15,6 +15,7 @@
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/quirk.h"
+#include "sim/fabric/quirk-name.h"
 #include "sim/fabric/record.h"
 #include "sim/run/assembly.h"
 #include "sim/run/replay-fabric.h"
@@ -22,6 +23,7 @@
 #include "sim/sa/sa.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
+#include "sim/topology/nvlink.h"
 
 static void print_diagnostics(const GArray *diagnostics)
 {
@@ -62,6 +64,20 @@ static void take_fatal(GArray *diagnostics, const char *file, char *reterr, size
 	g_strlcpy(reterr, line, reterr_size);
 }
 
+/* The quirks that are cables and nodes, too. What is wrong with one, quirk_add_text() says. */
+static void add_boards(struct topology *topology, const struct umadrig_options *options)
+{
+	for (char **text = options->quirks; text && *text; text++) {
+		enum quirk_kind kind;
+		const char *where;
+		char why[256];
+
+		if (quirk_parse(*text, &kind, &where, why, sizeof(why)) == 0 &&
+		    kind == QUIRK_HGX_B200)
+			topology_add_nvlink(topology, where);
+	}
+}
+
 /* Makes a fabric of a topology (or NULL) and its reader's diagnostics; frees both. */
 static struct umadrig_fabric *open_topology(struct topology *topology, GArray *diagnostics,
 					    const char *file, struct umadrig_options *options,
@@ -72,6 +88,7 @@ static struct umadrig_fabric *open_topology(struct topology *topology, GArray *d
 	if (!topology) {
 		take_fatal(diagnostics, file, reterr, reterr_size);
 	} else if (!is_refused(topology, options, reterr, reterr_size)) {
+		add_boards(topology, options);
 		if (!options->cold)
 			topology_assign_lids(topology);
 		fabric = fabric_new(topology, options, reterr, reterr_size);

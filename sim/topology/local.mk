@@ -25,6 +25,7 @@ libformats_la_SOURCES += \
 	sim/topology/loss.c sim/topology/loss.h \
 	sim/topology/lst.c \
 	sim/topology/model.c \
+	sim/topology/nvlink.c sim/topology/nvlink.h \
 	sim/topology/planes.c sim/topology/planes.h \
 	sim/topology/port.c \
 	sim/topology/rate.c \

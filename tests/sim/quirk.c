@@ -9,10 +9,13 @@
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/plane.h"
 #include "sim/fabric/quirk-name.h"
+#include "sim/fabric/subnet.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/run/open.h"
+#include "sim/topology/nvlink.h"
 #include "tests/rig/sma-rig.h"
 
 static struct umadrig_fabric *open_with(const char *options)
@@ -180,6 +183,62 @@ static void test_board(void)
 	fabric_free(fabric);
 }
 
+/* The subnet in which the node's first port is, which is the one of its cable's other end. */
+static const struct subnet *subnet_at(struct umadrig_fabric *fabric, const char *name)
+{
+	struct end_port *end = end_of(fabric, name, 1);
+	const struct node *node = end->port->node;
+	const struct port *port = &(node->planes ? node->planes->hca : node)->ports[1];
+
+	g_assert_true(port->peer->node->ports[0].end->subnet == end->subnet);
+	g_assert_cmpint(port->speed_ext_active, ==, port->peer->speed_ext_active);
+	return end->subnet;
+}
+
+static const struct board {
+	const char *options;
+	unsigned int boards;		/* host-0 has none where there is one */
+} boards[] = {
+	{ "rail:2,10,8", 0 },
+	{ "rail:2,10,8,quirk=hgx-b200:host-1", 1 },
+	{ "rail:2,10,8,quirk=hgx-b200:host-1,quirk=hgx-b200:host-1 mlx5_7", 1 },
+	{ "rail:2,10,8,quirk=hgx-b200:host-1 mlx5_2[1]", 1 },
+	{ "rail:2,10,8,state=cold,quirk=hgx-b200:host-1", 1 },
+	{ "rail:2,5,8,ports=2,quirk=hgx-b200", 2 },
+	{ "rail:2,5,8,planes=2,quirk=hgx-b200:host-1", 1 },
+};
+
+/* Both switches of a board, the bridges, and nobody else are a subnet. */
+static void test_nvlink(const void *data)
+{
+	const struct board *board = data;
+	struct umadrig_fabric *fabric = open_with(board->options);
+	const struct subnet *rails = subnet_at(fabric, "host-0 mlx5_4");
+
+	g_assert_true(rails == subnet_at(fabric, "host-1 mlx5_4"));
+	for (unsigned int host = 0; host < 2; host++) {
+		bool has_board = host + board->boards >= 2;
+
+		for (unsigned int i = 0; i < NVLINK_BRIDGES; i++) {
+			g_autofree char *first = g_strdup_printf("host-%u mlx5_0", host);
+			g_autofree char *name = g_strdup_printf("host-%u mlx5_%u", host, i);
+			const struct node *node = fabric_node(fabric, name);
+			const struct subnet *subnet = subnet_at(fabric, name);
+
+			g_assert_true((subnet == rails) == !has_board);
+			g_assert_true(subnet == subnet_at(fabric, first));
+			if (!has_board)
+				continue;
+			/* The switches' own ports as well. */
+			g_assert_cmpuint(subnet->ends->len, ==,
+					 2 + NVLINK_BRIDGES * node->port_count);
+			g_assert_cmpint(!node->ports[1].end->attr.lid, ==, fabric->options.cold);
+		}
+	}
+	g_assert_cmpuint(fabric->subnets->len, ==, 1 + board->boards);
+	fabric_free(fabric);
+}
+
 /* Two rules for each port that is meant. */
 static void test_firmware(void)
 {
@@ -225,6 +284,11 @@ int main(int argc, char **argv)
 	g_test_add_func("/quirk/roce", test_roce);
 	g_test_add_func("/quirk/roce/issm", test_roce_issm);
 	g_test_add_func("/quirk/hgx-b200", test_board);
+	for (size_t i = 0; i < G_N_ELEMENTS(boards); i++) {
+		g_autofree char *path = g_strdup_printf("/quirk/hgx-b200/nvlink/%zu", i);
+
+		g_test_add_data_func(path, &boards[i], test_nvlink);
+	}
 	g_test_add_func("/quirk/firmware", test_firmware);
 	for (size_t i = 0; i < G_N_ELEMENTS(bads); i++) {
 		g_autofree char *path = g_strdup_printf("/quirk/refused/%zu", i);

@@ -32,6 +32,25 @@ sees "roce: ibstat" ,quirk=roce:host-0 "Link layer: Ethernet" ibstat mlx5_0
 sees "port-down: ibstat" ",quirk=port-down:host-0 mlx5_0" "State: Down" ibstat mlx5_0
 sees "hgx-b200 needs HCAs" ,quirk=hgx-b200 "it takes a host with 5 HCAs or more" true
 
+# DEVICE: the nodes that a sweep from there finds, on one line.
+board_nodes() {
+	"$umadrig" exec --fabric generate:rail:2,5,4,quirk=hgx-b200 -- ibnetdiscover -C "$1" -l \
+		2>"$work/err" | cut -d '"' -f 2 | grep -v MF0 | sort | paste -s -d , -
+}
+
+tap_is "hgx-b200: what a bridge leads to" "$(board_nodes mlx5_0)" "host-0 NVSwitch-0,\
+host-0 NVSwitch-1,host-0 mlx5_0,host-0 mlx5_1,host-0 mlx5_2,host-0 mlx5_3"
+tap_is "hgx-b200: and the fifth HCA" "$(board_nodes mlx5_4)" "host-0 mlx5_4,host-1 mlx5_4"
+
+# An SM at the port that nvlsm chooses brings up the bridges, and nothing else.
+"$umadrig" exec --fabric generate:rail:2,5,4,state=cold,seed=3,quirk=hgx-b200:host-0 -- sh -c '
+	guid=$(ibstat -p | head -n 1)
+	opensm -o -g "$guid" -f "$0/osm.log" >/dev/null
+	for i in 0 1 2 3 4; do ibstat mlx5_$i; done' "$work" >"$work/out" 2>"$work/err"
+tap_is "hgx-b200: an SM of the NVLink switches" \
+	"$(sed -n 's/^.*State: //p' "$work/out" | paste -s -d ' ' -)" \
+	"Active Active Active Active Initializing"
+
 # A sweep that waits four times 20 ms misses nodes that answer late; one that waits longer does not.
 for wait in 20=5 500=7; do
 	"$umadrig" exec --fabric generate:rail:2,2,4,quirk=slow-firmware:host-1 -- \
