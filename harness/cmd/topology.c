@@ -17,6 +17,8 @@
 #include "harness/cmd/commands.h"
 #include "harness/cmd/topology-capture.h"
 #include "sim/fabric/quirk-name.h"
+#include "sim/run/open.h"
+#include "sim/run/spec.h"
 #include "sim/topology/load.h"
 #include "sim/topology/topology-subnet.h"
 #include "sim/topology/write.h"
@@ -38,7 +40,8 @@ static const char description[] =
 	"The systems of a .topo are described by IBNL files, which are looked up beside it, in\n"
 	"the directories of UMADRIG_IBNL (separated by colons), and where ibdm is installed.\n"
 	"\n"
-	"With --check only a summary is written.\n"
+	"With --check only a summary is written. FILE and SPEC may have options of a fabric, as\n"
+	"in exec --fabric: cluster.topo,quirk=hgx-b200 is written as it is then.\n"
 	"\n"
 	"With --from-capture the fabric is the one that the SMPs and answers of the SA in FILE\n"
 	"show, for example a capture of ibnetdiscover or of an SM that sweeps: as it was at the\n"
@@ -220,6 +223,40 @@ static int show(const char *name, const char *file, const struct format *format)
 	return status;
 }
 
+/* Is there anything behind the file's name that says, or should, how a fabric is made of it? */
+static bool has_options(const char *file)
+{
+	struct spec spec;
+	char why[512];
+	bool has;
+
+	if (!strchr(file, ','))
+		return false;
+	if (spec_parse(file, NULL, &spec, why, sizeof(why)) < 0)
+		return true;
+	has = strcmp(spec.file, file) != 0;
+	spec_clear(&spec);
+	return has;
+}
+
+/* The fabric as exec would make it, with its quirks. */
+static int show_opened(const char *name, const char *spec, const struct format *format)
+{
+	char why[1024];
+	struct topology *topology;
+	int status;
+
+	if (!format)
+		return command_usage(name, "--check is for a file alone: leave out the options "
+				     "of the fabric in '%s'", spec);
+	topology = topology_open(spec, why, sizeof(why));
+	if (!topology)
+		return command_error(name, COMMAND_FAILED, "%s", why);
+	status = write_topology(name, topology, format, NULL);
+	topology_free(topology);
+	return status;
+}
+
 /* What the capture does not say: in the output if that can have comments, else on stderr. */
 static int show_captured(const char *name, const char *file, const struct format *format)
 {
@@ -305,5 +342,5 @@ int cmd_topology(int argc, char **argv)
 	if (captured)
 		return show_captured(name, captured, check ? NULL : format);
 	file = generate ? g_strconcat(TOPOLOGY_GENERATE, generate, NULL) : g_strdup(argv[1]);
-	return show(name, file, check ? NULL : format);
+	return (has_options(file) ? show_opened : show)(name, file, check ? NULL : format);
 }

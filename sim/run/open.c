@@ -294,6 +294,15 @@ struct umadrig_fabric *fabric_parse(const char *text, const char *options, char 
 	return begin(fabric, reterr, reterr_size);
 }
 
+struct topology *topology_open(const char *spec_text, char *reterr, size_t reterr_size)
+{
+	struct umadrig_fabric *fabric = fabric_open(spec_text, false, reterr, reterr_size);
+	struct topology *topology = fabric ? fabric_topology(fabric) : NULL;
+
+	fabric_free(fabric);
+	return topology;
+}
+
 /* ---- "do" lines of a topology ---- */
 
 /* A switch will do if there is no host to run on. */

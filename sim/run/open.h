@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct topology;
 struct umadrig_fabric;
 
 /*
@@ -20,5 +21,11 @@ struct umadrig_fabric *fabric_open(const char *spec, bool is_served, char *reter
 /* As umadrig_fabric_parse(). */
 struct umadrig_fabric *fabric_parse(const char *text, const char *options, char *reterr,
 				    size_t reterr_size);
+
+/*
+ * What the fabric is made of that fabric_open() makes of 'spec', to be freed with topology_free();
+ * its diagnostics go to stderr. NULL with a message if it cannot be made.
+ */
+struct topology *topology_open(const char *spec, char *reterr, size_t reterr_size);
 
 #endif

@@ -39,8 +39,13 @@ row "rails" 0 '"MF0;pod-0-leaf-3:MQM9700/U1"' "" --generate rail:4,4,8
 row "a style" 0 'Switch	9 "S-0002c90200000000"' "" --generate fat-tree:4,8,2,aggregation=yes,speed=XDR
 row "a style that there is not" 1 "" "speed=SDR: expected EDR, HDR, NDR or XDR" \
 	--generate fat-tree:4,4,speed=SDR
-row "an option of a fabric" 1 "" "unknown option 'state=cold' of a generated fabric" \
-	--generate fat-tree:4,4,state=cold
+row "an option of a fabric" 0 '# lid 0 lmc 0' "" --generate fat-tree:4,4,state=cold
+row "a quirk" 0 '"host-0 NVSwitch-1"' "" generate:rail:1,5,8,quirk=hgx-b200,seed=3
+row "a quirk of a file" 0 'Switch	8 "S-00000101000a0010"' "" "$tree,quirk=roce:node1" -f ibnetdiscover
+row "a quirk that there is not" 1 "" "quirk=none: expected NAME" "$tree,quirk=none"
+row "a quirk where nothing is" 1 "" "there is no node or host 'node99'" "$tree,quirk=roce:node99"
+row "an option that there is not" 1 "" "option 'sate=cold'" --generate fat-tree:4,4,sate=cold
+row "a check with options" 2 "" "--check is for a file alone" --check "$tree,state=cold"
 row "one that cannot be made" 1 "" "hold 8 HCAs, not 9" --generate fat-tree:9,4,2
 row "quirks" 0 "port-guid-0        port  the port GUID is 0" "" --quirks
 row "quirks as JSON" 0 '{"name": "port-guid-0", "of": "port", "meaning": "the port GUID is 0"}' "" \
