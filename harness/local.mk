@@ -3,7 +3,7 @@
 # unit tests and fuzzing too.
 bin_PROGRAMS += umadrig
 umadrig_SOURCES =
-umadrig_LDFLAGS = $(AM_LDFLAGS) $(PIE_LDFLAGS)
+umadrig_LDFLAGS = $(LINK_FLAGS) $(PIE_LDFLAGS)
 umadrig_LDADD = libfilter.la libumadrig.la libibumad.la libattach.la libscript.la libformats.la \
 	libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 noinst_LTLIBRARIES += libscript.la

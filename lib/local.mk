@@ -42,7 +42,7 @@ libibumad_la_SOURCES =
 libibumad_la_LIBADD = libumad.la
 # 7:0:4 makes libibumad.so.3.4.0: the usual soname, with four additions to the interface since.
 # Never unloaded: a thread that has called a fabric server has something to do at its end.
-libibumad_la_LDFLAGS = $(AM_LDFLAGS) -version-info 7:0:4 -Wl,-z,nodelete \
+libibumad_la_LDFLAGS = $(LINK_FLAGS) -version-info 7:0:4 -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/lib/libibumad.map
 EXTRA_libibumad_la_DEPENDENCIES = $(top_srcdir)/lib/libibumad.map
 EXTRA_DIST += lib/libibumad.map

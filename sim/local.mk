@@ -30,7 +30,7 @@ include sim/topology/local.mk
 lib_LTLIBRARIES += libumadrig.la
 libumadrig_la_SOURCES =
 libumadrig_la_LIBADD = libsim.la
-libumadrig_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
+libumadrig_la_LDFLAGS = $(LINK_FLAGS) -version-info 0:0:0 -no-undefined \
 	-Wl,--version-script=$(srcdir)/sim/api/libumadrig.map
 EXTRA_libumadrig_la_DEPENDENCIES = sim/api/libumadrig.map
 EXTRA_DIST += sim/api/libumadrig.map

@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests: those of a room in the folder of its name; scripts end in .sh and print TAP. Here is what
 # several folders share.
-UNIT_LDADD = libsim.la $(GLIB_LIBS)
+#
+# Test programs link with the build tree's shared libraries by -l, not by their .la files: make
+# sees no dependency then, so a change of the simulator links one library and no test again. The
+# rule at the end makes the libraries before the first link.
+UNIT_LDADD = libtrees.la -L. -lsim-check libkmod-stub.la $(GLIB_LIBS)
+# What replaces functions at link time (--wrap), measures, or calls what headers define inline for
+# the simulator alone (sim/time/clock.h) has the simulator inside of itself.
+STATIC_LDADD = libtrees.la libsim.la $(GLIB_LIBS)
 LIB_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 KMOD_LDADD = libkmod-rig.la $(UNIT_LDADD)
+IBUMAD_LDADD = -L. -libumad
+UMADRIG_LDADD = libtrees.la -L. -lumadrig -libumad $(GLIB_LIBS)
 SERVER_LDADD = libumad.la $(UNIT_LDADD)
 SCRIPT_CPPFLAGS = $(AM_CPPFLAGS)
-SCRIPT_LDADD = libscript.la libibumad.la $(UNIT_LDADD)
+SCRIPT_LDADD = libscript.la $(IBUMAD_LDADD) $(UNIT_LDADD)
 WRAP_MEMORY = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
 	-Wl,--wrap=reallocarray -Wl,--wrap=strdup -Wl,--wrap=free
 noinst_HEADERS = tests/rig/leak.h tests/rig/peak-memory.h tests/rig/send-descriptors.h \
@@ -14,7 +23,14 @@ noinst_HEADERS = tests/rig/leak.h tests/rig/peak-memory.h tests/rig/send-descrip
 EXTRA_DIST += tests/data/commands.net tests/data/ring.net tests/data/tree.topo \
 	tests/data/sample.mad tests/data/two-switches.net
 
-check_LTLIBRARIES += libumad-tree.la libkmod-rig.la
+check_LTLIBRARIES += libsim-check.la libtrees.la libumad-tree.la libkmod-rig.la
+libsim_check_la_SOURCES =
+libsim_check_la_LIBADD = libsim.la
+libsim_check_la_LDFLAGS = $(LINK_FLAGS) -avoid-version -shared -no-undefined \
+	-rpath $(abs_top_builddir)/.libs
+libtrees_la_CPPFLAGS = $(AM_CPPFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"' \
+	-DTOP_BUILDDIR='"$(abs_top_builddir)"'
+libtrees_la_SOURCES = tests/rig/trees.c tests/rig/trees.h
 libumad_tree_la_CPPFLAGS = $(LIB_CPPFLAGS)
 libumad_tree_la_SOURCES = tests/rig/umad-tree.c tests/rig/umad-tree.h
 libkmod_rig_la_SOURCES = tests/rig/kmod-rig.c tests/rig/kmod-rig.h \
@@ -23,8 +39,7 @@ libkmod_rig_la_SOURCES = tests/rig/kmod-rig.c tests/rig/kmod-rig.h \
 check_PROGRAMS += tests/lost-answer
 tests_lost_answer_SOURCES = doc/examples/lost-answer.c
 tests_lost_answer_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/sim/api
-tests_lost_answer_LDADD = libibumad.la libumadrig.la
-tests_lost_answer_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_lost_answer_LDADD = $(IBUMAD_LDADD) -lumadrig
 
 # What runs under sanitizers, whose runtime no preloading allows: everything but shell scripts, of
 # which the matrix of segments needs no preloading.
@@ -53,3 +68,11 @@ include tests/bench/local.mk
 include tests/distros/local.mk
 include tests/lab/local.mk
 include tests/tidy/local.mk
+
+# make check TESTS="PROGRAM ..." builds these programs alone; scripts may need any of the others.
+NEEDED_BY_TESTS = $(if $(filter %.sh %.py %.mad,$(TESTS)),,$(TESTS:=$(EXEEXT)))
+AM_MAKEFLAGS = $(if $(filter command,$(origin TESTS)),$(if $(NEEDED_BY_TESTS),\
+	check_PROGRAMS='tests/rig/test-run$(EXEEXT) $(NEEDED_BY_TESTS)'))
+
+# With "|" they are there, but are no reason to link again.
+$(check_PROGRAMS): | libsim-check.la libibumad.la libumadrig.la

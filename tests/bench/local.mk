@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/bench: benchmarks, and a smoke run of each.
-noinst_PROGRAMS += tests/bench/capture tests/bench/echo tests/bench/madrate tests/bench/replay \
+check_PROGRAMS += tests/bench/capture tests/bench/echo tests/bench/madrate tests/bench/replay \
 	tests/bench/rmpp
 TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.sh \
 	tests/bench/clients-smoke.sh tests/bench/instructions-smoke.sh \
@@ -13,37 +13,38 @@ EXTRA_DIST += tests/bench/README tests/bench/capture-smoke.sh tests/bench/client
 	tests/bench/scale-plot.awk tests/bench/scale-smoke.sh tests/bench/sides.bash \
 	tests/bench/smoke.sh tests/bench/syscalls
 
-tests_bench_capture_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
-tests_bench_madrate_LDADD = libibumad.la
-tests_bench_replay_LDADD = $(UNIT_LDADD)
-tests_bench_rmpp_LDADD = $(UNIT_LDADD)
+tests_bench_capture_LDADD = $(STATIC_LDADD) $(CAPTURE_LIBS)
+tests_bench_madrate_LDADD = $(IBUMAD_LDADD)
+tests_bench_replay_LDADD = $(STATIC_LDADD)
+tests_bench_rmpp_LDADD = $(STATIC_LDADD)
 
+BENCHES = $(filter tests/bench/%,$(check_PROGRAMS))
 .PHONY: bench bench-clients bench-instructions bench-scale
-bench: all
+bench: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
 	tests/bench/rmpp
 	tests/bench/capture
 	tests/bench/replay
 # Start-up and memory by size: the table and the drawing of doc/scale.md, in the build directory.
-bench-scale: all
+bench-scale: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scale >scale.txt
 	cat scale.txt
 	$(AWK) -f $(srcdir)/tests/bench/scale-plot.awk scale.txt >scale.svg
 # Instructions of a round trip in process, which do not depend on the machine's load.
-bench-instructions: all
+bench-instructions: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/instructions
 # ibnetdiscover and opensm on the same fabrics.
-bench-clients: all
+bench-clients: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/clients
 
 # What calls on other files cost below umadrig exec.
-noinst_PROGRAMS += tests/bench/raw
+check_PROGRAMS += tests/bench/raw
 TESTS += tests/bench/raw-smoke.sh
 EXTRA_DIST += tests/bench/raw-smoke.sh
 tests_bench_raw_CPPFLAGS = $(LIB_CPPFLAGS)
 .PHONY: bench-raw
-bench-raw: all
+bench-raw: all $(BENCHES)
 	LD_PRELOAD=$(abs_builddir)/.libs/libibumad.so.3:$(abs_builddir)/.libs/libumadraw.so \
 		tests/bench/raw
 
@@ -51,7 +52,7 @@ bench-raw: all
 TESTS += tests/bench/show-smoke.sh
 EXTRA_DIST += tests/bench/show tests/bench/show-memory tests/bench/show-smoke.sh
 .PHONY: bench-show
-bench-show: all
+bench-show: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/show
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/show-memory
 
@@ -59,31 +60,31 @@ bench-show: all
 TESTS += tests/bench/scenarios-smoke.sh
 EXTRA_DIST += tests/bench/scenarios tests/bench/scenarios-smoke.sh
 .PHONY: bench-scenarios
-bench-scenarios: all
+bench-scenarios: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scenarios
 
 # What programs pay below the filter of umadrig exec.
-noinst_PROGRAMS += tests/bench/umad-raw
+check_PROGRAMS += tests/bench/umad-raw
 TESTS += tests/bench/filter-smoke.sh
 EXTRA_DIST += tests/bench/filter tests/bench/filter-smoke.sh
 .PHONY: bench-filter
-bench-filter: all
+bench-filter: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/filter
 
 # What virtual time costs programs.
-noinst_PROGRAMS += tests/bench/lockstep-costs
+check_PROGRAMS += tests/bench/lockstep-costs
 TESTS += tests/bench/lockstep-smoke.sh
 EXTRA_DIST += tests/bench/lockstep tests/bench/lockstep-smoke.sh
 tests_bench_lockstep_costs_LDADD = -lpthread
 .PHONY: bench-lockstep
-bench-lockstep: all
+bench-lockstep: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/lockstep || test $$? = 2
 
 # What counters that move cost, read and unread.
-noinst_PROGRAMS += tests/bench/load
+check_PROGRAMS += tests/bench/load
 TESTS += tests/bench/load-smoke.sh
 EXTRA_DIST += tests/bench/load-smoke.sh
-tests_bench_load_LDADD = $(UNIT_LDADD)
+tests_bench_load_LDADD = $(STATIC_LDADD)
 .PHONY: bench-load
-bench-load: all
+bench-load: all $(BENCHES)
 	tests/bench/load

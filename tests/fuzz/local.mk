@@ -90,7 +90,7 @@ tests_fuzz_replay_server_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_fuzz_replay_server_LDADD = $(SERVER_LDADD)
 tests_fuzz_replay_bridge_SOURCES = tests/fuzz/bridge.c tests/fuzz/replay-main.c $(BRIDGE_SOURCES)
 tests_fuzz_replay_bridge_CPPFLAGS = $(AM_CPPFLAGS)
-tests_fuzz_replay_bridge_LDADD = libformats.la $(GLIB_LIBS)
+tests_fuzz_replay_bridge_LDADD = libtrees.la libformats.la $(GLIB_LIBS)
 tests_fuzz_replay_script_SOURCES = tests/fuzz/script.c tests/fuzz/replay-main.c
 tests_fuzz_replay_script_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
@@ -138,7 +138,7 @@ EXTRA_DIST += tests/fuzz/corpus-path/classes tests/fuzz/corpus-path/link \
 	tests/fuzz/corpus-path/nodes tests/fuzz/corpus-path/number tests/fuzz/corpus-path/other \
 	tests/fuzz/corpus-path/real
 tests_fuzz_replay_path_SOURCES = tests/fuzz/path.c tests/fuzz/replay-main.c
-tests_fuzz_replay_path_LDADD = libfilter.la $(GLIB_LIBS)
+tests_fuzz_replay_path_LDADD = libtrees.la libfilter.la $(GLIB_LIBS)
 
 check_PROGRAMS += tests/fuzz/replay-sa
 TESTS += tests/fuzz/replay-sa
@@ -146,4 +146,4 @@ EXTRA_DIST += tests/fuzz/corpus-sa/groups tests/fuzz/corpus-sa/paths \
 	tests/fuzz/corpus-sa/services tests/fuzz/corpus-sa/subscriptions \
 	tests/fuzz/corpus-sa/tables tests/fuzz/corpus-sa/wrong
 tests_fuzz_replay_sa_SOURCES = tests/fuzz/sa.c tests/fuzz/replay-main.c
-tests_fuzz_replay_sa_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_sa_LDADD = $(STATIC_LDADD)

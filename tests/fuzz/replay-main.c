@@ -22,6 +22,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/rig/trees.h"
+
 #define VARIANTS 256
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -119,9 +121,10 @@ static int by_name(gconstpointer a, gconstpointer b)
 
 static void add_corpus(GPtrArray *files, const char *program)
 {
-	const char *name = strstr(program, "replay-"), *tests = g_getenv("G_TEST_SRCDIR");
+	const char *name = strstr(program, "replay-");
 	char *folder = g_strconcat("corpus-", name ? name + strlen("replay-") : "", NULL);
-	char *path = g_build_filename(tests ? tests : "tests", "fuzz", folder, NULL);
+	g_autofree char *corpora = source_path("tests/fuzz");
+	char *path = g_build_filename(corpora, folder, NULL);
 	GDir *directory = g_dir_open(path, 0, NULL);
 	const char *entry;
 

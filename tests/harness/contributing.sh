@@ -44,6 +44,25 @@ for file in .github/workflows/test.yml .gitlab-ci.yml; do
 done
 tap_has "which has that command" "$("$top_srcdir/quickstart" --help)" "run|test|install"
 
+# "make check TESTS=tests/sim/fault" after a change of sim/fabric/fault.c: what is linked, the
+# archives that go into it left out; make -n only says so.
+sources=$(sed -n 's/^srcdir = //p' "$top_builddir/Makefile")
+links() {
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u TESTS make -C "$top_builddir" -n \
+		-W sim/fabric/fault.c -W "$sources/sim/fabric/fault.c" check TESTS="$1" 2>&1 |
+	sed -n 's/.*--mode=link.* -o \([^ ]*\) .*/\1/p' | sort -u |
+	grep -v -E '^lib(filter|formats|sim|script)\.la$'
+}
+tap_is "a change of one file links three things" "$(links tests/sim/fault | tr '\n' ' ')" \
+	"libsim-check.la libumadrig.la umadrig "
+tap_has "that make would link more is seen" "$(links tests/sim/clock)" tests/sim/clock
+
+# A test program finds its files when it is started by hand, wherever that is.
+tests=$(cd "$top_builddir/tests" && pwd)
+tap_is "a test runs by hand" "$(cd / && env -u top_srcdir -u top_builddir -u G_TEST_SRCDIR \
+	-u G_TEST_BUILDDIR "$tests/sim/fault" -p /fault/manual 2>&1 | grep -E '^(not )?ok')" \
+	"ok 1 /fault/manual"
+
 # The checks find errors.
 sed 's|`kmod-stub/rmpp-send.c`|`kmod-stub/rmpp-sent.c`|; s|`FAULT_ACTIONS` \||`FAULT_WORDS` \||' "$manual" >"$work/wrong.md"
 tap_is "a path that is not there is found" "$(paths_missing "$work/wrong.md")" kmod-stub/rmpp-sent.c

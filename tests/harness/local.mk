@@ -76,7 +76,7 @@ tests_harness_field_name_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/harness/peer-only
 TESTS += tests/harness/peer-only
 tests_harness_peer_only_CPPFLAGS = $(SCRIPT_CPPFLAGS)
-tests_harness_peer_only_LDADD = libscript.la libibumad.la libumadrig.la libformats.la \
+tests_harness_peer_only_LDADD = libscript.la libtrees.la $(IBUMAD_LDADD) -lumadrig libformats.la \
 	libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 
 tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)
@@ -189,7 +189,7 @@ check-suite: all
 check_PROGRAMS += tests/harness/fault-spelling
 TESTS += tests/harness/fault-spelling
 tests_harness_fault_spelling_CPPFLAGS = $(SCRIPT_CPPFLAGS)
-tests_harness_fault_spelling_LDADD = $(SCRIPT_LDADD)
+tests_harness_fault_spelling_LDADD = libscript.la $(IBUMAD_LDADD) $(STATIC_LDADD)
 
 # Programs that load no library of ours.
 check_PROGRAMS += tests/harness/seccomp-filter

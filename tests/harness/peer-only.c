@@ -16,6 +16,7 @@
 #include "harness/script/verb-table.h"
 #include "sim/api/umadrig.h"
 #include "tests/rig/leak.h"
+#include "tests/rig/trees.h"
 
 static const char net[] = "Hca 1 \"H1\"\n[1] \"H2\"[1]\n\nHca 1 \"H2\"\n[1] \"H1\"[1]\n";
 static const char *const nodes[WORLD_ENDS] = { "H1", "H2" };
@@ -118,8 +119,8 @@ static void run_point(const struct point *point)
 static void test_file(gconstpointer name)
 {
 	static const struct rig ports = { .ports = { "H1/1", "H2/1" }, .has_lids = true };
-	g_autofree char *path = g_build_filename(g_getenv("top_srcdir"), "scenarios", "peer",
-						 (const char *)name, NULL);
+	g_autofree char *folder = source_path("scenarios/peer");
+	g_autofree char *path = g_build_filename(folder, (const char *)name, NULL);
 	struct script *script = script_load(path, NULL, script_verbs);
 	struct plan *plan = script_check(script);
 	g_autofree char *wrong = diagnostics_text(script->diagnostics);

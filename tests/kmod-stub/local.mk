@@ -30,4 +30,4 @@ tests_kmod_stub_rmpp_send_LDADD = $(KMOD_LDADD)
 tests_kmod_stub_memory_SOURCES = tests/kmod-stub/memory.c tests/swarm/swarm-memory.c \
 	tests/swarm/swarm-memory.h
 tests_kmod_stub_memory_LDFLAGS = $(AM_LDFLAGS) $(WRAP_MEMORY)
-tests_kmod_stub_memory_LDADD = $(KMOD_LDADD)
+tests_kmod_stub_memory_LDADD = libkmod-rig.la $(STATIC_LDADD)

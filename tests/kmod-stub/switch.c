@@ -7,6 +7,7 @@
 
 #include "tests/rig/kmod-rig.h"
 #include "tests/rig/leak.h"
+#include "tests/rig/trees.h"
 #include "sim/api/umadrig.h"
 
 enum { ATTR_SM_INFO = 0x0020 };
@@ -71,9 +72,8 @@ static void read_smp(struct umadrig_file *file, uint8_t *smp)
 
 static void test_routes(void)
 {
-	g_autofree char *spec = g_strdup_printf("%s,clock=virtual",
-						g_test_get_filename(G_TEST_DIST, "data", "ring.net",
-								    NULL));
+	g_autofree char *path = source_path("tests/data/ring.net");
+	g_autofree char *spec = g_strconcat(path, ",clock=virtual", NULL);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		char message[512] = "";

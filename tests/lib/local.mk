@@ -20,7 +20,7 @@ tests_lib_umad_layout_LDADD = $(GLIB_LIBS)
 tests_lib_umad_strings_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_umad_io_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_umad_unload_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_lib_umad_unload_LDADD = $(GLIB_LIBS)
+tests_lib_umad_unload_LDADD = libtrees.la $(GLIB_LIBS)
 tests_lib_attach_distrust_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_attach_distrust_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_socket_message_CPPFLAGS = $(LIB_CPPFLAGS)
@@ -33,7 +33,7 @@ tests_lib_umad_tap_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=write
 tests_lib_umad_tap_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 # The two libraries as programs use them; and the internals of both, with a device in between.
 tests_lib_umad_sim_SOURCES = tests/lib/umad-sim.c tests/rig/umad-table.c tests/rig/umad-table.h
-tests_lib_umad_sim_LDADD = libibumad.la libumadrig.la $(GLIB_LIBS)
+tests_lib_umad_sim_LDADD = $(UMADRIG_LDADD)
 tests_lib_umad_kernel_SOURCES = tests/lib/umad-kernel.c tests/rig/umad-table.c \
 	tests/rig/umad-table.h tests/rig/filter-rig.c tests/rig/filter-rig.h
 tests_lib_umad_kernel_CPPFLAGS = $(LIB_CPPFLAGS) -U_FORTIFY_SOURCE

@@ -31,6 +31,7 @@
 #include "tests/rig/filter-rig.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/system-poll.h"
+#include "tests/rig/trees.h"
 #include "tests/rig/umad-table.h"
 #include "tests/rig/umad-tree.h"
 
@@ -532,8 +533,8 @@ static void check_same_rest(const char *ca_name)
 static void test_devices(void)
 {
 	static const char *const hosts[] = { "HostA", "HostB", "Leaf" };
-	g_autofree char *spec = g_strconcat(g_test_get_dir(G_TEST_DIST),
-					    "/data/two-switches.net,clock=virtual", NULL);
+	g_autofree char *path = source_path("tests/data/two-switches.net");
+	g_autofree char *spec = g_strconcat(path, ",clock=virtual", NULL);
 	char message[512] = "";
 
 	for (size_t i = 0; i < G_N_ELEMENTS(hosts); i++) {

@@ -9,6 +9,7 @@
 
 #include "tests/rig/false-server.h"
 #include "tests/rig/leak.h"
+#include "tests/rig/trees.h"
 
 static void grant(struct false_server *server, int socket, const struct attach_call *call)
 {
@@ -37,9 +38,7 @@ static void *load_and_unload(void *data)
 
 static void test_unload(void)
 {
-	const char *build = g_getenv("top_builddir");
-	g_autofree char *library = g_build_filename(build ? build : ".", ".libs",
-						    "libibumad.so.3", NULL);
+	g_autofree char *library = build_path(".libs/libibumad.so.3");
 	struct false_server server = { .reply = grant };
 	g_autofree char *backend = NULL;
 

@@ -11,6 +11,7 @@
 #include "sim/capture/container.h"
 #include "tests/rig/capture-vectors.h"
 #include "tests/rig/leak.h"
+#include "tests/rig/trees.h"
 
 /* ---- file layers ---- */
 
@@ -353,8 +354,9 @@ static const struct {
 
 static char *real_path(const char *name)
 {
-	return g_build_filename(g_test_get_dir(G_TEST_DIST), "..", "..", "shared", "captures", name,
-				NULL);
+	g_autofree char *folder = source_path("../shared/captures");
+
+	return g_build_filename(folder, name, NULL);
 }
 
 static bool real_is_there(void)

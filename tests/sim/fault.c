@@ -13,6 +13,7 @@
 #include "sim/fabric/fault-action.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
+#include "tests/rig/trees.h"
 
 enum { SENDS_MAX = 8, GAP_MS = 20 };
 
@@ -575,8 +576,7 @@ static void test_objections(void)
 
 static char *read_manual(const char *name)
 {
-	const char *top = g_getenv("top_srcdir");
-	g_autofree char *path = g_build_filename(top ? top : ".", name, NULL);
+	g_autofree char *path = source_path(name);
 	g_autoptr(GError) error = NULL;
 	char *text = NULL;
 

@@ -47,7 +47,7 @@ tests_sim_replay_timed_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/plane tests/sim/plane-pairs
 TESTS += tests/sim/plane tests/sim/plane-pairs
 tests_sim_plane_LDADD = $(UNIT_LDADD)
-tests_sim_plane_pairs_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
+tests_sim_plane_pairs_LDADD = $(UMADRIG_LDADD)
 check_PROGRAMS += tests/sim/quirk
 TESTS += tests/sim/quirk
 tests_sim_quirk_LDADD = $(UNIT_LDADD)
@@ -113,8 +113,8 @@ tests_sim_scrub_SOURCES = tests/sim/scrub.c tests/sim/scrub-fields.c tests/sim/s
 	tests/sim/scrub-rig.h
 tests_sim_scrub_LDADD = $(UNIT_LDADD)
 tests_sim_api_LDADD = $(UNIT_LDADD)
-tests_sim_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
-tests_sim_clock_LDADD = $(UNIT_LDADD)
+tests_sim_attach_LDADD = $(UMADRIG_LDADD)
+tests_sim_clock_LDADD = $(STATIC_LDADD)
 tests_sim_door_LDADD = $(UNIT_LDADD)
 tests_sim_fabric_LDADD = $(UNIT_LDADD)
 tests_sim_fault_LDADD = $(UNIT_LDADD)
@@ -140,7 +140,7 @@ tests_sim_server_views_LDADD = $(SERVER_LDADD)
 tests_sim_server_hostile_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_hostile_LDADD = $(SERVER_LDADD)
 tests_sim_server_ring_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_sim_server_ring_LDADD = $(SERVER_LDADD)
+tests_sim_server_ring_LDADD = libumad.la $(STATIC_LDADD)
 tests_sim_server_ring_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
 tests_sim_server_load_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_load_LDADD = $(SERVER_LDADD)
@@ -160,7 +160,7 @@ check-hostile: tests/sim/server-hostile
 
 check_PROGRAMS += tests/sim/programs
 TESTS += tests/sim/programs
-tests_sim_programs_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
+tests_sim_programs_LDADD = $(UMADRIG_LDADD)
 
 check_PROGRAMS += tests/sim/subnet
 TESTS += tests/sim/subnet

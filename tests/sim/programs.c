@@ -17,6 +17,7 @@
 
 #include "sim/api/umadrig.h"
 #include "tests/rig/leak.h"
+#include "tests/rig/trees.h"
 
 static const int64_t second_ns = INT64_C(1000000000);
 
@@ -516,13 +517,7 @@ int main(int argc, char **argv)
 	g_setenv("TZ", "UTC", true);
 	g_setenv("UMAD_BACKEND", "sim:@", true);
 	g_setenv("UMADRIG_QUIET", "1", true);
-	probe = g_test_build_filename(G_TEST_BUILT, "tools", "exec-probe", NULL);
-	if (!g_path_is_absolute(probe)) {
-		char *absolute = g_canonicalize_filename(probe, NULL);
-
-		g_free(probe);
-		probe = absolute;
-	}
+	probe = build_path("tests/tools/exec-probe");
 	work = g_dir_make_tmp("programs-XXXXXX", NULL);
 	g_test_add_func("/programs/times", test_times);
 	g_test_add_func("/programs/steps", test_steps);

@@ -14,6 +14,7 @@
 #include "tests/rig/cm-capture.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
+#include "tests/rig/trees.h"
 
 /* What is expected of a capture. */
 struct row {
@@ -212,8 +213,7 @@ static const struct row *find_row(const char *name)
 
 static void test_real(void)
 {
-	g_autofree char *folder = g_build_filename(g_test_get_dir(G_TEST_DIST), "..", "..",
-						   "shared", "captures", NULL);
+	g_autofree char *folder = source_path("../shared/captures");
 	GDir *directory = g_dir_open(folder, 0, NULL);
 	unsigned int count = 0;
 	const char *name;

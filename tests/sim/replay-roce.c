@@ -13,6 +13,7 @@
 #include "tests/rig/cm-capture.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
+#include "tests/rig/trees.h"
 
 enum { GRH_IN_UMAD = 32, GID_IN_UMAD = 36 };
 
@@ -271,8 +272,7 @@ static void check_file(const char *path)
 
 static void test_real_captures(void)
 {
-	g_autofree char *folder = g_build_filename(g_test_get_dir(G_TEST_DIST), "..", "..",
-						   "shared", "captures", NULL);
+	g_autofree char *folder = source_path("../shared/captures");
 	GDir *directory = g_dir_open(folder, 0, NULL);
 	const char *name;
 

@@ -16,6 +16,7 @@
 #include "tests/rig/leak.h"
 #include "tests/rig/peak-memory.h"
 #include "tests/rig/rig.h"
+#include "tests/rig/trees.h"
 
 static const struct replay_options in_order;
 
@@ -479,8 +480,7 @@ static void test_sa_mask(void)
 
 static char *sample_path(void)
 {
-	char *path = g_build_filename(g_test_get_dir(G_TEST_DIST), "..", "..", "shared", "captures",
-				      "infiniband-erf-wireshark-sample.pcap", NULL);
+	char *path = source_path("../shared/captures/infiniband-erf-wireshark-sample.pcap");
 
 	if (g_file_test(path, G_FILE_TEST_EXISTS))
 		return path;

@@ -10,6 +10,7 @@
 #include "sim/topology/load.h"
 #include "sim/topology/write.h"
 #include "tests/rig/topology-dump.h"
+#include "tests/rig/trees.h"
 
 typedef void write_fn(const struct topology *topology, GString *out);
 
@@ -139,16 +140,9 @@ static unsigned int round_trips(const char *directory)
 	return count;
 }
 
-static const char *source_directory(void)
-{
-	const char *top = g_getenv("top_srcdir");
-
-	return top ? top : ".";
-}
-
 static void test_own_data(void)
 {
-	char *directory = g_build_filename(source_directory(), "tests", "data", NULL);
+	char *directory = source_path("tests/data");
 
 	g_assert_cmpuint(round_trips(directory), >=, 2);
 	g_free(directory);
@@ -156,8 +150,8 @@ static void test_own_data(void)
 
 static void test_shared(const void *kind)
 {
-	char *directory = g_build_filename(source_directory(), "..", "shared", "topologies", kind,
-					   NULL);
+	g_autofree char *shared = source_path("../shared/topologies");
+	char *directory = g_build_filename(shared, kind, NULL);
 
 	if (!g_file_test(directory, G_FILE_TEST_IS_DIR))
 		g_test_skip("the shared topologies are not here");

@@ -12,7 +12,7 @@ tests_swarm_swarm_SOURCES = tests/swarm/swarm.c tests/swarm/swarm.h \
 	tests/swarm/swarm-world.c \
 	tests/swarm/swarm-write.c
 tests_swarm_swarm_LDFLAGS = $(AM_LDFLAGS) $(WRAP_MEMORY)
-tests_swarm_swarm_LDADD = $(UNIT_LDADD)
+tests_swarm_swarm_LDADD = $(STATIC_LDADD)
 
 # make check plays a few hundred seeds, this target a hundred thousand.
 SWARM_SEEDS = 0..99999

@@ -13,8 +13,8 @@ EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage-left tests/tools/coverage.awk
 
 check_PROGRAMS += tests/tools/planted
-tests_tools_planted_LDADD = libibumad.la
-tests_tools_planted_LDFLAGS = $(AM_LDFLAGS) -no-install -pthread
+tests_tools_planted_LDADD = $(IBUMAD_LDADD)
+tests_tools_planted_LDFLAGS = $(AM_LDFLAGS) -pthread
 
 tests_tools_topology_print_LDADD = $(UNIT_LDADD)
 tests_tools_every_mad_LDADD = $(UNIT_LDADD)
@@ -44,31 +44,22 @@ tests_tools_filter_here_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_filter_here_LDADD =
 tests_tools_slip_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_slip_LDADD =
-tests_tools_srp_target_LDADD = libibumad.la
-tests_tools_srp_target_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_srp_target_LDADD = $(IBUMAD_LDADD)
 tests_tools_verbs_stand_in_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath \
 	$(abs_builddir)
 tests_tools_flood_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
-tests_tools_flood_LDADD = libibumad.la
-tests_tools_flood_LDFLAGS = $(AM_LDFLAGS) -no-install
-tests_tools_gid_ask_LDADD = libibumad.la
-tests_tools_gid_ask_LDFLAGS = $(AM_LDFLAGS) -no-install
-tests_tools_replay_ask_LDADD = libibumad.la
-tests_tools_replay_ask_LDFLAGS = $(AM_LDFLAGS) -no-install
-tests_tools_exec_probe_LDADD = libibumad.la
-tests_tools_exec_probe_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_flood_LDADD = $(IBUMAD_LDADD)
+tests_tools_gid_ask_LDADD = $(IBUMAD_LDADD)
+tests_tools_replay_ask_LDADD = $(IBUMAD_LDADD)
+tests_tools_exec_probe_LDADD = $(IBUMAD_LDADD)
 tests_tools_fabric_walk_SOURCES = tests/tools/fabric-walk.c tests/tools/walk.c tests/tools/walk.h \
 	tests/tools/walk-check.c \
 	tests/tools/walk-records.c
-tests_tools_fabric_walk_LDADD = libibumad.la $(GLIB_LIBS)
-tests_tools_fabric_walk_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_fabric_walk_LDADD = $(IBUMAD_LDADD) $(GLIB_LIBS)
 tests_tools_raw_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
-tests_tools_raw_calls_LDADD = libibumad.la
-tests_tools_raw_calls_LDFLAGS = $(AM_LDFLAGS) -no-install
-tests_tools_sa_member_LDADD = libibumad.la
-tests_tools_sa_member_LDFLAGS = $(AM_LDFLAGS) -no-install
-tests_tools_odd_client_LDADD = libibumad.la
-tests_tools_odd_client_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_raw_calls_LDADD = $(IBUMAD_LDADD)
+tests_tools_sa_member_LDADD = $(IBUMAD_LDADD)
+tests_tools_odd_client_LDADD = $(IBUMAD_LDADD)
 
 # Branches of kmod-stub/ that its tests take, from a separate build below this one.
 COVERAGE_TESTS = $(filter tests/kmod-stub/% tests/fuzz/replay-kmod,$(TESTS)) $(SCENARIOS)
