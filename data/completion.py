@@ -53,6 +53,7 @@ ARGUMENTS = {
     "exec": "words --",
     "explore": "words --",
     "serve": "none",
+    "doctor": "none",
     "env": "none",
     "ctl": "console",
     "bridge": "none",

@@ -12,6 +12,7 @@ include harness/base/local.mk
 include harness/bridge/local.mk
 include harness/capture/local.mk
 include harness/cmd/local.mk
+include harness/doctor/local.mk
 include harness/exec/local.mk
 include harness/explore/local.mk
 include harness/fields/local.mk

@@ -8,6 +8,7 @@ dist_man_MANS += \
 	man/umadrig-bridge.1 \
 	man/umadrig-ctl.1 \
 	man/umadrig-diff.1 \
+	man/umadrig-doctor.1 \
 	man/umadrig-env.1 \
 	man/umadrig-exec.1 \
 	man/umadrig-explore.1 \

@@ -23,6 +23,7 @@ int cmd_lint(int argc, char **argv);
 int cmd_format(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_env(int argc, char **argv);

@@ -7,6 +7,7 @@ umadrig_SOURCES += \
 	harness/cmd/ctl.c \
 	harness/cmd/diff.c \
 	harness/cmd/diff-options.c harness/cmd/diff-options.h \
+	harness/cmd/doctor.c \
 	harness/cmd/env.c \
 	harness/cmd/exec.c \
 	harness/cmd/explore.c \

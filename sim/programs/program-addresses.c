@@ -28,13 +28,20 @@ int program_addresses_fix(void)
 	return fix(&before);
 }
 
-void program_addresses_warn(const char *name)
+int program_addresses_check(void)
 {
-	static bool is_said;
 	int before, ret = fix(&before);
 
 	if (ret == 0)
 		personality((unsigned long)before);
-	else if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+	return ret;
+}
+
+void program_addresses_warn(const char *name)
+{
+	static bool is_said;
+	int ret = program_addresses_check();
+
+	if (ret < 0 && !__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
 		fprintf(stderr, "%s: %s%s%s", name, PROGRAM_ADDRESSES_VARY(g_strerror(-ret)));
 }

@@ -20,6 +20,8 @@
  * it cannot be; seccomp profiles of containers refuse it.
  */
 int program_addresses_fix(void);
+/* Could it? 0 or -errno; nothing has changed afterwards. Any thread. */
+int program_addresses_check(void);
 /*
  * Says so on stderr, after 'name' and a colon, if they cannot be; once in a process. Any thread;
  * nothing has changed afterwards.

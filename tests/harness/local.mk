@@ -110,6 +110,7 @@ COMMAND_TESTS = \
 	tests/harness/bridge.sh \
 	tests/harness/completion.sh \
 	tests/harness/ctl.sh \
+	tests/harness/doctor.sh \
 	tests/harness/editors.sh \
 	tests/harness/env.sh \
 	tests/harness/example.sh \
