@@ -16,11 +16,29 @@
 #include "lib/attach/protocol.h"
 #include "lib/base/socket-message.h"
 
+char *attach_client_reason(int err)
+{
+	unsigned int uid = geteuid();
+
+	if (err == -EACCES)
+		return g_strdup_printf("user %u may not connect there (%s): 'umadrig serve "
+				       "--allow-user %u' admits this user, with a socket in a "
+				       "directory that this user may enter", uid, g_strerror(-err),
+				       uid);
+	if (err == -EIO)
+		return g_strdup_printf("the fabric server has hung up: it admits its own user, "
+				       "root, and users that it was given ('umadrig serve "
+				       "--allow-user %u')", uid);
+	return g_strdup_printf("no fabric server answers there (%s); 'umadrig serve' starts one",
+			       g_strerror(-err));
+}
+
 int attach_client_connect(const char *path, GError **error)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	int ret = fd < 0 ? -errno : 0;
+	g_autofree char *reason = NULL;
 
 	if (ret == 0 && strlen(path) >= sizeof(address.sun_path))
 		ret = -ENAMETOOLONG;
@@ -33,9 +51,8 @@ int attach_client_connect(const char *path, GError **error)
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
-		    "%s: no fabric server answers there (%s); 'umadrig serve' starts one", path,
-		    g_strerror(-ret));
+	reason = attach_client_reason(ret);
+	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s: %s", path, reason);
 	return -1;
 }
 

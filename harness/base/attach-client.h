@@ -15,6 +15,12 @@
  */
 int attach_client_connect(const char *path, GError **error);
 
+/*
+ * Why a server does not serve us, with the cure: after an errno of connecting, or -EIO of a call.
+ * To be freed with g_free().
+ */
+char *attach_client_reason(int err);
+
 /* The socket of the server that UMAD_BACKEND names, to be freed with g_free(); or NULL. */
 char *attach_client_socket(void);
 

@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "harness/base/attach-client.h"
 #include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
 
@@ -423,8 +424,9 @@ int bridge_far_run(const char *name, const char *path, int in, int out)
 	    sizeof(far->server.sun_path))
 		fd = server_connect(far);
 	if (fd < 0) {
-		fprintf(stderr, "%s: %s: no fabric server answers there (%s); 'umadrig serve' "
-			"starts one\n", name, path, g_strerror(-fd));
+		g_autofree char *reason = attach_client_reason(fd);
+
+		fprintf(stderr, "%s: %s: %s\n", name, path, reason);
 		g_free(far);
 		return fd;
 	}

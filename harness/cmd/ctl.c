@@ -145,8 +145,11 @@ static void ask_server(struct ctl *ctl, const char *line)
 	}
 	result = attach_client_call(ctl->fd, ATTACH_CONSOLE, whole, strlen(whole), reply);
 	if (result < 0 && reply->len == 0) {
-		fail(ctl, COMMAND_REFUSED, "the fabric server closed the connection: it admits its "
-		     "own user and root, and umadrig of the same version");
+		g_autofree char *reason = attach_client_reason((int)result);
+		g_autofree char *text = g_strconcat(reason, ", with umadrig of the same version",
+						    NULL);
+
+		fail(ctl, COMMAND_REFUSED, text);
 		ctl->is_over = true;
 	} else if (result < 0) {
 		fail(ctl, result == -EINVAL ? COMMAND_USAGE : COMMAND_FAILED, reply->str);

@@ -34,6 +34,7 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	int fd = attach_client_connect(socket_path, error);
+	g_autofree char *reason = NULL;
 	int64_t ret;
 
 	banner[0] = '\0';
@@ -46,12 +47,11 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 	if (ret >= 0)
 		return fd;
 	close(fd);
+	reason = attach_client_reason((int)ret);
 	if (banner[0] != '\0')
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, banner);
 	else
-		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
-			    "%s: no fabric server answers there (%s); 'umadrig serve' starts one",
-			    socket_path, g_strerror((int)-ret));
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s: %s", socket_path, reason);
 	return -1;
 }
 

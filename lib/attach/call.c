@@ -303,9 +303,15 @@ int attach_call_connect(char *text, size_t size)
 			 server.sun_path);
 	else if (r == -EPERM)
 		snprintf(text, size, "the fabric server belongs to another user");
-	else if (r == -EIO)
-		snprintf(text, size, "the fabric server has hung up: it admits its own user and "
-			 "root");
+	else if (r == -EIO || r == -EPIPE || r == -ECONNRESET)
+		snprintf(text, size, "the fabric server has hung up: it admits its own user, root, "
+			 "and users that it was given ('umadrig serve --allow-user %u')",
+			 (unsigned int)geteuid());
+	else if (r == -EACCES)
+		snprintf(text, size, "user %u may not connect to the fabric server (%s): the "
+			 "directories to its socket must let this user pass (of 'umadrig exec' "
+			 "TMPDIR), and 'umadrig serve' must have --allow-user %u",
+			 (unsigned int)geteuid(), strerror(-r), (unsigned int)geteuid());
 	else
 		snprintf(text, size, "the fabric server cannot be reached: %s", strerror(-r));
 	return r;

@@ -80,8 +80,9 @@
  * device.
  *
  * Rights. The server admits processes of its own user, of root, and of users that it was told to
- * admit (SO_PEERCRED); libibumad attaches to servers of its own user and of root, and root attaches
- * to any.
+ * admit (SO_PEERCRED); where root runs programs on a fabric of its own, also what descends from the
+ * server's process. libibumad attaches to servers of its own user and of root, and root attaches to
+ * any.
  *
  * Containers. A program may see no file of the server's but its socket, have another PID namespace
  * and another number for its user. So no call relies on a path: where a reply has one, there is

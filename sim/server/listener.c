@@ -19,6 +19,7 @@
 #include "kmod-stub/event.h"
 #include "lib/base/monotonic.h"
 #include "sim/server/closer.h"
+#include "sim/server/descent.h"
 
 enum {
 	BACKLOG = 512,
@@ -35,24 +36,38 @@ static bool may_enter(const struct listener *listener, int fd)
 
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
 	       (peer.uid == geteuid() || peer.uid == 0 ||
-		server_users_has(&listener->users, peer.uid));
+		server_users_has(&listener->users, peer.uid) ||
+		(listener->has_descendants && descent_is_ours(fd, peer.pid)));
 }
 
-int listener_allow(struct listener *listener, struct server_users *users)
+/* Lets any user connect, who is then looked at. */
+static int open_path(const struct listener *listener)
 {
 	struct stat st;
 
-	if (server_users_is_empty(users))
-		return 0;
 	/* Not a file that somebody has put there in the meantime. */
 	if (lstat(listener->path, &st) < 0)
 		return -errno;
 	if (st.st_dev != listener->device || st.st_ino != listener->inode)
 		return -ESTALE;
-	if (chmod(listener->path, 0666) < 0)
-		return -errno;
-	server_users_move(&listener->users, users);
-	return 0;
+	return chmod(listener->path, 0666) < 0 ? -errno : 0;
+}
+
+int listener_allow(struct listener *listener, struct server_users *users)
+{
+	int ret = server_users_is_empty(users) ? 0 : open_path(listener);
+
+	if (ret == 0)
+		server_users_move(&listener->users, users);
+	return ret;
+}
+
+int listener_allow_descendants(struct listener *listener)
+{
+	int ret = open_path(listener);
+
+	listener->has_descendants = ret == 0;
+	return ret;
 }
 
 /*

@@ -17,6 +17,7 @@ struct listener {
 	struct watch_set *watches;
 	char *path;		/* absolute */
 	struct server_users users;	/* besides our own and root */
+	bool has_descendants;	/* and what this process has started */
 	dev_t device;		/* of the path, while it is ours */
 	ino_t inode;		/* 0: it never was */
 	bool is_paused;		/* descriptors ran out: the socket is not watched */
@@ -38,6 +39,11 @@ int listener_init(struct listener *listener, char *path, struct watch_set *watch
  * 0666. 0 or -errno.
  */
 int listener_allow(struct listener *listener, struct server_users *users);
+/*
+ * Admits all that this process has started, too, whatever user it has become: the path's mode
+ * becomes 0666. 0 or -errno.
+ */
+int listener_allow_descendants(struct listener *listener);
 /* Removes the path, if it is still the one that was made. */
 void listener_clear(struct listener *listener);
 

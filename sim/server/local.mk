@@ -6,6 +6,7 @@ libsim_la_SOURCES += \
 	sim/server/account.c sim/server/account.h \
 	sim/server/client.c sim/server/client.h \
 	sim/server/closer.c sim/server/closer.h \
+	sim/server/descent.c sim/server/descent.h \
 	sim/server/exchange.c sim/server/exchange.h \
 	sim/server/file.c sim/server/file.h \
 	sim/server/limits.c sim/server/limits.h \

@@ -406,12 +406,32 @@ static int open_watches(struct server *server, char *reterr, size_t reterr_size)
 	return ret;
 }
 
+/*
+ * Only root's programs become other users'. They stay on their fabric: its directory lets them
+ * through, though not look around, and its socket admits what this process has started.
+ */
+static int keep_those_who_change(struct server *server, char *reterr, size_t reterr_size)
+{
+	int ret;
+
+	if (geteuid() != 0)
+		return 0;
+	ret = private_directory_let_through(&server->served.directory);
+	if (ret == 0)
+		ret = listener_allow_descendants(&server->listener);
+	if (ret < 0)
+		g_snprintf(reterr, reterr_size, "%s: %s", server->served.directory.path,
+			   g_strerror(-ret));
+	return ret;
+}
+
 /* Sets up everything but the fabric, which is there already. */
 static int open_clients(struct server *server, const char *socket_path, char *reterr,
 			size_t reterr_size)
 {
 	char *path = socket_path ? g_canonicalize_filename(socket_path, NULL) :
 				   g_build_filename(server->served.directory.path, "socket", NULL);
+	int ret;
 
 	server_limits_init(&server->clients.accounts.limits);
 	server->rings.served = &server->served;
@@ -422,7 +442,8 @@ static int open_clients(struct server *server, const char *socket_path, char *re
 	server->clients.buffer = g_malloc(ATTACH_REPLY_MAX);
 	server->served.views.tell = view_readers_tell;
 	server->served.views.tell_ctx = &server->clients;
-	return listener_init(&server->listener, path, &server->watches, reterr, reterr_size);
+	ret = listener_init(&server->listener, path, &server->watches, reterr, reterr_size);
+	return ret < 0 || socket_path ? ret : keep_those_who_change(server, reterr, reterr_size);
 }
 
 static struct server *server_alloc(void)

@@ -69,12 +69,13 @@ void remove_tree(const char *path)
 
 /* ---- directories of killed processes ---- */
 
-/* Does it belong to our user, with no rights for others? */
+/* Does it belong to our user, with no rights for others but to pass through? */
 static bool is_private(int fd)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700;
+	return fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	       ((st.st_mode & 0777) == 0700 || (st.st_mode & 0777) == 0711);
 }
 
 /* Takes the lock of a directory whose process has gone; -1: it is not to be removed. */
@@ -169,6 +170,11 @@ int private_directory_make(struct private_directory *directory, char *reterr, si
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -err;
+}
+
+int private_directory_let_through(const struct private_directory *directory)
+{
+	return chmod(directory->path, 0711) < 0 ? -errno : 0;
 }
 
 void private_directory_remove(struct private_directory *directory)

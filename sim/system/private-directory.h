@@ -17,6 +17,10 @@ struct private_directory {
 
 /* Makes one, mode 0700. 0, or -errno with a message in 'reterr'. */
 int private_directory_make(struct private_directory *directory, char *reterr, size_t reterr_size);
+/*
+ * Lets all users pass through it, mode 0711, to files in it whose names they know. 0 or -errno.
+ */
+int private_directory_let_through(const struct private_directory *directory);
 /* Removes it with all that is in it. */
 void private_directory_remove(struct private_directory *directory);
 /* Leaves it to another process that has 'lock' open (a child's, a parent's). */

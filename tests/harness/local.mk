@@ -102,7 +102,7 @@ tests_harness_script_check_LDADD = $(SCRIPT_LDADD)
 BRIDGE_SOURCES = \
 	harness/bridge/far.c harness/bridge/frame.c harness/bridge/near-handle.c \
 	harness/bridge/near-issm.c harness/bridge/near.c harness/bridge/socket.c \
-	harness/base/command.c
+	harness/base/attach-client.c harness/base/command.c
 
 # Tests of the commands, of quickstart, and of what they promise.
 COMMAND_TESTS = \
@@ -121,6 +121,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-how.sh \
 	tests/harness/filter-reality.sh \
 	tests/harness/exec-keeper.sh \
+	tests/harness/exec-other-user.sh \
 	tests/harness/exec-run.sh \
 	tests/harness/exec-raw.sh tests/harness/exec-sanitizers.sh \
 	tests/harness/exec-sm.sh \

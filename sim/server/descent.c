@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Descendants of this process: see sim/server/descent.h.
+ */
+#include "config.h"
+
+#include "sim/server/descent.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+enum { GENERATIONS = 4096 };	/* no chain of parents is longer */
+
+/* 0: it is gone, or not to be seen. */
+static pid_t parent_of(pid_t pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
+	g_autofree char *text = NULL;
+	const char *rest;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return 0;
+	/* "PID (NAME) STATE PARENT ...": the name may have any character. */
+	rest = strrchr(text, ')');
+	if (!rest || strlen(rest) < strlen(") S 1"))
+		return 0;
+	return (pid_t)g_ascii_strtoll(rest + strlen(") S "), NULL, 10);
+}
+
+static bool descends(pid_t pid)
+{
+	const pid_t self = getpid();
+
+	for (unsigned int i = 0; i < GENERATIONS && pid > 1; i++) {
+		if (pid == self)
+			return true;
+		pid = parent_of(pid);
+	}
+	return false;
+}
+
+/*
+ * Is the process that connected still there, so that nobody else has its number? A kernel before
+ * Linux 6.5 does not say, and is believed.
+ */
+static bool is_still_there(int fd)
+{
+	struct pollfd end = { .events = POLLIN };
+	socklen_t size = sizeof(end.fd);
+	bool ret;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &end.fd, &size) < 0)
+		return errno == ENOPROTOOPT;
+	ret = poll(&end, 1, 0) == 0;
+	close(end.fd);
+	return ret;
+}
+
+bool descent_is_ours(int fd, pid_t pid)
+{
+	return descends(pid) && is_still_there(fd);
+}
