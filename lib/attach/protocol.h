@@ -100,7 +100,7 @@
  * Changes whenever anything here does, except HELLO itself and its reply, which never change: the
  * server refuses a program with another version, and says so.
  */
-#define ATTACH_VERSION 7
+#define ATTACH_VERSION 8
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -154,6 +154,12 @@ enum attach_op {
 	 * server has neither RING nor PAGE (-EOPNOTSUPP): every send is a call.
 	 */
 	ATTACH_ADVANCE = 17,
+	/*
+	 * Of programs in virtual time, too: a signal that is owed to another program of the
+	 * session, by one that has become a user who may not send it. argument: its number [struct
+	 * attach_signal; -].
+	 */
+	ATTACH_SIGNAL = 18,
 };
 
 /*
@@ -218,6 +224,11 @@ struct attach_change {
 };
 
 #define ATTACH_CHANGE_REMOVED UINT32_MAX
+
+struct attach_signal {
+	int32_t pid, tid;	/* tid 0: for the process */
+	uint8_t info[128];	/* siginfo_t; SI_USER: as by kill(2) */
+};
 
 /* A record that is read from a handle. */
 struct attach_record {

@@ -48,7 +48,7 @@ static uint64_t cookie_of(int fd)
 /* 0, or -errno. */
 static long dial(void)
 {
-	long low = CALL_3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), high;
+	long low = CALL_3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), high, r;
 
 	connection = -1;
 	if (low < 0)
@@ -58,9 +58,10 @@ static long dial(void)
 		CALL_1(SYS_close, low);
 		low = high;
 	}
-	if (CALL_3(SYS_connect, low, &server, sizeof(server)) < 0) {
+	r = CALL_3(SYS_connect, low, &server, sizeof(server));
+	if (r < 0) {
 		CALL_1(SYS_close, low);
-		return -EIO;
+		return r == -EACCES ? r : -EIO;
 	}
 	connection = (int)low;
 	connection_cookie = cookie_of(connection);
@@ -82,23 +83,50 @@ static bool is_there(void)
 	return false;
 }
 
+/* A call, with what follows it. The reply's result, or -errno. */
+static int64_t call_server(const void *message, size_t size)
+{
+	struct attach_reply reply;
+	long n = is_there() ? 0 : dial();
+
+	if (n < 0)
+		return n == -EMFILE || n == -ENFILE || n == -EACCES ? n : -EIO;
+	if (CALL_6(SYS_sendto, connection, message, size, MSG_NOSIGNAL, NULL, 0) < 0)
+		return -EIO;
+	do
+		n = CALL_6(SYS_recvfrom, connection, &reply, sizeof(reply), 0, NULL, NULL);
+	while (n == -EINTR);
+	return n < (long)sizeof(reply) ? -EIO : reply.result;
+}
+
 int64_t advance_clock(int64_t deadline)
 {
 	struct {
 		struct attach_call call;
 		int64_t deadline;
 	} message = { { .op = ATTACH_ADVANCE }, deadline };
-	struct attach_reply reply;
-	long n = is_there() ? 0 : dial();
 
-	if (n < 0)
-		return n == -EMFILE || n == -ENFILE ? n : -EIO;
-	if (CALL_6(SYS_sendto, connection, &message, sizeof(message), MSG_NOSIGNAL, NULL, 0) < 0)
-		return -EIO;
-	do
-		n = CALL_6(SYS_recvfrom, connection, &reply, sizeof(reply), 0, NULL, NULL);
-	while (n == -EINTR);
-	return n < (long)sizeof(reply) ? -EIO : reply.result;
+	return call_server(&message, sizeof(message));
+}
+
+int64_t advance_signal(int pid, int tid, int sig, const siginfo_t *info)
+{
+	struct {
+		struct attach_call call;
+		struct attach_signal signal;
+	} message = {
+		{ .op = ATTACH_SIGNAL, .argument = (uint32_t)sig }, { .pid = pid, .tid = tid },
+	};
+	long r = !info ? CALL_2(SYS_kill, pid, sig) :
+		 tid   ? CALL_4(SYS_rt_tgsigqueueinfo, pid, tid, sig, info) :
+			 CALL_3(SYS_rt_sigqueueinfo, pid, sig, info);
+
+	if (r != -EPERM)
+		return r;
+	_Static_assert(sizeof(message.signal.info) == sizeof(*info), "siginfo_t fits");
+	if (info)
+		memcpy(message.signal.info, info, sizeof(*info));
+	return call_server(&message, sizeof(message));
 }
 
 bool advance_is_server(const void *address, size_t size)

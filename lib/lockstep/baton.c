@@ -64,7 +64,7 @@ void baton_give(struct lockstep_slot *to, bool duty)
 /* Until the thread is gone: what it had is free, and its stack may be another's. */
 static void bury_thread(int pid, int tid)
 {
-	while (CALL_3(SYS_tgkill, pid, tid, 0) == 0)
+	while (CALL_3(SYS_tgkill, pid, tid, 0) != -ESRCH)
 		CALL_0(SYS_sched_yield);
 }
 

@@ -4,6 +4,7 @@
  *
  * -z initfirst makes this the first constructor of all, even before libc's: environ is not set.
  */
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -67,13 +68,18 @@ static void set_hooks(void)
 __attribute__((constructor)) static void begin(int argc, char **argv, char **env)
 {
 	const char *path = look_up(env, LOCKSTEP_VARIABLE);
+	int r;
 
 	(void)argc;
 	(void)argv;
 	if (!path)
 		return;
 	chance_begin();
-	if (!session_open(path))
+	r = session_open(path);
+	if (r == -EACCES)
+		refuse("its user cannot reach the session's files; let all pass through TMPDIR, or "
+		       "set another");
+	if (r < 0)
 		refuse("its session has ended, or is of another version of umadrig");
 	advance_setup(path);
 	if (!processes_join())

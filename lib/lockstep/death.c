@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "lib/lockstep/advance.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/system-call.h"
@@ -89,7 +90,7 @@ static void for_each_other(int pid, void (*act)(struct lockstep_slot *))
 
 static void terminate(struct lockstep_slot *slot)
 {
-	CALL_2(SYS_kill, slot->pid, SIGTERM);
+	advance_signal(slot->pid, 0, SIGTERM, NULL);
 	baton_wake_for_signal(slot->pid, SIGTERM);
 }
 
@@ -97,7 +98,7 @@ static void kill_it(struct lockstep_slot *slot)
 {
 	int pid = slot->pid;
 
-	CALL_2(SYS_kill, pid, SIGKILL);
+	advance_signal(pid, 0, SIGKILL, NULL);
 	mark_dead(pid);
 	session_await_end(pid);
 }

@@ -96,6 +96,10 @@ PUBLIC long syscall(long number, ...)
 				     (struct statx *)a[4]);
 		case SYS_getppid:
 			return getppid();
+		case SYS_capget:
+			return capget((cap_user_header_t)a[0], (cap_user_data_t)a[1]);
+		case SYS_capset:
+			return capset((cap_user_header_t)a[0], (cap_user_data_t)a[1]);
 		case SYS_kill:
 			return kill((pid_t)a[0], (int)a[1]);
 		case SYS_pidfd_open:
@@ -111,6 +115,8 @@ PUBLIC long syscall(long number, ...)
 		case SYS_tgkill:
 			return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
 		}
+		if (tasks_is_first_argument(number))
+			a[0] = tasks_to_kernel((int)a[0]);
 	}
 	return call_result(system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }

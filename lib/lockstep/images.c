@@ -97,6 +97,25 @@ static bool has_interpreter(int fd, const Elf64_Ehdr *header)
 	return false;
 }
 
+/* A program that has become another user; ld.so would go on without, in real time. */
+static bool may_read_library(void)
+{
+	const char *at = strstr(preload, "libumadlockstep");
+	char path[PATH_MAX];
+	size_t n;
+
+	if (!at)
+		return true;
+	while (at[-1] != '=' && at[-1] != ':' && at[-1] != ' ')
+		at--;
+	n = strcspn(at, ": ");
+	if (n >= sizeof(path))
+		return true;
+	memcpy(path, at, n);
+	path[n] = '\0';
+	return CALL_3(SYS_faccessat, AT_FDCWD, path, R_OK) != -EACCES;
+}
+
 static const char *lack_of_elf(int fd, const Elf64_Ehdr *header, const struct stat *st)
 {
 #if defined(__x86_64__)
@@ -106,6 +125,11 @@ static const char *lack_of_elf(int fd, const Elf64_Ehdr *header, const struct st
 #endif
 	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != machine)
 		return "it is built for another architecture; build it for this one";
+	if (geteuid() != getuid() || getegid() != getgid())
+		return "its real and its effective user or group differ, and ld.so preloads "
+		       "nothing then; set both";
+	if (!may_read_library())
+		return "its user may not read umadrig's libraries; install them where all may";
 	if (!has_interpreter(fd, header))
 		return "it is linked statically; link it dynamically (without -static)";
 	if (((st->st_mode & S_ISUID) && st->st_uid != geteuid()) ||

@@ -60,8 +60,8 @@ static inline bool session_is_on(void)
 	return lockstep && lockstep_self;
 }
 
-/* Maps the table. False: it is not there, or of another version. */
-bool session_open(const char *path);
+/* Maps the table. 0, or -errno: -ENOENT if it is gone, -EPROTO if it is of another version. */
+int session_open(const char *path);
 /* A slot for a thread of this process, STARTING; NULL: none is free, which has been said. */
 struct lockstep_slot *session_slot_new(void);
 /* The slot that stands for a process of the kernel's number 'pid'; NULL: it is none, or dead. */

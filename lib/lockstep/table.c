@@ -52,7 +52,7 @@ int session_pid(void)
  * At the same address in each process and each run: addresses are left in what programs send. So
  * low that it is out of the way of sanitizers, whose shadows and heaps have fixed places, too.
  */
-bool session_open(const char *path)
+int session_open(const char *path)
 {
 	void *const where = (void *)0x70000000;
 	int fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
@@ -60,7 +60,7 @@ bool session_open(const char *path)
 	long at;
 
 	if (fd < 0)
-		return false;
+		return fd;
 	at = CALL_6(SYS_mmap, where, sizeof(*table), PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
 	if (at < 0 && at > -4096)
@@ -68,14 +68,14 @@ bool session_open(const char *path)
 			    0);
 	CALL_1(SYS_close, fd);
 	if (at < 0 && at > -4096)
-		return false;
+		return (int)at;
 	table = (struct lockstep_table *)at;
 	if (table->magic != LOCKSTEP_MAGIC) {
 		CALL_2(SYS_munmap, at, sizeof(*table));
-		return false;
+		return -EPROTO;
 	}
 	lockstep = table;
-	return true;
+	return 0;
 }
 
 /* One that nobody asks for any more, or a new one; NULL: there is none. */

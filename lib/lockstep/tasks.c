@@ -59,6 +59,25 @@ int tasks_of_pidfd(int fd)
 	return n > 0 ? (int)n : 0;
 }
 
+bool tasks_is_first_argument(long call)
+{
+	switch (call) {
+	case SYS_get_robust_list:
+	case SYS_migrate_pages:
+	case SYS_move_pages:
+	case SYS_prlimit64:
+	case SYS_sched_getattr:
+	case SYS_sched_getparam:
+	case SYS_sched_getscheduler:
+	case SYS_sched_rr_get_interval:
+	case SYS_sched_setattr:
+	case SYS_sched_setparam:
+	case SYS_sched_setscheduler:
+		return true;
+	}
+	return false;
+}
+
 /* ---- process groups ---- */
 
 PUBLIC pid_t getpgid(pid_t pid)
@@ -202,6 +221,32 @@ PUBLIC int sched_setparam(pid_t pid, const struct sched_param *parameter)
 PUBLIC int sched_rr_get_interval(pid_t pid, struct timespec *ret)
 {
 	return (int)call_result(CALL_2(SYS_sched_rr_get_interval, task(pid), ret));
+}
+
+/* ---- capabilities ---- */
+
+/* The header that the kernel is to see; it may write its version into the program's. */
+static long of_capabilities(long call, cap_user_header_t header, void *data)
+{
+	struct __user_cap_header_struct meant;
+	long r;
+
+	if (!header || !session_is_on())
+		return CALL_2(call, header, data);
+	meant = (struct __user_cap_header_struct){ header->version, task(header->pid) };
+	r = CALL_2(call, &meant, data);
+	header->version = meant.version;
+	return r;
+}
+
+PUBLIC int capget(cap_user_header_t header, cap_user_data_t ret_data)
+{
+	return (int)call_result(of_capabilities(SYS_capget, header, ret_data));
+}
+
+PUBLIC int capset(cap_user_header_t header, const cap_user_data_t data)
+{
+	return (int)call_result(of_capabilities(SYS_capset, header, data));
 }
 
 /* ---- descriptors of processes ---- */

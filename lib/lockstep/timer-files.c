@@ -16,6 +16,8 @@
 enum {
 	SWEEP_EACH = 64,	/* so many slots in use: those that nobody has are looked for */
 	ENTRIES_SIZE = 2048,
+	NOT_THERE = -1,
+	NOT_SHOWN = -2,		/* of a process of another user */
 };
 
 /* ---- which file it is ---- */
@@ -44,19 +46,19 @@ struct kernel_entry {
 	char name[];
 };
 
-/* The lowest number under which a process has it; -1: it has not. pid 0: this process. */
+/* The lowest number under which a process has it, or one of the former. pid 0: this process. */
 static int find(int pid, uint64_t id)
 {
 	_Alignas(8) char entries[ENTRIES_SIZE];
 	char path[64] = "/proc/self/fd";
-	int found = -1, directory;
+	int found = NOT_THERE, directory;
 	long n;
 
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	directory = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (directory < 0)
-		return -1;
+		return directory == -EACCES ? NOT_SHOWN : NOT_THERE;
 	while (found < 0 &&
 	       (n = CALL_3(SYS_getdents64, directory, entries, sizeof(entries))) > 0) {
 		for (long at = 0; at < n && found < 0;) {
@@ -146,7 +148,7 @@ static bool anyone_has(uint64_t id)
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
 		if (slot->is_main && slot->pid > 0 && slot->state != LOCKSTEP_FREE &&
-		    slot->state != LOCKSTEP_DEAD && find(slot->pid, id) >= 0)
+		    slot->state != LOCKSTEP_DEAD && find(slot->pid, id) != NOT_THERE)
 			return true;
 	}
 	return false;

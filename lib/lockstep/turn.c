@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/lockstep/advance.h"
 #include "lib/lockstep/baton.h"
@@ -106,11 +107,11 @@ static void __attribute__((noinline)) send_of_timer(const struct lockstep_slot *
 					    (int)(timer - lockstep->slot + 1);
 	info.si_value.sival_ptr = (void *)(uintptr_t)timer->value;
 	if (timer->tid == 0) {
-		CALL_3(SYS_rt_sigqueueinfo, timer->pid, sig, &info);
+		advance_signal(timer->pid, 0, sig, &info);
 		baton_wake_for_signal(timer->pid, sig);
 		return;
 	}
-	CALL_4(SYS_rt_tgsigqueueinfo, timer->pid, timer->tid, sig, &info);
+	advance_signal(timer->pid, timer->tid, sig, &info);
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
@@ -220,6 +221,11 @@ static void to_next_instant(void)
 	if (now == -EMFILE || now == -ENFILE)
 		session_say("umadrig: virtual time ends: %u %s has no descriptor left for a call "
 			    "to the server\n", lockstep_self->virtual_pid, lockstep_self->name);
+	if (now == -EACCES)
+		session_say("umadrig: virtual time ends: %u %s has become user %u, who cannot "
+			    "reach the session's files; let all pass through TMPDIR, or set "
+			    "another\n",
+			    lockstep_self->virtual_pid, lockstep_self->name, geteuid());
 	if (now < 0) {
 		baton_end_all();	/* its end is the session's */
 		session_exit(LOCKSTEP_EXIT);

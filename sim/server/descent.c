@@ -35,7 +35,7 @@ static pid_t parent_of(pid_t pid)
 	return (pid_t)g_ascii_strtoll(rest + strlen(") S "), NULL, 10);
 }
 
-static bool descends(pid_t pid)
+bool descent_of(pid_t pid)
 {
 	const pid_t self = getpid();
 
@@ -66,5 +66,5 @@ static bool is_still_there(int fd)
 
 bool descent_is_ours(int fd, pid_t pid)
 {
-	return descends(pid) && is_still_there(fd);
+	return descent_of(pid) && is_still_there(fd);
 }

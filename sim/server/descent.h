@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* Does this process, of the kernel's number 'pid', descend from ours? Also true of ours. */
+bool descent_of(pid_t pid);
 /* 'fd': a connected socket; 'pid': its peer's, of SO_PEERCRED. False also if that is not known. */
 bool descent_is_ours(int fd, pid_t pid);
 

@@ -19,14 +19,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/resource.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/attach/protocol.h"
 #include "lib/lockstep/call-name.h"
 #include "lib/lockstep/table.h"
 #include "sim/fabric/fabric.h"
+#include "sim/server/descent.h"
 #include "sim/time/clock.h"
 
 enum {
@@ -68,7 +72,9 @@ static void *make_table(const char *path)
 		return NULL;
 	}
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
+	/* What root starts may become another user: then it is the name that keeps others out. */
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 &&
+	    (geteuid() != 0 || fchmod(fd, 0666) == 0))
 		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	err = errno;
 	if (fd >= 0)
@@ -120,6 +126,17 @@ static bool can_audit(void)
 #endif
 }
 
+/* One that nobody guesses, and as long each time: it is in the environment of programs. */
+static char *table_path(const char *directory)
+{
+	uint64_t chance[2] = { 0 };
+
+	if (getrandom(chance, sizeof(chance), 0) != sizeof(chance))
+		return NULL;
+	return g_strdup_printf("%s/lockstep-%016" PRIx64 "%016" PRIx64, directory, chance[0],
+			       chance[1]);
+}
+
 struct server_lockstep *server_lockstep_new(const char *directory,
 					    const struct lockstep_wishes *wishes, char *reterr,
 					    size_t reterr_size)
@@ -134,11 +151,12 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 		return NULL;
 	}
 	lockstep = g_new0(struct server_lockstep, 1);
-	lockstep->path = g_build_filename(directory, "lockstep", NULL);
-	at = make_table(lockstep->path);
+	lockstep->path = table_path(directory);
+	at = lockstep->path ? make_table(lockstep->path) : NULL;
 	if (!at) {
 		g_snprintf(reterr, reterr_size, "clock=virtual: %s, of %zu bytes: %s",
-			   lockstep->path, sizeof(*lockstep->table), g_strerror(errno));
+			   lockstep->path ? lockstep->path : "a file with a random name",
+			   sizeof(*lockstep->table), g_strerror(errno));
 		g_free(lockstep->path);
 		g_free(lockstep);
 		return NULL;
@@ -168,6 +186,22 @@ const char *server_lockstep_path(const struct server_lockstep *lockstep)
 static uint32_t slot_count(const struct lockstep_table *table)
 {
 	return MIN(table->count, LOCKSTEP_SLOTS);
+}
+
+static bool is_alive(const struct lockstep_slot *slot)
+{
+	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
+}
+
+static struct lockstep_slot *slot_of(struct lockstep_table *table, int pid)
+{
+	for (uint32_t i = 0; i < slot_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (is_alive(slot) && slot->pid == pid && slot->kind != LOCKSTEP_TIMER)
+			return slot;
+	}
+	return NULL;
 }
 
 static void give(struct lockstep_slot *slot)
@@ -212,6 +246,28 @@ int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig
 	if (lockstep->limit_ns > 0 && queue->now_ns > lockstep->limit_ns)
 		return -ETIME;
 	return queue->now_ns;
+}
+
+/* ---- signals ---- */
+
+/*
+ * A program sends what virtual time owes others (timers, the end), and may be a user who may not.
+ * Only to those of the table that this process has started: others can write it.
+ */
+int server_lockstep_signal(const struct server_lockstep *lockstep, int sig,
+			   const struct attach_signal *signal)
+{
+	siginfo_t info;
+
+	if (signal->pid <= 1 || !slot_of(lockstep->table, signal->pid) ||
+	    !descent_of(signal->pid))
+		return -ESRCH;
+	memcpy(&info, signal->info, sizeof(info));
+	if (info.si_code == SI_USER)
+		return kill(signal->pid, sig) < 0 ? -errno : 0;
+	return (signal->tid ? syscall(SYS_rt_tgsigqueueinfo, signal->pid, signal->tid, sig, &info) :
+			      syscall(SYS_rt_sigqueueinfo, signal->pid, sig, &info)) < 0 ?
+		       -errno : 0;
 }
 
 /* ---- handles ---- */
@@ -272,11 +328,6 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie)
 
 /* ---- watching ---- */
 
-static bool is_alive(const struct lockstep_slot *slot)
-{
-	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
-}
-
 /* Has the process ended? It may still be to be waited for. */
 static bool has_ended(int pid)
 {
@@ -289,17 +340,6 @@ static bool has_ended(int pid)
 	ret = poll(&end, 1, 0) > 0;
 	close(fd);
 	return ret;
-}
-
-static struct lockstep_slot *slot_of(struct lockstep_table *table, int pid)
-{
-	for (uint32_t i = 0; i < slot_count(table); i++) {
-		struct lockstep_slot *slot = &table->slot[i];
-
-		if (is_alive(slot) && slot->pid == pid && slot->kind != LOCKSTEP_TIMER)
-			return slot;
-	}
-	return NULL;
 }
 
 /* Its parent looks, and goes on to take SIGCHLD. */

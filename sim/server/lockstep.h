@@ -14,6 +14,7 @@
 
 #include "sim/fabric/options.h"
 
+struct attach_signal;
 struct lockstep_table;
 struct umadrig_fabric;
 
@@ -49,6 +50,10 @@ const char *server_lockstep_path(const struct server_lockstep *lockstep);
  */
 int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig_fabric *fabric,
 				int64_t deadline);
+
+/* Sends what virtual time owes a program: ATTACH_SIGNAL. 0 or -errno. */
+int server_lockstep_signal(const struct server_lockstep *lockstep, int sig,
+			   const struct attach_signal *signal);
 
 /* A handle has been opened, or closed. 'lockstep' may be NULL in these three. */
 void server_lockstep_opened(struct server_lockstep *lockstep, uint64_t cookie);

@@ -453,6 +453,18 @@ static int call_advance(const struct request *request, struct server_reply *repl
 	return answer(reply, server_lockstep_advance(served->lockstep, served->fabric, deadline));
 }
 
+static int call_signal(const struct request *request, struct server_reply *reply)
+{
+	const struct server_lockstep *lockstep = request->clients->served->lockstep;
+	struct attach_signal signal;
+
+	memcpy(&signal, request->data, sizeof(signal));
+	if (!lockstep)
+		return answer(reply, -EOPNOTSUPP);
+	return answer(reply, server_lockstep_signal(lockstep, (int)request->call.argument,
+						    &signal));
+}
+
 /* ---- shared memory ---- */
 
 static int call_ring(const struct request *request, struct server_reply *reply)
@@ -523,6 +535,7 @@ static const struct call_row rows[] = {
 	[ATTACH_SYSFS] = { call_sysfs, 0, false, false },
 	[ATTACH_CONSOLE] = { call_console, ANY_SIZE, true, false },
 	[ATTACH_ADVANCE] = { call_advance, sizeof(int64_t), true, false },
+	[ATTACH_SIGNAL] = { call_signal, sizeof(struct attach_signal), true, false },
 	[ATTACH_SYSFS_CHANGES] = { call_sysfs_changes, sizeof(uint64_t), false, false },
 };
 

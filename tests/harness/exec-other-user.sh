@@ -6,6 +6,7 @@ set -u
 
 umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
+user="$top_builddir/tests/tools/lockstep-user 4711"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
@@ -84,4 +85,36 @@ kill -KILL "$(awk '{ print $4 }' "/proc/$keeper/stat")"
 wait $!
 run -- "$probe" open >/dev/null
 tap_is "what a killed session leaves is removed" "$(find "$work/open" -name 'umadrig-*')" ""
+
+# ---- in virtual time ----
+virtual() {
+	run --fabric ,clock=virtual -- "$@"
+}
+tap_is "one that becomes another user, and sleeps" "$(virtual sh -c "$user sleep; $probe open")" \
+	"0:slept
+H1 lid 1"
+tap_is "one that it starts is on the fabric, and in its time" \
+	"$(virtual $drop sh -c "sleep 1000 & wait; $probe open; date +%s")" "0:H1 lid 1
+1700001000"
+tap_is "capabilities are those of the number that a program has" \
+	"$(virtual $drop --inh-caps=-all --bounding-set=-all "$probe" open)" "0:H1 lid 1"
+tap_is "root's alarm comes while the other user moves time" \
+	"$(virtual sh -c "$user alarm; $probe open")" "0:alarm after 3 s
+H1 lid 1"
+tap_is "root's timer is not taken for one that nobody has" \
+	"$(virtual sh -c "$user timers; $probe open")" "0:1
+H1 lid 1"
+tap_is "at the other user's end root's programs get SIGTERM" \
+	"$(virtual sh -c "$probe open; exec $user left")" "0:H1 lid 1
+terminated"
+tap_is "one whose real and effective user differ is refused" \
+	"$(virtual sh -c "setpriv --euid 4711 sleep 1; echo \$?; $probe open")" "0:126
+H1 lid 1"
+tap_has "with its name, and the cure" "$(said)" \
+	"sleep cannot be put into virtual time: its real and its effective user or group differ"
+TMPDIR=$work/closed virtual sh -c "$probe open; exec $user sleep" >"$work/out"
+tap_is "where the way to the session is closed, it ends" "$(cat "$work/out")" "123:H1 lid 1"
+tap_has "and says why" "$(said)" "lockstep-user has become user 4711, who cannot reach the session's files"
+TMPDIR=$work/closed virtual $drop sleep 1 >/dev/null
+tap_has "as does a program that is started then" "$(said)" "its user cannot reach the session's files"
 tap_done

@@ -176,6 +176,7 @@ static void reply_with_memory(struct false_server *server, int socket,
 	case ATTACH_CONSOLE:
 	case ATTACH_SYSFS_CHANGES:
 	case ATTACH_ADVANCE:
+	case ATTACH_SIGNAL:
 		false_server_reply(socket, 0, 0, socket, call->op == ATTACH_OPEN);
 		break;
 	}

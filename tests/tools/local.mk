@@ -7,7 +7,7 @@ check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabri
 	tests/tools/srp-target tests/tools/topology-print
 check_PROGRAMS += tests/tools/flood tests/tools/scrub-leaks
 check_PROGRAMS += tests/tools/lockstep-calls tests/tools/lockstep-glib \
-	tests/tools/lockstep-left tests/tools/lockstep-stuck
+	tests/tools/lockstep-left tests/tools/lockstep-stuck tests/tools/lockstep-user
 EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
 	tests/tools/coverage-left tests/tools/coverage.awk
@@ -38,6 +38,8 @@ tests_tools_lockstep_left_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,lazy
 tests_tools_lockstep_left_LDADD =
 tests_tools_lockstep_stuck_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_lockstep_stuck_LDADD =
+tests_tools_lockstep_user_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_tools_lockstep_user_LDADD =
 tests_tools_deny_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_deny_LDADD =
 tests_tools_filter_here_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
