@@ -102,6 +102,10 @@ static bool check_elf(const char *path, int fd, struct exec_means *means, GError
 	switch (program_loader_of(fd)) {
 	case PROGRAM_LOADED:
 		return true;
+	case PROGRAM_GO:
+		return !means->in_time ||
+		       refuse(error, "%s is written in Go, whose runtime makes system calls past "
+			      "libc: virtual time cannot hold it.\nLeave out clock=virtual.", path);
 	case PROGRAM_MUSL:
 		return check_without_library(path, means, "is built for musl: it cannot load "
 					     "umadrig's library, which needs glibc",
@@ -250,7 +254,7 @@ bool exec_guard_loads_library(char *const *argv, const char *directory)
 bool exec_guard_check_in_time(char *const *argv, const char *directory, GError **error)
 {
 	struct exec_means means = {
-		.preload = true,
+		.preload = true, .in_time = true,
 		.lack = (char *)"in virtual time every program has to load umadrig's library, "
 			"which keeps its time",
 	};

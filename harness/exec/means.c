@@ -43,18 +43,19 @@ static bool is_in_virtual_time(const struct exec_job *job)
 	return is_virtual;
 }
 
-static char *find_lack(const struct exec_job *job, bool keeps_rights)
+static char *find_lack(const struct exec_means *means)
 {
-	if (is_in_virtual_time(job))
+	if (means->in_time)
 		return g_strdup("with clock=virtual every program has to load umadrig's library, "
 				"which keeps its time");
-	return filter_check(keeps_rights);
+	return filter_check(means->keeps_rights);
 }
 
 bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError **error)
 {
 	*ret = (struct exec_means){
 		.preload = job->how != EXEC_FILTER, .is_inner = filter_is_below_another(),
+		.in_time = is_in_virtual_time(job),
 	};
 	if (ret->is_inner && job->sysfs) {
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "--sysfs: an outer 'umadrig "
@@ -65,7 +66,7 @@ bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError 
 	if (job->how == EXEC_PRELOAD)
 		return true;
 	ret->keeps_rights = filter_may_keep_rights();
-	ret->lack = find_lack(job, ret->keeps_rights);
+	ret->lack = find_lack(ret);
 	ret->filter = !ret->lack;
 	if (ret->filter)
 		return true;
@@ -75,7 +76,7 @@ bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError 
 		return false;
 	}
 	/* Whoever asks for clock=virtual, and for nothing else, knows. */
-	if (job->has_how || !is_in_virtual_time(job))
+	if (job->has_how || !ret->in_time)
 		fprintf(stderr, "%s: only programs that load libibumad are on the fabric: %s\n",
 			job->name, ret->lack);
 	return true;

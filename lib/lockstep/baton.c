@@ -2,6 +2,7 @@
 /* From hand to hand: see lib/lockstep/baton.h. */
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stddef.h>
 
 #include "lib/lockstep/baton.h"
@@ -25,9 +26,10 @@ void baton_make_runnable(struct lockstep_slot *slot, enum lockstep_reason reason
 	slot->ready_seq = ++lockstep->seq;
 }
 
+/* SIGSTOP only stops, which one that waits need not have the turn for. */
 static bool may_take(const struct lockstep_slot *slot, int sig)
 {
-	return lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
+	return sig != SIGSTOP && lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
 	       ((~slot->mask | slot->awaited) >> (sig - 1) & 1);
 }
 

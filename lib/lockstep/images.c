@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/go-program.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
@@ -116,6 +117,11 @@ static bool may_read_library(void)
 	return CALL_3(SYS_faccessat, AT_FDCWD, path, R_OK) != -EACCES;
 }
 
+static long read_at(int fd, void *buf, size_t size, uint64_t at)
+{
+	return CALL_4(SYS_pread64, fd, buf, size, at);
+}
+
 static const char *lack_of_elf(int fd, const Elf64_Ehdr *header, const struct stat *st)
 {
 #if defined(__x86_64__)
@@ -132,6 +138,8 @@ static const char *lack_of_elf(int fd, const Elf64_Ehdr *header, const struct st
 		return "its user may not read umadrig's libraries; install them where all may";
 	if (!has_interpreter(fd, header))
 		return "it is linked statically; link it dynamically (without -static)";
+	if (go_program_is_one(fd, header, read_at))
+		return "it is written in Go, whose runtime makes system calls past libc";
 	if (((st->st_mode & S_ISUID) && st->st_uid != geteuid()) ||
 	    ((st->st_mode & S_ISGID) && st->st_gid != getegid()))
 		return "it is setuid or setgid; run a plain copy of it (cp drops these rights)";

@@ -34,6 +34,9 @@ static int check_elf(const struct look *look)
 	switch (program_loader_of(look->fd)) {
 	case PROGRAM_LOADED:
 		return 0;
+	case PROGRAM_GO:
+		return refuse(look, -ENOEXEC, "is written in Go, whose runtime makes system calls "
+			      "past libc: virtual time cannot hold it");
 	case PROGRAM_MUSL:
 		return refuse(look, -ENOEXEC, "is built for musl: it cannot load umadrig's "
 			      "library, which keeps its time and needs glibc");

@@ -13,6 +13,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "lib/base/go-program.h"
+
 static bool read_exactly(int fd, void *buf, size_t size, uint64_t at)
 {
 	return pread(fd, buf, size, (off_t)at) == (ssize_t)size;
@@ -50,8 +52,14 @@ static enum program_loader loader_in(int fd, const Elf64_Phdr *part)
 	return g_str_has_prefix(name, "ld-musl") ? PROGRAM_MUSL : PROGRAM_LOADED;
 }
 
+static long read_at(int fd, void *buf, size_t size, uint64_t at)
+{
+	return pread(fd, buf, size, (off_t)at);
+}
+
 enum program_loader program_loader_of(int fd)
 {
+	enum program_loader loader;
 	Elf64_Ehdr header;
 	Elf64_Phdr part;
 
@@ -63,8 +71,11 @@ enum program_loader program_loader_of(int fd)
 		if (!read_exactly(fd, &part, sizeof(part),
 				  header.e_phoff + i * header.e_phentsize))
 			return PROGRAM_DAMAGED;
-		if (part.p_type == PT_INTERP)
-			return loader_in(fd, &part);
+		if (part.p_type != PT_INTERP)
+			continue;
+		loader = loader_in(fd, &part);
+		return loader == PROGRAM_LOADED && go_program_is_one(fd, &header, read_at) ?
+			       PROGRAM_GO : loader;
 	}
 	return PROGRAM_STATIC;
 }

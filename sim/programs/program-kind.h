@@ -17,6 +17,7 @@ enum {
 
 enum program_loader {
 	PROGRAM_LOADED,		/* by a loader that may preload libraries for glibc */
+	PROGRAM_GO,		/* the same, and its runtime makes system calls past libc */
 	PROGRAM_MUSL,		/* by that of musl */
 	PROGRAM_STATIC,		/* by none */
 	PROGRAM_FOREIGN,	/* the file is for another machine than this process's */

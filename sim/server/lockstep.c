@@ -428,22 +428,31 @@ static void read_about(const struct lockstep_table *table, const char *name, cha
 	text[strcspn(text, "\n")] = '\0';
 }
 
-/* Does the thread sleep in a system call that lock-step has not made? Says what it does. */
+/*
+ * Does the thread sleep in a system call that lock-step has not made, or is it stopped? Says what
+ * it does. One that a debugger has stopped goes on when its user likes.
+ */
 static bool describe_holder(const struct lockstep_table *table, char *text, size_t size)
 {
 	char call[128], stat[512];
 	const char *state;
+	char letter;
 
 	read_about(table, "syscall", call, sizeof(call));
 	read_about(table, "stat", stat, sizeof(stat));
 	state = strrchr(stat, ')');
+	letter = state && state[1] ? state[2] : '\0';
+	if (letter == 'T' || letter == 't') {
+		g_snprintf(text, size, "is stopped%s", letter == 't' ? " by a debugger" : "");
+		return letter == 'T';
+	}
 	if (!g_ascii_isdigit(call[0])) {
 		g_strlcpy(text, "computes", size);
 		return false;
 	}
 	g_snprintf(text, size, "is in %s (%ld)", call_name(strtol(call, NULL, 10)),
 		   strtol(call, NULL, 10));
-	return state && state[1] && state[2] == 'S';
+	return letter == 'S';
 }
 
 static void watch_living(struct server_lockstep *lockstep)

@@ -64,8 +64,8 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie);
 /*
  * To be called ten times a second, in real time: whether the process that has the baton is still
  * there. If it has died, another gets the baton. If it makes no progress, a line on stderr says
- * which thread that is, and what it does; one that sleeps in a system call beyond lock-step's ends
- * the session.
+ * which thread that is, and what it does; one that is stopped, or sleeps in a system call beyond
+ * lock-step's, ends the session.
  */
 void server_lockstep_watch(struct server_lockstep *lockstep);
 

@@ -84,7 +84,35 @@ tap_has "is named, with program, thread and call" "$(said)" \
 	"it has been the turn of 1000 lockstep-stuck (process "
 tap_has "the call" "$(said)" "it is in read ("
 
+tap_is "one that is stopped" "$(run sh -c "$probe open; kill -STOP \$\$; echo on")" "137:H1 lid 1"
+tap_has "is named, with that" "$(said)" " for 5 s: it is stopped"
+tap_has "and the session ends" "$(said)" "it still is stopped, which virtual time does not know"
+tap_is "another that is stopped while it waits" \
+	"$(run sh -c "$probe open; sleep 2 & sleep 1; kill -STOP \$!; sleep 4; echo on")" "123:H1 lid 1"
+tap_has "is named, too" "$(said)" "1002 sleep (process "
+tap_is "one that goes on before it is its turn does so in time" \
+	"$(run sh -c "$probe open; sleep 3 & sleep 1; kill -STOP \$!; sleep 1; kill -CONT \$!; wait; date +%s")" \
+	"0:H1 lid 1
+1700000003"
+
 # ---- what cannot be put in ----
+# A section of this name is what the compiler of Go leaves in each program.
+cat >"$work/go.c" <<'END'
+#include <stdio.h>
+__attribute__((section(".go.buildinfo"), used)) static char info[] = "\xff Go buildinf:";
+int main(void) { return puts("it runs") < 0 || !info[0]; }
+END
+if ${CC:-cc} -o "$work/go" "$work/go.c" 2>/dev/null; then
+	tap_is "a program in Go that is linked with libc" "$(run "$work/go")" "125:"
+	tap_has "with the reason" "$(said)" "$work/go is written in Go, whose runtime makes system calls"
+	tap_is "below a shell" "$(run sh -c "$work/go; echo \$?; $probe open")" "0:126
+H1 lid 1"
+	tap_has "with the reason as well" "$(said)" "it is written in Go"
+	tap_is "in real time it runs" "$("$umadrig" exec -- sh -c "$probe open; $work/go" 2>&1 | tail -n 1)" \
+		"it runs"
+else
+	tap_skip "programs in Go" "there is no compiler"
+fi
 echo 'int main(void) { return 0; }' >"$work/static.c"
 if ${CC:-cc} -static -o "$work/static" "$work/static.c" 2>/dev/null; then
 	tap_is "a static program" "$(run "$work/static")" "125:"
