@@ -25,9 +25,10 @@ struct asked {
 	const char *port;	/* NULL: unused */
 };
 
-/* A route from a port. */
+/* A route from a port, and where it leads. */
 struct route {
 	const char *from;	/* NULL: any requester */
+	const char *first, *now;	/* the first port that has answered there, and the last */
 	uint8_t hops;
 	uint8_t path[SMP_PATH_SIZE];
 };
@@ -35,9 +36,10 @@ struct route {
 struct mad_ends {
 	GHashTable *names;	/* char * -> itself: look-up only */
 	const char *by_lid[LIDS];	/* the last that sent with the LID; NULL: none, several */
+	const char *first[LIDS];	/* the first that did */
 	const char *before[LIDS];	/* the one before it; several: &several */
 	struct asked asked[ASKED];
-	GHashTable *routes;	/* struct route * -> const char *: look-up only */
+	GHashTable *routes;	/* struct route * -> itself */
 };
 
 /* LIDs that ports of several subnets have. */
@@ -150,11 +152,13 @@ static struct route route_of(const struct capture_mad *mad, const char *from)
 static void learn_route(struct mad_ends *ends, const struct capture_mad *mad, const char *port)
 {
 	struct route route = route_of(mad, asker(ends, mad));
+	struct route *known = g_hash_table_lookup(ends->routes, &route);
 
-	if (g_hash_table_size(ends->routes) < ROUTES_MAX ||
-	    g_hash_table_contains(ends->routes, &route))
-		g_hash_table_replace(ends->routes, g_memdup2(&route, sizeof(route)),
-				     (gpointer)port);
+	route.first = route.now = port;
+	if (known)
+		known->now = port;
+	else if (g_hash_table_size(ends->routes) < ROUTES_MAX)
+		g_hash_table_add(ends->routes, g_memdup2(&route, sizeof(route)));
 }
 
 /*
@@ -163,6 +167,8 @@ static void learn_route(struct mad_ends *ends, const struct capture_mad *mad, co
  */
 static void learn_lid(struct mad_ends *ends, uint16_t lid, const char *port)
 {
+	if (!ends->first[lid])
+		ends->first[lid] = port;
 	if (ends->by_lid[lid] == port || ends->before[lid] == &several)
 		return;
 	if (ends->before[lid] == port) {
@@ -195,11 +201,29 @@ void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
 	}
 }
 
+void mad_ends_rewind(struct mad_ends *ends)
+{
+	GHashTableIter each;
+	gpointer route;
+
+	for (unsigned int lid = 0; lid < LIDS; lid++) {
+		if (ends->before[lid] == &several)
+			continue;
+		ends->by_lid[lid] = ends->first[lid];
+		ends->before[lid] = NULL;
+	}
+	memset(ends->asked, 0, sizeof(ends->asked));
+	g_hash_table_iter_init(&each, ends->routes);
+	while (g_hash_table_iter_next(&each, &route, NULL))
+		((struct route *)route)->now = ((struct route *)route)->first;
+}
+
 /* One end of a directed route: the requester, or the port that the route leads to. */
 static const char *route_end(const struct mad_ends *ends, const struct capture_mad *mad,
 			     bool requester)
 {
 	const char *from = asker(ends, mad);
+	const struct route *known;
 	struct route route;
 
 	if (!from && !mad_is_returning(mad) && mad->direction == CAPTURE_OUTBOUND &&
@@ -208,7 +232,8 @@ static const char *route_end(const struct mad_ends *ends, const struct capture_m
 	if (requester)
 		return from;
 	route = route_of(mad, from);
-	return g_hash_table_lookup(ends->routes, &route);
+	known = g_hash_table_lookup(ends->routes, &route);
+	return known ? known->now : NULL;
 }
 
 /* Of several ports with the LID, a response goes to the one that has asked. */

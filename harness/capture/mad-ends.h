@@ -26,6 +26,13 @@ void mad_ends_free(struct mad_ends *ends);
 void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad);
 
 /*
+ * The same MADs will come once more, from the first on: an address is again that of the port that
+ * had it first, and moves to others with the MADs that show it. So one that has moved once in the
+ * capture is not taken for one that two ports use in turns.
+ */
+void mad_ends_rewind(struct mad_ends *ends);
+
+/*
  * The name of the port that sent the MAD, or that it is for, in the form of interface names
  * ("H1[1]"); NULL: unknown. It lives as long as 'ends'; the same port has the same pointer.
  */

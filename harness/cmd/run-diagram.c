@@ -4,56 +4,25 @@
  */
 #include "harness/cmd/run-diagram.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/whole-file.h"
 #include "harness/show/mermaid.h"
-#include "sim/capture/stream.h"
-
-enum { MESSAGE_SIZE = 512 };
-
-/* Reads the capture, to learn what its ports are called, or to draw it. */
-static bool read_capture(const char *capture, const struct view_setup *setup, bool draws,
-			 GError **error)
-{
-	char message[MESSAGE_SIZE];
-	struct capture_stream *stream = capture_stream_open(capture, 0, message, sizeof(message));
-	struct capture_item item;
-	struct view *view;
-
-	if (!stream) {
-		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s", message);
-		return false;
-	}
-	view = draws ? view_new(&mermaid_view, setup) : NULL;
-	while (capture_stream_next(stream, &item)) {
-		if (item.kind == CAPTURE_ITEM_MAD)
-			mad_ends_learn(setup->ends, item.mad);
-		if (view && item.kind == CAPTURE_ITEM_MAD)
-			view->kind->mad(view, item.mad);
-		if (view && item.kind == CAPTURE_ITEM_NOTE)
-			view->kind->note(view, item.note);
-	}
-	if (view)
-		view->kind->end(view, capture_stream_counts(stream), 0);
-	capture_stream_close(stream);
-	return true;
-}
+#include "harness/show/reading.h"
 
 /* The text is to be freed with free(). */
 static bool draw(const char *capture, char **ret_text, size_t *ret_size, GError **error)
 {
 	FILE *stream = open_memstream(ret_text, ret_size);
-	const struct view_setup setup = { .stream = stream, .ends = mad_ends_new() };
-	bool ok = stream && read_capture(capture, &setup, false, error) &&
-		  read_capture(capture, &setup, true, error);
+	const struct reading reading = {
+		.path = capture, .kind = &mermaid_view, .stream = stream,
+	};
+	bool ok = stream && reading_show(&reading, error);
 
 	if (stream)
 		fclose(stream);
-	mad_ends_free(setup.ends);
 	return ok;
 }
 

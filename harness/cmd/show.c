@@ -16,37 +16,32 @@
 #include "harness/show/conversations.h"
 #include "harness/show/json-lines.h"
 #include "harness/show/ladder.h"
-#include "harness/show/ladder-plan.h"
 #include "harness/show/lines.h"
 #include "harness/show/mermaid.h"
 #include "harness/show/perfetto.h"
+#include "harness/show/reading.h"
 #include "harness/show/svg.h"
-#include "harness/show/why.h"
-#include "sim/capture/stream.h"
 
-enum { MESSAGE_SIZE = 512, USUAL_COLUMNS = 80 };
+enum { USUAL_COLUMNS = 80 };
 
 /* What a capture may be shown as, instead of lines: an option each. */
 static const struct view_option {
 	const char *name;
 	char letter;		/* 0: it has none */
 	const struct view_kind *kind;
-	bool named;		/* ports are drawn: their names are learned first */
-	bool planned;		/* and their places */
-	bool unchecked;		/* wrong CRCs are not shown */
 	const char *help;
 } view_options[] = {
-	{ "ladder", 'l', &ladder_view, true, true, true,
+	{ "ladder", 'l', &ladder_view,
 	  "Draw a ladder: a column per port, an arrow per MAD" },
-	{ "svg", 0, &svg_view, true, true, true,
+	{ "svg", 0, &svg_view,
 	  "Print the same as an SVG drawing" },
-	{ "mermaid", 'm', &mermaid_view, true, false, true,
+	{ "mermaid", 'm', &mermaid_view,
 	  "Print a sequence diagram for Mermaid" },
-	{ "fields", 'f', &columns_view, false, false, true,
+	{ "fields", 'f', &columns_view,
 	  "Print tab-separated numbers for programs, written as tshark writes them" },
-	{ "json", 'j', &json_view, false, false, false,
+	{ "json", 'j', &json_view,
 	  "Print a JSON object for every MAD and RMPP message, each on one line" },
-	{ "conversations", 'c', &conversations_view, false, false, false,
+	{ "conversations", 'c', &conversations_view,
 	  "Print requests with their answers, round trips, retries and losses" },
 };
 
@@ -107,156 +102,6 @@ static GOptionContext *option_context(struct show_options *options)
 	return context;
 }
 
-static void say_warnings(struct capture_stream *stream)
-{
-	const char *warning;
-
-	while ((warning = capture_stream_warning(stream)))
-		command_error("umadrig show", COMMAND_OK, "%s", warning);
-}
-
-/* Nothing is there to be read at present: what has been read is to be seen. */
-static void flush_view(void *ctx)
-{
-	struct view *view = ctx;
-
-	if (view->kind->idle)
-		view->kind->idle(view);
-	fflush(view->setup.stream);
-}
-
-/* A view, and what goes into it. */
-struct showing {
-	struct view *view;
-	struct rmpp_fold *fold;		/* NULL: MADs are shown one by one */
-	uint64_t shown;
-};
-
-static void show_mad(void *ctx, const struct capture_mad *mad)
-{
-	struct showing *showing = ctx;
-
-	showing->shown++;
-	showing->view->kind->mad(showing->view, mad);
-}
-
-static void show_message(void *ctx, const struct rmpp_message *message)
-{
-	struct showing *showing = ctx;
-	struct view_setup *setup = &showing->view->setup;
-	const struct capture_headers *headers = setup->headers;
-
-	/* With --segments they have been counted as they came. */
-	if (!setup->segments)
-		showing->shown += message->segments + message->repeats + message->acks;
-	setup->headers = message->headers;
-	showing->view->kind->message(showing->view, message);
-	/* The MAD that ended it may come next. */
-	setup->headers = headers;
-}
-
-static void show_item(struct showing *showing, const struct capture_item *item)
-{
-	struct view_setup *setup = &showing->view->setup;
-
-	if (item->kind == CAPTURE_ITEM_NOTE && showing->view->kind->note && !setup->filter)
-		showing->view->kind->note(showing->view, item->note);
-	if (item->kind != CAPTURE_ITEM_MAD)
-		return;
-	setup->headers = item->headers;
-	if (setup->learns)
-		mad_ends_learn(setup->ends, item->mad);
-	if (showing->fold)
-		rmpp_fold_take(showing->fold, item->mad, item->headers);
-	else if (filter_keeps(setup->filter, setup->ends, item->mad))
-		show_mad(showing, item->mad);
-}
-
-static void show_items(struct view *view, struct capture_stream *stream)
-{
-	const struct view_setup *setup = &view->setup;
-	struct showing showing = { .view = view };
-	const struct rmpp_fold_out out = { &showing, show_mad, show_message };
-	struct capture_item item;
-
-	if (view->kind->message)
-		showing.fold = rmpp_fold_new(&out, setup->filter, setup->ends, setup->segments);
-	/* A full disk or a closed pipe ends it: nobody gets to see the rest. */
-	while (!ferror(setup->stream) && capture_stream_next(stream, &item)) {
-		say_warnings(stream);
-		show_item(&showing, &item);
-	}
-	if (showing.fold)
-		rmpp_fold_end(showing.fold);
-	say_warnings(stream);
-	view->kind->end(view, capture_stream_counts(stream), showing.shown);
-}
-
-/* Reads a file once more than it is shown, for what has to be known before. */
-static void read_first(const char *path, const struct view_setup *setup,
-		       void (*take)(const struct view_setup *setup, const struct capture_mad *mad))
-{
-	char message[MESSAGE_SIZE];
-	struct capture_stream *stream = capture_stream_open(path, 0, message, sizeof(message));
-	struct capture_item item;
-
-	while (stream && capture_stream_next(stream, &item)) {
-		if (item.kind == CAPTURE_ITEM_MAD)
-			take(setup, item.mad);
-	}
-	capture_stream_close(stream);
-}
-
-static void learn(const struct view_setup *setup, const struct capture_mad *mad)
-{
-	mad_ends_learn(setup->ends, mad);
-}
-
-static void plan(const struct view_setup *setup, const struct capture_mad *mad)
-{
-	mad_ends_learn(setup->ends, mad);
-	if (!filter_keeps(setup->filter, setup->ends, mad))
-		return;
-	ladder_plan_take(setup->plan, setup->ends, mad);
-}
-
-static int show_stream(const char *path, const struct view_kind *kind,
-		       const struct view_setup *setup)
-{
-	char message[MESSAGE_SIZE];
-	struct capture_stream *stream = capture_stream_open(
-		path, setup->checks_crcs ? CAPTURE_CHECK_CRCS : 0, message, sizeof(message));
-	struct view *view;
-
-	if (!stream)
-		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
-	view = view_new(kind, setup);
-	capture_stream_on_wait(stream, flush_view, view);
-	show_items(view, stream);
-	capture_stream_close(stream);
-	return COMMAND_OK;
-}
-
-static void flush(void *ctx)
-{
-	fflush(ctx);
-}
-
-static int show_unused(const char *path)
-{
-	char message[MESSAGE_SIZE];
-	struct capture_stream *stream = capture_stream_open(
-		path, CAPTURE_CHECK_CRCS | CAPTURE_EVERY_FRAME, message, sizeof(message));
-
-	if (!stream)
-		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
-	capture_stream_on_wait(stream, flush, stdout);
-	show_why(stream, stdout);
-	say_warnings(stream);
-	capture_stream_close(stream);
-	return COMMAND_OK;
-}
-
 /* COLUMNS, else the terminal's width. */
 static size_t output_columns(void)
 {
@@ -271,30 +116,6 @@ static size_t output_columns(void)
 	return USUAL_COLUMNS;
 }
 
-/* What a ladder and other drawings have to know before they begin. Returns an exit status. */
-static int prepare(const char *path, const struct show_options *options,
-		   const struct view_option *option, struct view_setup *setup)
-{
-	bool again = g_file_test(path, G_FILE_TEST_IS_REGULAR);
-
-	setup->learns = filter_names_ports(options->filter) || options->perfetto ||
-			(option && option->named);
-	if (setup->learns && again)
-		read_first(path, setup, learn);
-	if (!option || !option->planned)
-		return COMMAND_OK;
-	if (!again && !options->ports)
-		return command_usage("umadrig show", "%s cannot be read twice, as a ladder needs "
-				     "it: say which ports are drawn (--ports A,B), or give a file",
-				     strcmp(path, "-") == 0 ? "standard input" : path);
-	setup->columns = option->kind == &svg_view ? SVG_COLUMNS : output_columns();
-	setup->plan = ladder_plan_new(options->ports);
-	if (again)
-		read_first(path, setup, plan);
-	ladder_plan_end(setup->plan, setup->columns);
-	return COMMAND_OK;
-}
-
 static const struct view_option *chosen_view(const struct show_options *options)
 {
 	for (size_t i = 0; i < VIEWS; i++) {
@@ -304,23 +125,28 @@ static const struct view_option *chosen_view(const struct show_options *options)
 	return NULL;
 }
 
+static void warn(const char *warning)
+{
+	command_error("umadrig show", COMMAND_OK, "%s", warning);
+}
+
 static int show_to(const char *path, const struct show_options *options, FILE *stream)
 {
 	const struct view_option *option = chosen_view(options);
 	const struct view_kind *kind = options->perfetto ? &perfetto_view :
 				       option ? option->kind : &lines_view;
-	struct view_setup setup = {
-		.stream = stream, .verbose = options->verbose, .filter = options->filter,
-		.segments = options->segments, .ends = mad_ends_new(),
-		.checks_crcs = !options->perfetto && !(option && option->unchecked),
+	const struct reading reading = {
+		.path = path, .kind = options->why ? NULL : kind, .stream = stream,
+		.filter = options->filter, .ports = options->ports,
+		.columns = kind == &svg_view ? SVG_COLUMNS : output_columns(),
+		.verbose = options->verbose, .segments = options->segments, .warn = warn,
 	};
-	int status = prepare(path, options, option, &setup);
+	g_autoptr(GError) error = NULL;
 
-	if (status == COMMAND_OK)
-		status = show_stream(path, kind, &setup);
-	ladder_plan_free(setup.plan);
-	mad_ends_free(setup.ends);
-	return status;
+	if (reading_show(&reading, &error))
+		return COMMAND_OK;
+	return error->code == COMMAND_USAGE ? command_usage("umadrig show", "%s", error->message) :
+	       command_error("umadrig show", error->code, "%s", error->message);
 }
 
 /* A trace is no text: it goes to a file of its own. */
@@ -341,13 +167,6 @@ static int show_trace(const char *path, const struct show_options *options)
 	return status;
 }
 
-static int show_file(const char *path, const struct show_options *options)
-{
-	if (options->why)
-		return show_unused(path);
-	return options->perfetto ? show_trace(path, options) : show_to(path, options, stdout);
-}
-
 static int show_files(const struct show_options *options)
 {
 	int status = COMMAND_OK, one;
@@ -357,7 +176,8 @@ static int show_files(const struct show_options *options)
 
 		if (options->files->len > 1)
 			printf("%s# %s\n", i == 0 ? "" : "\n", file);
-		one = show_file(file, options);
+		one = options->perfetto ? show_trace(file, options) :
+					  show_to(file, options, stdout);
 		status = MAX(status, one);
 	}
 	return command_finish_output("umadrig show", status);
@@ -415,7 +235,7 @@ static int check_options(const struct show_options *options)
 		return command_usage("umadrig show", "--ladder, --svg, --mermaid, --perfetto, "
 				     "--verbose, --fields, --json, --conversations and --why "
 				     "exclude each other");
-	if (options->ports && !(option && option->planned))
+	if (options->ports && !(option && option->kind->planned))
 		return command_usage("umadrig show", "--ports names the ports of a --ladder or "
 				     "--svg");
 	return COMMAND_OK;

@@ -79,5 +79,6 @@ static void columns_end(struct view *view, const struct capture_counts *counts, 
 }
 
 const struct view_kind columns_view = {
-	columns_new, columns_mad, NULL, NULL, flush, columns_end,
+	.unchecked = true,
+	.new = columns_new, .mad = columns_mad, .idle = flush, .end = columns_end,
 };

@@ -360,5 +360,5 @@ static void view_end(struct view *view, const struct capture_counts *counts, uin
 }
 
 const struct view_kind conversations_view = {
-	view_begin, view_mad, NULL, NULL, NULL, view_end,
+	.new = view_begin, .mad = view_mad, .end = view_end,
 };

@@ -250,5 +250,6 @@ static void json_end(struct view *view, const struct capture_counts *counts, uin
 }
 
 const struct view_kind json_view = {
-	json_new, json_mad, json_message, json_note, flush, json_end,
+	.new = json_new, .mad = json_mad, .message = json_message, .note = json_note,
+	.idle = flush, .end = json_end,
 };

@@ -20,7 +20,7 @@ enum {
 
 static const char others[] = "(others)";
 
-struct ladder_plan *ladder_plan_new(const char *ports)
+struct ladder_plan *ladder_plan_new(const char *ports, bool is_read)
 {
 	struct ladder_plan *plan = g_new0(struct ladder_plan, 1);
 	g_auto(GStrv) names = ports ? g_strsplit(ports, ",", LADDER_RAILS_MAX) : NULL;
@@ -29,6 +29,7 @@ struct ladder_plan *ladder_plan_new(const char *ports)
 	plan->rails = g_hash_table_new(g_str_hash, g_str_equal);
 	plan->needs = g_array_new(false, true, sizeof(size_t));
 	plan->named = ports != NULL;
+	plan->places = is_read ? g_array_new(false, false, sizeof(struct ladder_place)) : NULL;
 	for (char **name = names; name && *name; name++) {
 		if (!**name || g_hash_table_contains(plan->rails, *name))
 			continue;
@@ -49,6 +50,8 @@ void ladder_plan_free(struct ladder_plan *plan)
 	g_hash_table_destroy(plan->rails);
 	g_ptr_array_unref(plan->names);
 	g_array_unref(plan->needs);
+	if (plan->places)
+		g_array_unref(plan->places);
 	g_free(plan->columns);
 	text_clear(&plan->text);
 	g_free(plan);
@@ -72,15 +75,48 @@ static unsigned int look_up(struct ladder_plan *plan)
 	return plan->names->len - 1;
 }
 
+/* The rail of a MAD's end, by its name. */
+static unsigned int name_rail(struct ladder_plan *plan, const struct mad_ends *ends,
+			      const struct capture_mad *mad, bool source)
+{
+	plan->text.length = 0;
+	rail_name(&plan->text, ends, mad, source);
+	return look_up(plan);
+}
+
+static gint compare_frames(gconstpointer a, gconstpointer b)
+{
+	const struct ladder_place *one = a, *other = b;
+
+	return (one->frame > other->frame) - (one->frame < other->frame);
+}
+
+/* NULL: the MAD has not gone in. */
+static const struct ladder_place *find_place(const struct ladder_plan *plan,
+					     const struct capture_mad *mad)
+{
+	const struct ladder_place key = { .frame = mad->frame };
+	guint at;
+
+	if (!g_array_binary_search(plan->places, &key, compare_frames, &at))
+		return NULL;
+	return &g_array_index(plan->places, struct ladder_place, at);
+}
+
+bool ladder_plan_has(const struct ladder_plan *plan, const struct capture_mad *mad)
+{
+	return !plan->places || find_place(plan, mad);
+}
+
 unsigned int ladder_plan_rail(struct ladder_plan *plan, const struct mad_ends *ends,
 			      const struct capture_mad *mad, bool source)
 {
+	const struct ladder_place *place = plan->places ? find_place(plan, mad) : NULL;
 	unsigned int rail;
 
-	plan->text.length = 0;
-	rail_name(&plan->text, ends, mad, source);
-	rail = look_up(plan);
-	return plan->columns ? MIN(rail, plan->shown) : rail;
+	g_assert(place || plan->named);
+	rail = !place ? name_rail(plan, ends, mad, source) : source ? place->from : place->to;
+	return MIN(rail, plan->shown);
 }
 
 static size_t *need(struct ladder_plan *plan, unsigned int rail)
@@ -91,11 +127,13 @@ static size_t *need(struct ladder_plan *plan, unsigned int rail)
 void ladder_plan_take(struct ladder_plan *plan, const struct mad_ends *ends,
 		      const struct capture_mad *mad)
 {
-	unsigned int from = ladder_plan_rail(plan, ends, mad, true);
-	unsigned int to = ladder_plan_rail(plan, ends, mad, false);
+	unsigned int from = name_rail(plan, ends, mad, true);
+	unsigned int to = name_rail(plan, ends, mad, false);
 	unsigned int left = MIN(from, to), right = MAX(from, to);
+	struct ladder_place place = { mad->frame, (uint16_t)from, (uint16_t)to };
 	size_t room;
 
+	g_array_append_val(plan->places, place);
 	plan->text.length = 0;
 	rail_label(&plan->text, mad);
 	room = plan->text.length + ARROW_ROOM;

@@ -236,5 +236,7 @@ static void ladder_end(struct view *view, const struct capture_counts *counts, u
 }
 
 const struct view_kind ladder_view = {
-	ladder_new, ladder_mad, NULL, ladder_note, ladder_idle, ladder_end,
+	.named = true, .planned = true, .unchecked = true,
+	.new = ladder_new, .mad = ladder_mad, .note = ladder_note, .idle = ladder_idle,
+	.end = ladder_end,
 };

@@ -249,5 +249,6 @@ static void lines_end(struct view *view, const struct capture_counts *counts, ui
 }
 
 const struct view_kind lines_view = {
-	lines_new, lines_mad, lines_message, lines_note, flush, lines_end,
+	.new = lines_new, .mad = lines_mad, .message = lines_message, .note = lines_note,
+	.idle = flush, .end = lines_end,
 };

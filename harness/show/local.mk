@@ -17,6 +17,7 @@ SHOW_SOURCES = \
 	harness/show/perfetto.c harness/show/perfetto.h \
 	harness/show/protobuf.c harness/show/protobuf.h \
 	harness/show/rail-name.c harness/show/rail-name.h \
+	harness/show/reading.c harness/show/reading.h \
 	harness/show/rmpp-fold.c harness/show/rmpp-fold.h \
 	harness/show/svg.c harness/show/svg.h \
 	harness/show/table-text.c harness/show/table-text.h \

@@ -61,12 +61,16 @@ static unsigned int rail(void *ctx, const struct capture_mad *mad, bool source)
 	rail_name(&mermaid->name, mermaid->view.setup.ends, mad, source);
 	text_char(&mermaid->name, '\0');
 	found = g_hash_table_lookup(mermaid->numbers, mermaid->name.bytes);
+	/* A port that is there already may be called so. */
+	if (!found && mermaid->names->len >= PARTICIPANTS_MAX - 1) {
+		mermaid->name.length = 0;
+		text_words(&mermaid->name, "(others)");
+		text_char(&mermaid->name, '\0');
+		found = g_hash_table_lookup(mermaid->numbers, mermaid->name.bytes);
+	}
 	if (found)
 		return GPOINTER_TO_UINT(found) - 1;
-	if (mermaid->names->len == PARTICIPANTS_MAX)
-		return PARTICIPANTS_MAX - 1;
-	name = g_strdup(mermaid->names->len == PARTICIPANTS_MAX - 1 ? "(others)" :
-			mermaid->name.bytes);
+	name = g_strdup(mermaid->name.bytes);
 	g_ptr_array_add(mermaid->names, name);
 	g_hash_table_insert(mermaid->numbers, name, GUINT_TO_POINTER(mermaid->names->len));
 	return mermaid->names->len - 1;
@@ -156,5 +160,7 @@ static void mermaid_end(struct view *view, const struct capture_counts *counts, 
 }
 
 const struct view_kind mermaid_view = {
-	mermaid_new, mermaid_mad, NULL, mermaid_note, mermaid_idle, mermaid_end,
+	.named = true, .unchecked = true,
+	.new = mermaid_new, .mad = mermaid_mad, .note = mermaid_note, .idle = mermaid_idle,
+	.end = mermaid_end,
 };

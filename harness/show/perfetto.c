@@ -379,5 +379,6 @@ static void perfetto_end(struct view *view, const struct capture_counts *counts,
 }
 
 const struct view_kind perfetto_view = {
-	perfetto_new, perfetto_mad, NULL, perfetto_note, NULL, perfetto_end,
+	.named = true, .unchecked = true,
+	.new = perfetto_new, .mad = perfetto_mad, .note = perfetto_note, .end = perfetto_end,
 };

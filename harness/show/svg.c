@@ -335,5 +335,6 @@ static void svg_note(struct view *view, const struct capture_note *note)
 }
 
 const struct view_kind svg_view = {
-	svg_new, svg_mad, NULL, svg_note, NULL, svg_end,
+	.named = true, .planned = true, .unchecked = true,
+	.new = svg_new, .mad = svg_mad, .note = svg_note, .end = svg_end,
 };

@@ -23,7 +23,6 @@ struct view_setup {
 	const struct filter *filter;	/* NULL: every MAD */
 	struct mad_ends *ends;		/* which ports have which addresses, as far as is known */
 	bool learns;			/* more of that from each MAD */
-	bool checks_crcs;
 	/* Of the packet of the MAD (or the message's head) that comes; NULL: not known. */
 	const struct capture_headers *headers;
 	struct ladder_plan *plan;	/* of ladders: their rails */
@@ -34,6 +33,9 @@ struct ladder_plan;
 struct view;
 
 struct view_kind {
+	bool named;	/* ports are drawn: their names are learned in a reading before */
+	bool planned;	/* and so are their places */
+	bool unchecked;	/* wrong CRCs are not shown */
 	/* Called by view_new(), which fills in the struct view. */
 	struct view *(*new)(const struct view_setup *setup);
 	/* The next MAD, of those that the filter keeps. 'mad' is good for the call only. */

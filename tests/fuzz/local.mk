@@ -114,7 +114,8 @@ TESTS += tests/fuzz/replay-show
 EXTRA_DIST += tests/fuzz/corpus-show/all tests/fuzz/corpus-show/classes \
 	tests/fuzz/corpus-show/long-line tests/fuzz/corpus-show/no-data \
 	tests/fuzz/corpus-show/rmpp tests/fuzz/corpus-show/smps tests/fuzz/corpus-show/wrong-filter
-tests_fuzz_replay_show_SOURCES = tests/fuzz/show.c tests/fuzz/replay-main.c $(SHOW_SOURCES)
+tests_fuzz_replay_show_SOURCES = tests/fuzz/show.c tests/fuzz/replay-main.c $(SHOW_SOURCES) \
+	harness/base/command.c
 tests_fuzz_replay_show_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_show_LDADD = $(SCRIPT_LDADD)
 

@@ -121,12 +121,12 @@ static void show_in_every_way(const GArray *mads, const struct filter *filter, F
 		const struct view_kind *kind = kinds[i / 2];
 		struct view_setup setup = {
 			.stream = stream, .verbose = i % 2, .segments = i % 2, .filter = filter,
-			.ends = mad_ends_new(), .learns = true, .checks_crcs = i % 2,
+			.ends = mad_ends_new(), .learns = true,
 			.columns = i % 2 ? COLUMNS : 0,
 			.headers = i % 2 ? &headers : NULL,
 		};
 
-		setup.plan = ladder_plan_new(i % 2 ? "H1[1],5" : NULL);
+		setup.plan = ladder_plan_new(i % 2 ? "H1[1],5" : NULL, true);
 		for (guint at = 0; at < mads->len; at++) {
 			const struct capture_mad *mad =
 				&g_array_index(mads, struct capture_mad, at);

@@ -8,6 +8,12 @@ tests_harness_rmpp_fold_SOURCES = tests/harness/rmpp-fold.c harness/show/rmpp-fo
 tests_harness_rmpp_fold_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_rmpp_fold_LDADD = $(SCRIPT_LDADD)
 
+check_PROGRAMS += tests/harness/reading
+TESTS += tests/harness/reading
+tests_harness_reading_SOURCES = tests/harness/reading.c $(SHOW_SOURCES) harness/base/command.c
+tests_harness_reading_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_reading_LDADD = $(SCRIPT_LDADD)
+
 # umadrig exec: what is below a process.
 check_PROGRAMS += tests/harness/descendants
 TESTS += tests/harness/descendants
@@ -85,7 +91,7 @@ tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c 
 	harness/world/hw-wire.h harness/world/world.c harness/world/world.h
 tests_harness_hw_wire_CPPFLAGS = $(AM_CPPFLAGS)
 tests_harness_hw_wire_LDADD = $(UNIT_LDADD)
-tests_harness_show_SOURCES = tests/harness/show.c $(SHOW_SOURCES)
+tests_harness_show_SOURCES = tests/harness/show.c $(SHOW_SOURCES) harness/base/command.c
 tests_harness_show_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_show_LDADD = $(SCRIPT_LDADD)
 tests_harness_bridge_near_SOURCES = tests/harness/bridge-near.c $(BRIDGE_SOURCES)

@@ -76,7 +76,7 @@ static void print_view(const struct view_kind *kind, const struct capture *captu
 static void print_ladder(const struct capture *capture, FILE *stream)
 {
 	struct view_setup setup = { .stream = stream, .ends = mad_ends_new(),
-				    .plan = ladder_plan_new(NULL) };
+				    .plan = ladder_plan_new(NULL, true) };
 	struct view *view;
 
 	for (size_t i = 0; i < capture->mad_count; i++)
