@@ -14,6 +14,7 @@
 enum {
 	LABEL_EDGES = 4,	/* a dash and an arrowhead, or at least dashes, beside a label */
 	DOTS = 2,
+	LOOP = 3,		/* a rail, the mark of an arrow to the same rail, a blank */
 };
 
 struct ladder {
@@ -129,17 +130,19 @@ static bool draw_dashes(struct ladder *ladder, const struct arrow *arrow)
 	return true;
 }
 
-/* An arrow to the same rail: its label is on the right of it. */
+/* An arrow to the same rail: its label is on the right of it, as far as there is room. */
 static bool draw_loop(struct ladder *ladder, const struct arrow *arrow)
 {
 	const struct ladder_plan *plan = ladder->view.setup.plan;
+	const size_t width = ladder->view.setup.columns;
 	size_t at = plan->columns[arrow->from], length = strlen(arrow->label);
-	bool last = arrow->from + 1 == ladder_plan_count(plan);
-	size_t room = last ? length + 3 : plan->columns[arrow->from + 1] - at;
+	size_t end = arrow->from + 1 < ladder_plan_count(plan) ? plan->columns[arrow->from + 1] :
+		     width ? width : SIZE_MAX;
+	size_t room = end > at + LOOP ? end - at - LOOP : 0;
 
-	put(&ladder->line, at + 1, arrow->died ? "x " : "o ", 2);
-	put_cut(&ladder->line, at + 3, arrow->label, MIN(length, room - 3));
-	return length <= room - 3;
+	put(&ladder->line, at + 1, arrow->died ? "x " : "o ", LOOP - 1);
+	put_cut(&ladder->line, at + LOOP, arrow->label, MIN(length, room));
+	return length <= room;
 }
 
 static void draw_arrow(struct ladder *ladder, const struct arrow *arrow)

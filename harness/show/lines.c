@@ -68,7 +68,7 @@ static void append_port(struct text *out, const struct capture_mad *mad, size_t 
 	size_t from = out->length;
 
 	if (mad->interface_name)
-		text_words(out, mad->interface_name);
+		text_clean(out, mad->interface_name);
 	end_column(out, from, width);
 	if (*width == 0)
 		return;
@@ -226,7 +226,7 @@ static void lines_note(struct view *view, const struct capture_note *note)
 
 	append_begin(&lines->text, note->frame, note->time_ns);
 	text_words(&lines->text, "# ");
-	text_words(&lines->text, note->text);
+	text_clean(&lines->text, note->text);
 	text_char(&lines->text, '\n');
 }
 

@@ -24,9 +24,9 @@ void rail_name(struct text *out, const struct mad_ends *ends, const struct captu
 	bool here = mad->direction == (source ? CAPTURE_OUTBOUND : CAPTURE_INBOUND);
 
 	if (name)
-		text_words(out, name);
+		text_clean(out, name);
 	else if (here && mad->interface_name)
-		text_words(out, mad->interface_name);
+		text_clean(out, mad->interface_name);
 	else if (mad_is_directed(mad) && source != mad_is_returning(mad))
 		text_words(out, "requester");
 	else if (mad_is_directed(mad))

@@ -67,15 +67,18 @@ tests_fuzz_replay_topology_SOURCES = tests/fuzz/topology.c tests/fuzz/replay-mai
 tests_fuzz_replay_topology_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_ibnl_SOURCES = tests/fuzz/ibnl.c tests/fuzz/replay-main.c
 tests_fuzz_replay_ibnl_LDADD = $(UNIT_LDADD)
-tests_fuzz_replay_capture_SOURCES = tests/fuzz/capture.c tests/fuzz/replay-main.c
+tests_fuzz_replay_capture_SOURCES = tests/fuzz/capture.c tests/fuzz/mutate-capture.c \
+	tests/fuzz/replay-main.c
 tests_fuzz_replay_capture_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/fuzz/replay-scrub
 TESTS += tests/fuzz/replay-scrub
 EXTRA_DIST += tests/fuzz/corpus-scrub/cm.pcap tests/fuzz/corpus-scrub/cooked.pcap \
 	tests/fuzz/corpus-scrub/names.pcapng tests/fuzz/corpus-scrub/segments.pcap
-tests_fuzz_replay_scrub_SOURCES = tests/fuzz/scrub.c tests/fuzz/replay-main.c
+tests_fuzz_replay_scrub_SOURCES = tests/fuzz/scrub.c tests/fuzz/mutate-capture.c \
+	tests/fuzz/replay-main.c
 tests_fuzz_replay_scrub_LDADD = $(UNIT_LDADD)
-tests_fuzz_replay_stream_SOURCES = tests/fuzz/stream.c tests/fuzz/replay-main.c
+tests_fuzz_replay_stream_SOURCES = tests/fuzz/stream.c tests/fuzz/mutate-capture.c \
+	tests/fuzz/replay-main.c
 tests_fuzz_replay_stream_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_spec_SOURCES = tests/fuzz/spec.c tests/fuzz/replay-main.c
 tests_fuzz_replay_spec_LDADD = $(UNIT_LDADD)
@@ -118,6 +121,15 @@ tests_fuzz_replay_show_SOURCES = tests/fuzz/show.c tests/fuzz/replay-main.c $(SH
 	harness/base/command.c
 tests_fuzz_replay_show_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_show_LDADD = $(SCRIPT_LDADD)
+
+check_PROGRAMS += tests/fuzz/replay-reading
+TESTS += tests/fuzz/replay-reading
+EXTRA_DIST += tests/fuzz/corpus-reading/moved.pcapng tests/fuzz/corpus-reading/notes.pcapng \
+	tests/fuzz/corpus-reading/walk.pcapng
+tests_fuzz_replay_reading_SOURCES = tests/fuzz/reading.c tests/fuzz/mutate-capture.c \
+	tests/fuzz/replay-main.c $(SHOW_SOURCES) harness/base/command.c
+tests_fuzz_replay_reading_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_fuzz_replay_reading_LDADD = $(SCRIPT_LDADD)
 
 check-fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\

@@ -5,8 +5,10 @@
  *
  * The program is called replay-NAME; its corpus is tests/fuzz/corpus-NAME, or the files given. Each
  * file is tried as it is, truncated at up to 256 places, and with a byte or a range changed 256
- * times, always the same ones. One TAP line per file; a crash ends the run, which TAP notices. The
- * last line is about standard error: a target that redirects it would hide a sanitizer's reports.
+ * times, always the same ones. A target that knows how to change its input, by a function
+ * LLVMFuzzerCustomMutator() as libFuzzer calls it, does so MUTATIONS times, up to GENERATIONS times
+ * after each other. One TAP line per file; a crash ends the run, which TAP notices. The last line
+ * is about standard error: a target that redirects it would hide a sanitizer's reports.
  *
  * To look for new inputs: make check-fuzz, which replaces this main by libFuzzer's.
  */
@@ -25,8 +27,13 @@
 #include "tests/rig/trees.h"
 
 #define VARIANTS 256
+#define MUTATIONS 512
+#define GENERATIONS 8
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+	__attribute__((weak));
 
 /* A copy of exactly this size, so that a sanitizer sees a read beyond its end. */
 static void try(const uint8_t *data, size_t size)
@@ -73,6 +80,33 @@ static void try_changed(const uint8_t *data, size_t size)
 	g_free(copy);
 }
 
+/* libFuzzer has one of its own. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
+{
+	static uint32_t state = 1;
+
+	(void)max_size;
+	if (size)
+		data[next_random(&state) % size] = (uint8_t)next_random(&state);
+	return size;
+}
+
+static void try_mutated(const uint8_t *data, size_t size)
+{
+	size_t room = 2 * size + 4096, now = size;
+	uint8_t *copy = g_malloc(room);
+
+	for (unsigned int i = 0; LLVMFuzzerCustomMutator && i < MUTATIONS; i++) {
+		if (i % GENERATIONS == 0) {
+			memcpy(copy, data, size);
+			now = size;
+		}
+		now = LLVMFuzzerCustomMutator(copy, now, room, i + 1);
+		try(copy, now);
+	}
+	g_free(copy);
+}
+
 static bool replay(const char *path, unsigned int number)
 {
 	char *text;
@@ -87,6 +121,7 @@ static bool replay(const char *path, unsigned int number)
 	try((const uint8_t *)text, size);
 	try_cut((const uint8_t *)text, size);
 	try_changed((const uint8_t *)text, size);
+	try_mutated((const uint8_t *)text, size);
 	g_free(text);
 
 	char *name = g_path_get_basename(path);
