@@ -86,6 +86,20 @@ static const struct mad_field *field_at(uint16_t attr_id, unsigned int bit)
 	return NULL;
 }
 
+uint64_t sa_component_reserved(uint16_t attr_id)
+{
+	uint64_t reserved = 0, component = 1;
+	unsigned int bit = 0;
+
+	for (const uint16_t *width = sa_component_widths(attr_id); *width; width++) {
+		if (!field_at(attr_id, bit))
+			reserved |= component;
+		bit += *width;
+		component <<= 1;
+	}
+	return reserved;
+}
+
 void sa_component_name(uint16_t attr_id, unsigned int number, char *buf, size_t size)
 {
 	const uint16_t *width = sa_component_widths(attr_id);

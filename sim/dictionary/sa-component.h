@@ -17,6 +17,9 @@
  */
 const uint16_t *sa_component_widths(uint16_t attr_id);
 
+/* Those components that are reserved fields: nobody asks for them (a ComponentMask). */
+uint64_t sa_component_reserved(uint16_t attr_id);
+
 /*
  * What component 'number' is called: the name of the field that it is, "reserved", or "component N"
  * where that is not known. At most 'size' bytes with the terminator.

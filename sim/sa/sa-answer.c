@@ -64,6 +64,18 @@ void sa_answer_refuse(GByteArray *answer)
 		pad(answer);
 }
 
+/*
+ * In words of 8 bytes. ClassPortInfo and InformInfo are no records, and follow each other in no
+ * table: OpenSM says 0 of one, and rounds the other down.
+ */
+static void put_offset(GByteArray *answer, uint16_t attr_id, unsigned int size)
+{
+	unsigned int words = attr_id == SA_CLASS_PORT_INFO ? 0 :
+			     attr_id == SA_INFORM_INFO ? size / 8 : (size + 7) / 8;
+
+	put_be16(answer->data + SA_ATTR_OFFSET, (uint16_t)words);
+}
+
 /* C15-0.1.30: a Get is for exactly one record. */
 static GByteArray *answer_get(const struct sa_request *request, const uint8_t *mad,
 			      const struct sa_table *table)
@@ -74,7 +86,7 @@ static GByteArray *answer_get(const struct sa_request *request, const uint8_t *m
 		return answer_error(request, mad,
 				    table->count ? SA_TOO_MANY_RECORDS : SA_NO_RECORDS);
 	answer = begin(request, mad, SA_OK);
-	put_be16(answer->data + SA_ATTR_OFFSET, (uint16_t)(table->record_size / 8));
+	put_offset(answer, request->attr_id, table->record_size);
 	g_byte_array_append(answer, table->records->data, table->record_size);
 	return pad(answer);
 }
@@ -134,9 +146,25 @@ static GByteArray *answer_change(const struct sa_request *request, const uint8_t
 	if (status != SA_OK)
 		return answer_error(request, mad, status);
 	answer = begin(request, mad, SA_OK);
-	put_be16(answer->data + SA_ATTR_OFFSET, (uint16_t)((kind->size + 7) / 8));
+	put_offset(answer, kind->attr_id, kind->size);
 	g_byte_array_append(answer, record, kind->size);
 	return pad(answer);
+}
+
+/*
+ * OpenSM's answer to other methods of ClassPortInfo, and to MultiPathRecords that do not come in
+ * segments (IBA vol 1, 15.2.5.20), is that the request is invalid.
+ */
+static bool is_possible(const struct sa_request *request, const uint8_t *mad)
+{
+	switch (request->attr_id) {
+	case SA_CLASS_PORT_INFO:
+		return request->method == SA_GET;
+	case SA_MULTI_PATH_RECORD:
+		return mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE;
+	default:	/* numbers from the wire */
+		return true;
+	}
 }
 
 GByteArray *sa_answer(struct sa_request *request, const uint8_t *mad, size_t size)
@@ -156,6 +184,8 @@ GByteArray *sa_answer(struct sa_request *request, const uint8_t *mad, size_t siz
 		return NULL;
 	if (!kind)
 		return answer_error(request, mad, SA_BAD_METHOD_ATTR);
+	if (!is_possible(request, mad))
+		return answer_error(request, mad, SA_REQ_INVALID);
 	switch (request->method) {
 	case SA_GET:
 	case SA_GET_TABLE:

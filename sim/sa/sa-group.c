@@ -18,6 +18,7 @@ enum {
 	MGID_COMPONENT = 0,
 	PORT_GID_COMPONENT = 1,
 	Q_KEY_COMPONENT = 2,
+	MLID_COMPONENT = 3,
 	MTU_COMPONENT = 4,
 	T_CLASS_COMPONENT = 6,
 	P_KEY_COMPONENT = 7,
@@ -25,6 +26,7 @@ enum {
 	LIFE_TIME_COMPONENT = 10,
 	SL_COMPONENT = 12,
 	FLOW_COMPONENT = 13,
+	HOP_COMPONENT = 14,
 	SCOPE_COMPONENT = 15,
 	JOIN_STATE_COMPONENT = 16,
 	PROXY_COMPONENT = 17,
@@ -151,13 +153,39 @@ static struct member *find_member(const struct group *group, const uint8_t *gid)
 	return NULL;
 }
 
-/* The lowest multicast LID that no group has, 0: none is left. */
-static uint16_t free_mlid(const struct sa_groups *groups)
+static bool has_guid(const struct group *group, uint64_t guid)
 {
+	for (unsigned int i = 0; i < group->members->len; i++) {
+		const struct member *member = g_ptr_array_index(group->members, i);
+
+		if (get_be64(member->gid + 8) == guid)
+			return true;
+	}
+	return false;
+}
+
+static bool has_port(const struct group *group, const struct end_port *end)
+{
+	for (unsigned int i = 0; i < group->members->len; i++) {
+		const struct member *member = g_ptr_array_index(group->members, i);
+
+		if (member->end == end)
+			return true;
+	}
+	return false;
+}
+
+/* A multicast LID that no group has: that of the request, or the lowest. 0: none is left. */
+static uint16_t free_mlid(const struct sa_request *request, const struct sa_groups *groups)
+{
+	unsigned int wanted = get_be16(request->data + MLID);
 	bool used[GROUPS_MAX] = { false };
 
 	for (unsigned int i = 0; i < groups->all->len; i++)
 		used[mlid_of(g_ptr_array_index(groups->all, i)) - MULTICAST_LID_FIRST] = true;
+	if (sa_has(request, MLID_COMPONENT) && wanted >= MULTICAST_LID_FIRST &&
+	    wanted < MULTICAST_LID_FIRST + GROUPS_MAX && !used[wanted - MULTICAST_LID_FIRST])
+		return (uint16_t)wanted;
 	for (unsigned int i = 0; i < GROUPS_MAX; i++) {
 		if (!used[i])
 			return (uint16_t)(MULTICAST_LID_FIRST + i);
@@ -207,6 +235,51 @@ static bool mgid_is_valid(const uint8_t *mgid)
 	       !(is_made_up && (mgid[1] & 0xf) == SCOPE_LINK_LOCAL);
 }
 
+/* Does the request agree with the group in what all members have alike? */
+static bool agrees(const struct sa_request *request, const struct group *group)
+{
+	static const uint64_t compared = SA_COMPONENT(Q_KEY_COMPONENT) |
+					 SA_COMPONENT(T_CLASS_COMPONENT) |
+					 SA_COMPONENT(SL_COMPONENT) | SA_COMPONENT(FLOW_COMPONENT) |
+					 SA_COMPONENT(HOP_COMPONENT);
+	uint16_t ours = get_be16(group->record + P_KEY), theirs = get_be16(request->data + P_KEY);
+	struct sa_table table;
+	bool matches;
+
+	/* One of two limited members would not hear the other. */
+	if (sa_has(request, P_KEY_COMPONENT) &&
+	    (((ours ^ theirs) & 0x7fff) || !((ours | theirs) & 0x8000)))
+		return false;
+	sa_table_init(&table, SA_MEMBER_RECORD, RECORD_SIZE, request->data,
+		      request->mask & compared);
+	matches = sa_table_matches(&table, group->record);
+	sa_table_clear(&table);
+	return matches;
+}
+
+/*
+ * RFC 4391: IPoIB's groups have what the broadcast group of their scope and partition has, which is
+ * there before them.
+ */
+static bool ipoib_allows(const struct sa_request *request, const struct sa_groups *groups)
+{
+	enum { PARTITION = 4, PREFIX = 6, IPV4 = 0x401b, IPV6 = 0x601b };
+	const uint8_t *mgid = request->data + MGID;
+	uint16_t signature = get_be16(mgid + 2);
+	uint8_t broadcasts[GID_SIZE];
+	const struct group *group;
+
+	if (signature != IPV4 && signature != IPV6)
+		return true;
+	memcpy(broadcasts, broadcast + MGID, GID_SIZE);
+	broadcasts[1] = (uint8_t)((broadcasts[1] & 0xf0) | (mgid[1] & 0xf));
+	memcpy(broadcasts + PARTITION, mgid + PARTITION, PREFIX - PARTITION);
+	if (memcmp(mgid, broadcasts, GID_SIZE) == 0)
+		return true;
+	group = find_group(groups, broadcasts);
+	return group && agrees(request, group);
+}
+
 static void make_mgid(const struct sa_request *request, struct sa_groups *groups, uint8_t *mgid)
 {
 	uint8_t scope = sa_has(request, SCOPE_COMPONENT) ? request->data[SCOPE_STATE] >> 4 :
@@ -243,7 +316,7 @@ static enum sa_status create(const struct sa_request *request, struct sa_groups 
 	struct wish life_time = wish_read(request, LIFE_TIME_COMPONENT, data[LIFE_TIME]);
 	unsigned int values[3];
 	uint8_t record[RECORD_SIZE];
-	uint16_t mlid = free_mlid(groups);
+	uint16_t mlid = free_mlid(request, groups);
 
 	/* o15-0.1.9: only one who also receives makes a group. */
 	if (!(data[SCOPE_STATE] & (JOIN_FULL | JOIN_SEND_ONLY_FULL)))
@@ -254,7 +327,7 @@ static enum sa_status create(const struct sa_request *request, struct sa_groups 
 	memset(record + PORT_GID, 0, GID_SIZE);
 	if (memcmp(record + MGID, no_gid, GID_SIZE) == 0)
 		make_mgid(request, groups, record + MGID);
-	else if (!mgid_is_valid(record + MGID))
+	else if (!mgid_is_valid(record + MGID) || !ipoib_allows(request, groups))
 		return SA_REQ_INVALID;
 	if (!wish_is_valid(&mtu, &rate) || !in_partition(end, record) ||
 	    !(get_be16(record + P_KEY) & 0x7fff) ||
@@ -288,6 +361,15 @@ static void show(const struct group *group, const struct member *member, uint8_t
 	memcpy(record + PORT_GID, member->gid, GID_SIZE);
 	record[SCOPE_STATE] |= member->join_state;
 	record[PROXY] = member->is_proxy ? PROXY_JOIN : 0;
+}
+
+/* Are MTU and Rate of the request such as there are? */
+static bool has_valid_codes(const struct sa_request *request)
+{
+	struct wish mtu = wish_read(request, MTU_COMPONENT, request->data[MTU]);
+	struct wish rate = wish_read(request, RATE_COMPONENT, request->data[RATE]);
+
+	return wish_is_valid(&mtu, &rate);
 }
 
 /* Do MTU and Rate of a group fit what the request wants of them? */
@@ -339,6 +421,8 @@ enum sa_status sa_list_members(const struct sa_request *request, struct sa_table
 {
 	const struct sa_groups *groups = groups_of(request);
 
+	if (!has_valid_codes(request))
+		return SA_REQ_INVALID;
 	sa_table_skip(table, SELECTED);
 	for (unsigned int i = 0; i < groups->all->len && !sa_table_is_done(table); i++)
 		offer_group(request, table, g_ptr_array_index(groups->all, i));
@@ -353,41 +437,45 @@ static bool may_change(const struct sa_request *request, const struct group *gro
 			   member->end == request->from);
 }
 
-/* Does the request agree with the group in all that it says of it? */
-static bool agrees(const struct sa_request *request, const struct group *group,
-		   const struct end_port *end)
+/* Can the end port be a member of the group, as the request wants it? */
+static bool can_join(const struct sa_request *request, const struct group *group,
+		     const struct end_port *end)
 {
-	static const uint64_t own = SA_COMPONENT(PORT_GID_COMPONENT) |
-				    SA_COMPONENT(JOIN_STATE_COMPONENT) |
-				    SA_COMPONENT(PROXY_COMPONENT) | SA_COMPONENT(SCOPE_COMPONENT) |
-				    SA_COMPONENT(3);	/* MLID: the SA chooses it */
-	struct sa_table table;
-	bool matches;
-
-	sa_table_init(&table, SA_MEMBER_RECORD, RECORD_SIZE, request->data,
-		      request->mask & ~own & ~SELECTED);
-	matches = sa_table_matches(&table, group->record);
-	sa_table_clear(&table);
-	return matches && fits(request, group) && in_partition(end, group->record) &&
+	return agrees(request, group) && fits(request, group) &&
+	       in_partition(end, group->record) &&
 	       end->port->neighbor_mtu >= (group->record[MTU] & SELECTOR_VALUE) &&
 	       path_port_rate(end->port) >= path_rate_rank(group->record[RATE] & SELECTOR_VALUE);
 }
 
-enum sa_status sa_set_member(const struct sa_request *request, uint8_t *answer)
+/* What names a member, in a request to change it. */
+static enum sa_status check_member(const struct sa_request *request)
 {
 	static const uint64_t needed = SA_COMPONENT(MGID_COMPONENT) |
 				       SA_COMPONENT(PORT_GID_COMPONENT) |
 				       SA_COMPONENT(JOIN_STATE_COMPONENT);
+	uint64_t prefix = get_be64(request->data + PORT_GID);
+
+	if (!has_valid_codes(request))
+		return SA_REQ_INVALID;
+	if (~request->mask & needed)
+		return SA_INSUFFICIENT_COMPONENTS;
+	if (prefix != GID_PREFIX_LINK_LOCAL && prefix != request->subnet->sa->end->gid_prefix)
+		return SA_INVALID_GID;
+	return SA_OK;
+}
+
+enum sa_status sa_set_member(const struct sa_request *request, uint8_t *answer)
+{
 	struct sa_groups *groups = groups_of(request);
 	const uint8_t *gid = request->data + PORT_GID;
 	const struct end_port *end = sa_end_by_gid(request->subnet, gid);
 	uint8_t join_state = request->data[SCOPE_STATE] & JOIN_STATE;
 	struct group *group;
 	struct member *member;
-	enum sa_status status;
+	enum sa_status status = check_member(request);
 
-	if (~request->mask & needed)
-		return SA_INSUFFICIENT_COMPONENTS;
+	if (status != SA_OK)
+		return status;
 	if (!end || !join_state || (end != request->from && !sa_common_p_key(end, request->from)))
 		return SA_REQ_INVALID;
 	group = find_group(groups, request->data + MGID);
@@ -395,7 +483,7 @@ enum sa_status sa_set_member(const struct sa_request *request, uint8_t *answer)
 		status = create(request, groups, end, &group);
 		if (status != SA_OK)
 			return status;
-	} else if (!agrees(request, group, end)) {
+	} else if (!can_join(request, group, end)) {
 		return SA_REQ_INVALID;
 	}
 	member = find_member(group, gid);
@@ -414,15 +502,27 @@ enum sa_status sa_set_member(const struct sa_request *request, uint8_t *answer)
 	return SA_OK;
 }
 
-static bool has_full_member(const struct group *group)
+/* Does a port other than 'leaver' keep the group in being? */
+static bool has_full_member(const struct group *group, const struct member *leaver)
 {
 	for (unsigned int i = 0; i < group->members->len; i++) {
 		const struct member *member = g_ptr_array_index(group->members, i);
 
-		if (member->join_state & (JOIN_FULL | JOIN_SEND_ONLY_FULL))
+		if (member != leaver && member->join_state & (JOIN_FULL | JOIN_SEND_ONLY_FULL))
 			return true;
 	}
 	return false;
+}
+
+/* The answer to a Delete says what of the request's JoinState is left, and repeats the rest. */
+static void answer_left(const struct sa_request *request, const struct group *group,
+			const struct member *member, uint8_t *answer)
+{
+	memcpy(answer, request->data, RECORD_SIZE);
+	answer[MTU] = (answer[MTU] & SELECTOR_VALUE) | SELECTED_EXACTLY;
+	answer[RATE] = (answer[RATE] & SELECTOR_VALUE) | SELECTED_EXACTLY;
+	answer[LIFE_TIME] = (answer[LIFE_TIME] & SELECTOR_VALUE) | SELECTED_EXACTLY;
+	answer[SCOPE_STATE] = (uint8_t)((group->record[SCOPE_STATE] & 0xf0) | member->join_state);
 }
 
 /* o15-0.1.14: a Delete takes back states that were joined; without any, the port has left. */
@@ -432,16 +532,20 @@ enum sa_status sa_remove_member(const struct sa_request *request, uint8_t *answe
 	uint8_t left = request->data[SCOPE_STATE] & JOIN_STATE;
 	struct group *group = find_group(groups, request->data + MGID);
 	struct member *member = group ? find_member(group, request->data + PORT_GID) : NULL;
+	enum sa_status status = check_member(request);
 
-	if (!member || !left || left & ~member->join_state ||
-	    !may_change(request, group, member))
+	if (status != SA_OK)
+		return status;
+	if (!member || !left || left & ~member->join_state || !may_change(request, group, member))
 		return SA_REQ_INVALID;
-	show(group, member, answer);
 	member->join_state &= (uint8_t)~left;
-	answer[SCOPE_STATE] = (uint8_t)((group->record[SCOPE_STATE] & 0xf0) | member->join_state);
+	/* The last full member takes what else it was with it. */
+	if (!(member->join_state & JOIN_FULL) && !has_full_member(group, member))
+		member->join_state = 0;
+	answer_left(request, group, member, answer);
 	if (!member->join_state)
 		g_ptr_array_remove(group->members, member);
-	if (group->is_permanent || has_full_member(group)) {
+	if (group->is_permanent || has_full_member(group, NULL)) {
 		make_tree(request->subnet, group);
 		return SA_OK;
 	}
@@ -451,12 +555,30 @@ enum sa_status sa_remove_member(const struct sa_request *request, uint8_t *answe
 	return SA_OK;
 }
 
+bool sa_is_member(const struct subnet *subnet, uint64_t guid)
+{
+	const struct sa_groups *groups = subnet->sa->store->groups;
+
+	for (unsigned int i = 0; groups && i < groups->all->len; i++) {
+		const struct group *group = g_ptr_array_index(groups->all, i);
+
+		if (has_guid(group, guid))
+			return true;
+	}
+	return false;
+}
+
 /* ---- the path to a group ---- */
 
 /* What of a group a PathRecord says, at other places (IBA vol 1, 15.2.5.16). */
-const uint8_t *sa_group_by_mgid(const struct sa_request *request, const uint8_t *mgid)
+const uint8_t *sa_group_by_mgid(const struct sa_request *request, const uint8_t *mgid,
+				const uint8_t *sgid, const struct end_port *source)
 {
 	const struct group *group = find_group(groups_of(request), mgid);
 
-	return group && in_partition(request->from, group->record) ? group->record : NULL;
+	if (!group || !in_partition(request->from, group->record) ||
+	    (sgid && !has_guid(group, get_be64(sgid + 8))) ||
+	    (source && !has_port(group, source)))
+		return NULL;
+	return group->record;
 }

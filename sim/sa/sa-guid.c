@@ -48,16 +48,21 @@ enum sa_status sa_list_guids(const struct sa_request *request, struct sa_table *
 
 /* ---- aliases ---- */
 
-/* The port whose block the request names; NULL: it names none that it may change. */
-static struct end_port *named(const struct sa_request *request)
+/* The port whose block the request names. */
+static enum sa_status read_port(const struct sa_request *request, struct end_port **ret_end)
 {
 	struct end_port *end = sa_end_by_lid(request->subnet, get_be16(request->data));
-	size_t first = (size_t)request->data[BLOCK] * GUIDS_PER_BLOCK;
+	unsigned int block = request->data[BLOCK];
 
-	if (!sa_has(request, LID_COMPONENT) || !sa_has(request, BLOCK_COMPONENT) || !end ||
-	    !sa_may_see(request, end) || first >= end->attr.gid_count)
-		return NULL;
-	return end;
+	if (!sa_has(request, LID_COMPONENT) || !sa_has(request, BLOCK_COMPONENT))
+		return SA_INSUFFICIENT_COMPONENTS;
+	if (!end || !sa_may_see(request, end) || block * GUIDS_PER_BLOCK >= end->attr.gid_count)
+		return SA_NO_RECORDS;
+	/* The port's own GUID, the first, is nobody's to change. */
+	if (block == 0 && sa_has(request, FIRST_GUID_COMPONENT))
+		return SA_REQ_INVALID;
+	*ret_end = end;
+	return SA_OK;
 }
 
 static bool is_taken(const struct subnet *subnet, uint64_t guid)
@@ -88,51 +93,74 @@ static void set_alias(struct end_port *end, size_t index, uint64_t guid)
 	node_changed(end->port->node);
 }
 
-/* What entry 'index' is to be when 'guid' is wished for (0: any). 0: it stays as it is. */
+/* The GUID that 'end' has at 'index'; 0: none. */
+static uint64_t guid_at(const struct end_port *end, size_t index)
+{
+	return get_be64(end->gids[index] + 8);
+}
+
+/* What entry 'index' is to be when 'guid' is wished for; 0: any, such as what it is already. */
 static uint64_t choose(const struct sa_request *request, const struct end_port *end, size_t index,
 		       uint64_t guid)
 {
-	if (index == 0)
-		return 0;
+	uint64_t present = guid_at(end, index);
+
 	if (!guid)
-		return assign(request->subnet);
-	if (guid != get_be64(end->gids[index] + 8) && is_taken(request->subnet, guid))
-		return 0;
-	return guid;
+		return present ? present : assign(request->subnet);
+	return is_taken(request->subnet, guid) ? present : guid;
 }
 
-/*
- * Carries out a Set, or a Delete, of those GUIDs that the mask has. The port's own GUID, the first,
- * is nobody's to change. An answer has what each has become: 0 where that was refused.
- */
-static enum sa_status change(const struct sa_request *request, uint8_t *answer, bool is_set)
+/* The request selects GUIDs of 'end' by its mask: the first index that it has from 'index' on. */
+static bool next_selected(const struct sa_request *request, const struct end_port *end,
+			  size_t *index)
 {
-	struct end_port *end = named(request);
 	size_t first = (size_t)request->data[BLOCK] * GUIDS_PER_BLOCK;
+	size_t last = MIN(first + GUIDS_PER_BLOCK, end->attr.gid_count);
 
-	if (!end)
-		return SA_REQ_INVALID;
-	memcpy(answer, request->data, GUIDS);
-	for (size_t i = 0; i < GUIDS_PER_BLOCK && first + i < end->attr.gid_count; i++) {
-		uint64_t guid = get_be64(request->data + GUIDS + i * 8);
-
-		if (!sa_has(request, FIRST_GUID_COMPONENT + (unsigned int)i))
-			continue;
-		if (is_set)
-			guid = choose(request, end, first + i, guid);
-		if (first + i > 0 && (!is_set || guid))
-			set_alias(end, first + i, is_set ? guid : 0);
-		put_be64(answer + GUIDS + i * 8, guid);
+	for (*index = MAX(*index, first); *index < last; ++*index) {
+		if (sa_has(request, FIRST_GUID_COMPONENT + (unsigned int)(*index - first)))
+			return true;
 	}
-	return SA_OK;
+	return false;
+}
+
+/* The answer is the whole block as it is now: an alias that was refused is not in it. */
+static void answer_block(const struct sa_request *request, struct end_port *end, uint8_t *answer)
+{
+	memcpy(answer, request->data, GUIDS);
+	sma_read_modified(end->port, ATTR_GUID_INFO, request->data[BLOCK], answer + GUIDS);
 }
 
 enum sa_status sa_set_guids(const struct sa_request *request, uint8_t *answer)
 {
-	return change(request, answer, true);
+	size_t first = (size_t)request->data[BLOCK] * GUIDS_PER_BLOCK;
+	struct end_port *end = NULL;
+	enum sa_status status = read_port(request, &end);
+
+	if (status != SA_OK)
+		return status;
+	for (size_t i = 0; next_selected(request, end, &i); i++) {
+		uint64_t guid = get_be64(request->data + GUIDS + (i - first) * 8);
+
+		set_alias(end, i, choose(request, end, i, guid));
+	}
+	answer_block(request, end, answer);
+	return SA_OK;
 }
 
 enum sa_status sa_remove_guids(const struct sa_request *request, uint8_t *answer)
 {
-	return change(request, answer, false);
+	struct end_port *end = NULL;
+	enum sa_status status = read_port(request, &end);
+
+	if (status != SA_OK)
+		return status;
+	for (size_t i = 0; next_selected(request, end, &i); i++) {
+		if (sa_is_member(request->subnet, guid_at(end, i)))
+			return SA_DENIED;
+	}
+	for (size_t i = 0; next_selected(request, end, &i); i++)
+		set_alias(end, i, 0);
+	answer_block(request, end, answer);
+	return SA_OK;
 }

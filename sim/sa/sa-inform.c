@@ -54,6 +54,8 @@ enum {
 	ANY_24 = 0xffffff,
 };
 
+static const uint8_t no_gid[GID_SIZE];
+
 struct subscription {
 	const struct end_port *end;
 	uint8_t header[USER_HEADER_SIZE];	/* where it came from, and reports go */
@@ -126,20 +128,67 @@ static bool is_security(const uint8_t *info)
 	return info[IS_GENERIC] && is_violation(get_be16(info + TRAP_NUMBER));
 }
 
+/* The highest LID that a port of the subnet has. */
+static unsigned int last_lid(const struct subnet *subnet)
+{
+	struct sa_ends at = { 0 };
+	const struct end_port *end;
+	unsigned int last = 0;
+
+	while ((end = sa_ends_next(subnet, &at)))
+		last = MAX(last, end->attr.lid + (1U << end->attr.lmc) - 1);
+	return last;
+}
+
+/* Is the port one whose traps are asked for by LID? */
+static bool in_range(const uint8_t *info, const struct end_port *end)
+{
+	uint16_t first = get_be16(info + LID_FIRST), last = get_be16(info + LID_LAST);
+
+	/* A range without an end is one LID (IBA vol 1, table 120). */
+	if (!last)
+		last = first;
+	return first == ANY_16 || (end->attr.lid >= first && end->attr.lid <= last);
+}
+
+/* o13-14.1.1: subscribers and those that they hear of can reach each other, and are there. */
+static bool may_hear(const struct sa_request *request, const uint8_t *info)
+{
+	struct sa_ends at = { 0 };
+	const struct end_port *end;
+
+	if (memcmp(info + INFO_GID, no_gid, GID_SIZE) != 0) {
+		end = sa_end_by_gid(request->subnet, info + INFO_GID);
+		return end && sa_may_see(request, end);
+	}
+	if (get_be16(info + LID_FIRST) == ANY_16)
+		return true;
+	if (get_be16(info + LID_FIRST) > last_lid(request->subnet))
+		return false;
+	while ((end = sa_ends_next(request->subnet, &at))) {
+		if (in_range(info, end) && !sa_may_see(request, end))
+			return false;
+	}
+	return true;
+}
+
 enum sa_status sa_set_inform_info(const struct sa_request *request, uint8_t *answer)
 {
 	struct sa_subscribers *subscribers = subscribers_of(request->subnet);
 	bool subscribes = request->data[SUBSCRIBE];
+	uint8_t info[INFO_SIZE];
 	struct subscription *one;
 
+	/* o13-12.1.1: the answer is a copy of the request. */
 	memcpy(answer, request->data, INFO_SIZE);
-	if (request->data[SUBSCRIBE] > 1 || (is_security(answer) && !request->is_trusted))
+	memcpy(info, request->data, INFO_SIZE);
+	if (request->data[SUBSCRIBE] > 1 || (is_security(info) && !request->is_trusted))
 		return SA_REQ_INVALID;
 	/* Reports go to the QP that has asked; one who unsubscribes says which that was. */
-	if (subscribes || !get_be24(answer + QPN))
-		put_be24(answer + QPN, get_be32(request->header + USER_QPN_BE));
-	one = find(subscribers, request->from, answer);
-	if (!subscribes && !one)
+	if (subscribes)
+		put_be24(info + QPN, get_be32(request->header + USER_QPN_BE));
+	one = find(subscribers, request->from, info);
+	if (subscribes ? !may_hear(request, info) : !one)
 		return SA_REQ_INVALID;
 	if (!subscribes) {
 		g_ptr_array_remove(subscribers->all, one);
@@ -154,7 +203,7 @@ enum sa_status sa_set_inform_info(const struct sa_request *request, uint8_t *ans
 	one->end = request->from;
 	one->is_trusted = request->is_trusted;
 	memcpy(one->header, request->header, USER_HEADER_SIZE);
-	memcpy(one->info, answer, INFO_SIZE);
+	memcpy(one->info, info, INFO_SIZE);
 	return SA_OK;
 }
 
@@ -192,9 +241,7 @@ bool sa_has_subscribers(const struct subnet *subnet)
 static bool is_wanted(const struct subscription *one, const uint8_t *notice,
 		      const struct end_port *issuer)
 {
-	static const uint8_t no_gid[GID_SIZE];
 	const uint8_t *info = one->info;
-	uint16_t first = get_be16(info + LID_FIRST), last = get_be16(info + LID_LAST);
 	uint16_t trap = get_be16(info + TRAP_NUMBER), type = get_be16(info + TYPE);
 	uint32_t producer = get_be24(info + PRODUCER);
 
@@ -206,7 +253,7 @@ static bool is_wanted(const struct subscription *one, const uint8_t *notice,
 	/* A GID goes before LIDs. */
 	if (memcmp(info + INFO_GID, no_gid, GID_SIZE) != 0)
 		return memcmp(info + INFO_GID, notice + NOTICE_ISSUER, GID_SIZE) == 0;
-	return first == ANY_16 || (issuer->attr.lid >= first && issuer->attr.lid <= last);
+	return in_range(info, issuer);
 }
 
 static void add_report(struct sa_subscribers *subscribers, const struct subscription *to,

@@ -40,7 +40,15 @@ sa_change_fn sa_set_member, sa_remove_member;
 sa_list_fn sa_list_subscriptions;
 sa_change_fn sa_set_inform_info;
 
-/* The MCMemberRecord of a group that the requester may join; NULL: there is none. */
-const uint8_t *sa_group_by_mgid(const struct sa_request *request, const uint8_t *mgid);
+/*
+ * The MCMemberRecord of the group with this MGID (16 bytes), if the requester may join it, and the
+ * ports that the PathRecord of the request names as the path's source are members; NULL: there is
+ * none.
+ */
+const uint8_t *sa_group_by_mgid(const struct sa_request *request, const uint8_t *mgid,
+				const uint8_t *sgid, const struct end_port *source);
+
+/* Is a port a member of a group by this GUID? */
+bool sa_is_member(const struct subnet *subnet, uint64_t guid);
 
 #endif

@@ -18,14 +18,15 @@ enum {
 	CAP2_ALIAS_GUIDS = 1 << 5,	/* GUIDInfoRecord can be set */
 	CAP2_FULL_PORT_INFO = 1 << 6,
 	CAP2_EXTENDED_SPEEDS = 1 << 7,
+	CAP2_MULTICAST_SERVICES = 1 << 8,	/* ServiceGID may be an MGID */
 	CAP2_MATCH_BITS_2 = 1 << 10,	/* of PortInfo's CapabilityMask2 */
 	CAP2_SEND_ONLY_FULL = 1 << 12,	/* JoinState SendOnlyFullMember */
 	CAP2_WIDTH_2X = 1 << 13,
 	CAP2_HDR = 1 << 15,
 	CAP2_NDR = 1 << 17,
 	CAPABILITIES_2 = CAP2_MULTICAST_TOP | CAP2_ALIAS_GUIDS | CAP2_FULL_PORT_INFO |
-			 CAP2_EXTENDED_SPEEDS | CAP2_MATCH_BITS_2 | CAP2_SEND_ONLY_FULL |
-			 CAP2_WIDTH_2X | CAP2_HDR | CAP2_NDR,
+			 CAP2_EXTENDED_SPEEDS | CAP2_MULTICAST_SERVICES | CAP2_MATCH_BITS_2 |
+			 CAP2_SEND_ONLY_FULL | CAP2_WIDTH_2X | CAP2_HDR | CAP2_NDR,
 
 	RESP_TIME_VALUE = 16,		/* 4.096 us * 2^16, as of the other agents */
 
@@ -54,8 +55,7 @@ enum sa_status sa_list_class_port_info(const struct sa_request *request, struct 
 {
 	uint8_t data[SA_RECORD_MAX] = { 0 };
 
-	if (request->method != SA_GET)
-		return SA_REQ_INVALID;
+	(void)request;
 	sa_table_skip(table, UINT64_MAX);
 	mad_field_set(class_port_info.BaseVersion, data, 1);
 	mad_field_set(class_port_info.ClassVersion, data, 2);

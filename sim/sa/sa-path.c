@@ -21,6 +21,9 @@ enum {
 	DLID_COMPONENT = 4,
 	SLID_COMPONENT = 5,
 	RAW_COMPONENT = 6,
+	FLOW_COMPONENT = 8,
+	HOP_LIMIT_COMPONENT = 9,
+	T_CLASS_COMPONENT = 10,
 	REVERSIBLE_COMPONENT = 11,
 	NUMB_PATH_COMPONENT = 12,
 	P_KEY_COMPONENT = 13,
@@ -56,6 +59,8 @@ enum {
 	GROUP_SL_FLOW_HOP = 44,
 
 	MULTICAST = 0xff,		/* the first byte of an MGID */
+	SCOPE = 0xf,			/* in its second */
+	SCOPE_LINK_LOCAL = 2,
 	REVERSIBLE = 0x80,
 	RAW = 0x80,
 };
@@ -70,8 +75,10 @@ enum {
 	MULTI_MTU_COMPONENT = 10,
 	MULTI_RATE_COMPONENT = 12,
 	MULTI_LIFE_TIME_COMPONENT = 14,
+	MULTI_ID_HIGH_COMPONENT = 16,	/* ServiceID's two parts */
 	MULTI_SGID_COUNT_COMPONENT = 19,
 	MULTI_DGID_COUNT_COMPONENT = 20,
+	MULTI_ID_LOW_COMPONENT = 21,
 
 	MULTI_NUMB_PATH = 5,
 	MULTI_P_KEY = 6,
@@ -299,21 +306,60 @@ static void add_paths(const struct sa_request *request, const struct wishes *wis
 }
 
 /*
- * The path to a multicast group: what the group has, whoever sends. Of the request, SLID and SGID
- * are repeated.
+ * Does the path to a group have what the request says of it? MTU, Rate, PacketLifeTime and
+ * RawTraffic are not looked at, as by OpenSM.
+ */
+static bool group_path_fits(const struct sa_request *request, const uint8_t *record)
+{
+	static const uint64_t compared = SA_COMPONENT(DLID_COMPONENT) |
+					 SA_COMPONENT(FLOW_COMPONENT) |
+					 SA_COMPONENT(HOP_LIMIT_COMPONENT) |
+					 SA_COMPONENT(T_CLASS_COMPONENT) |
+					 SA_COMPONENT(P_KEY_COMPONENT) | SA_COMPONENT(SL_COMPONENT);
+	struct sa_table table;
+	bool matches;
+
+	if (read_wishes(request).numb_path == 0)
+		return false;
+	sa_table_init(&table, SA_PATH_RECORD, PATH_SIZE, request->data, request->mask & compared);
+	matches = sa_table_matches(&table, record);
+	sa_table_clear(&table);
+	return matches;
+}
+
+/* The group that the request's DGID is, if the source that it names is a member. */
+static const uint8_t *find_group(const struct sa_request *request)
+{
+	const uint8_t *sgid = sa_has(request, SGID_COMPONENT) ? request->data + SGID : NULL;
+	const struct end_port *source = NULL;
+
+	if (sa_has(request, SLID_COMPONENT)) {
+		source = sa_end_by_lid(request->subnet, get_be16(request->data + SLID));
+		if (!source)
+			return NULL;
+	}
+	return sa_group_by_mgid(request, request->data + DGID, sgid, source);
+}
+
+/*
+ * The path to a multicast group: what the group has, whichever member sends. Of the request, SLID
+ * and SGID are repeated.
  */
 static void add_group_path(const struct sa_request *request, struct sa_table *table)
 {
-	const uint8_t *group = sa_group_by_mgid(request, request->data + DGID);
+	const uint8_t *group = find_group(request);
 	uint8_t record[SA_RECORD_MAX] = { 0 };
+	uint32_t flow_hop;
 
-	if (!group || (sa_has(request, DLID_COMPONENT) &&
-		       get_be16(request->data + DLID) != get_be16(group + GROUP_MLID)))
+	if (!group)
 		return;
 	memcpy(record, request->data, PATH_SIZE);
 	put_be16(record + DLID, get_be16(group + GROUP_MLID));
 	/* FlowLabel and HopLimit come after the SL there. */
-	put_be32(record + FLOW, get_be32(group + GROUP_SL_FLOW_HOP) & 0xfffffff);
+	flow_hop = get_be32(group + GROUP_SL_FLOW_HOP) & 0xfffffff;
+	if ((request->data[DGID + 1] & SCOPE) != SCOPE_LINK_LOCAL)
+		flow_hop |= HOP_LIMIT_MAX;
+	put_be32(record + FLOW, flow_hop);
 	record[T_CLASS] = group[GROUP_T_CLASS];
 	record[NUMB_PATH] = 1;
 	put_be16(record + P_KEY, get_be16(group + GROUP_P_KEY));
@@ -321,7 +367,8 @@ static void add_group_path(const struct sa_request *request, struct sa_table *ta
 	record[MTU] = group[GROUP_MTU];
 	record[RATE] = group[GROUP_RATE];
 	record[LIFE_TIME] = group[GROUP_LIFE_TIME];
-	sa_table_add(table, record);
+	if (group_path_fits(request, record))
+		sa_table_add(table, record);
 }
 
 enum sa_status sa_list_paths(const struct sa_request *request, struct sa_table *table)
@@ -385,8 +432,13 @@ enum sa_status sa_list_multi_paths(const struct sa_request *request, struct sa_t
 	if (!sa_has(request, MULTI_SGID_COUNT_COMPONENT) ||
 	    !sa_has(request, MULTI_DGID_COUNT_COMPONENT))
 		return SA_INSUFFICIENT_COMPONENTS;
-	if (!wish_is_valid(&wishes.mtu, &wishes.rate) || !sources || !destinations ||
-	    sources + destinations > MULTI_GIDS_MAX)
+	if (!wish_is_valid(&wishes.mtu, &wishes.rate))
+		return SA_REQ_INVALID;
+	if (sa_has(request, MULTI_ID_HIGH_COMPONENT) != sa_has(request, MULTI_ID_LOW_COMPONENT))
+		return SA_INSUFFICIENT_COMPONENTS;
+	if (sources + destinations > MULTI_GIDS_MAX)
+		return SA_INVALID_GID;
+	if (!sources || !destinations)
 		return SA_REQ_INVALID;
 	for (unsigned int i = 0; i < sources + destinations; i++) {
 		ends[i] = sa_end_by_gid(request->subnet, request->data + MULTI_GIDS + i * 16U);

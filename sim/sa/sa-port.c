@@ -183,6 +183,18 @@ enum sa_status sa_list_p_keys(const struct sa_request *request, struct sa_table 
 
 /* ---- SLtoVLMappingTableRecord, VLArbitrationTableRecord ---- */
 
+/* Offers a record with port numbers ('components'), which on a CA do not mean anything. */
+static void offer_of_port(struct sa_table *table, const struct port *port, uint64_t components,
+			  const uint8_t *record)
+{
+	uint64_t mask = table->mask;
+
+	if (!port->node->sw)
+		sa_table_skip(table, components);
+	sa_table_offer(table, record);
+	table->mask = mask;
+}
+
 static void offer_sl_to_vl(const struct sa_request *request, struct sa_table *table,
 			   const struct end_port *end, struct port *port)
 {
@@ -193,7 +205,6 @@ static void offer_sl_to_vl(const struct sa_request *request, struct sa_table *ta
 		uint8_t record[SA_RECORD_MAX] = { 0 }, data[SMP_DATA_SIZE];
 
 		put_be16(record, end->attr.lid);
-		/* On a CA, neither port number means anything. */
 		if (port->node->sw) {
 			record[IN_PORT] = (uint8_t)in;
 			record[OUT_PORT] = port->num;
@@ -201,7 +212,7 @@ static void offer_sl_to_vl(const struct sa_request *request, struct sa_table *ta
 		sma_read_modified(port->end ? port : &port->node->ports[0], ATTR_SL_TO_VL,
 				  in << 8 | (port->node->sw ? port->num : 0), data);
 		memcpy(record + TABLE, data, 8);
-		sa_table_offer(table, record);
+		offer_of_port(table, port, SA_COMPONENT(1) | SA_COMPONENT(2), record);
 	}
 }
 
@@ -224,7 +235,7 @@ static void offer_vl_arbitration(const struct sa_request *request, struct sa_tab
 		/* Of blocks beyond the port's tables nothing is read: they are all zero. */
 		sma_read_modified(port->end ? port : &port->node->ports[0], ATTR_VL_ARBITRATION,
 				  block << 16 | (port->node->sw ? port->num : 0), record + TABLE);
-		sa_table_offer(table, record);
+		offer_of_port(table, port, SA_COMPONENT(1), record);
 	}
 }
 

@@ -25,6 +25,7 @@ enum sa_status {
 	SA_TOO_MANY_RECORDS = 0x0400,
 	SA_INVALID_GID = 0x0500,
 	SA_INSUFFICIENT_COMPONENTS = 0x0600,
+	SA_DENIED = 0x0700,
 	SA_BAD_METHOD_ATTR = 0x000c,
 	SA_DISCARDED = 0xffff,		/* no answer at all */
 };

@@ -105,8 +105,10 @@ static void show(const struct sa_request *request, const struct service *service
 	int64_t left_ns = service->end_ns - request->subnet->fabric->queue.now_ns;
 
 	memcpy(record, service->record, RECORD_SIZE);
-	put_be32(record + LEASE, service->end_ns == TIME_NEVER ? FOR_EVER :
-				 (uint32_t)((left_ns + NS_PER_S - 1) / NS_PER_S));
+	if (service->end_ns == TIME_NEVER)
+		put_be32(record + LEASE, FOR_EVER);
+	else if (get_be32(record + LEASE))
+		put_be32(record + LEASE, (uint32_t)((left_ns + NS_PER_S - 1) / NS_PER_S));
 	if (!request->is_trusted)
 		memset(record + KEY, 0, KEY_SIZE);
 }
@@ -187,7 +189,9 @@ enum sa_status sa_set_service(const struct sa_request *request, uint8_t *answer)
 	}
 	memcpy(service->record, request->data, RECORD_SIZE);
 	memcpy(service->record, name, NAME_OF);
-	service->end_ns = lease == FOR_EVER ? TIME_NEVER : now_ns + lease * NS_PER_S;
+	/* One without a lease is there until OpenSM's timer looks at it: a second. */
+	service->end_ns = lease == FOR_EVER ? TIME_NEVER :
+			  now_ns + MAX(lease, 1) * (int64_t)NS_PER_S;
 	show(request, service, answer);
 	return SA_OK;
 }
@@ -199,6 +203,8 @@ enum sa_status sa_remove_service(const struct sa_request *request, uint8_t *answ
 	struct service *service;
 
 	read_name(request, name);
+	if (sa_has(request, P_KEY_COMPONENT) && !may_register(request, name))
+		return SA_REQ_INVALID;
 	expire(services, request->subnet->fabric->queue.now_ns);
 	service = g_hash_table_lookup(services->by_name, name);
 	if (!service)

@@ -15,7 +15,7 @@ void sa_table_init(struct sa_table *table, uint16_t attr_id, unsigned int size,
 		.records = g_byte_array_new(),
 		.widths = sa_component_widths(attr_id),
 		.wanted = wanted,
-		.mask = mask,
+		.mask = mask & ~sa_component_reserved(attr_id),
 		.record_size = (size + 7) / 8 * 8,
 		.count_max = UINT_MAX,
 	};

@@ -27,7 +27,8 @@ struct sa_table {
 
 /*
  * An empty table of records of attribute 'attr_id', of which 'size' bytes are used. 'wanted' and
- * 'mask' are the request's. To be freed with sa_table_clear().
+ * 'mask' are the request's; reserved components are never compared. To be freed with
+ * sa_table_clear().
  */
 void sa_table_init(struct sa_table *table, uint16_t attr_id, unsigned int size,
 		   const uint8_t *wanted, uint64_t mask);

@@ -211,7 +211,7 @@ static void member(const struct umadrig_fabric *fabric, uint32_t mgid, uint16_t 
 		put_be32(record() + 12, mgid);
 	}
 	put_gid(record() + PORT_GID, fabric, lid);
-	put_be32(record() + Q_KEY, 0x1b);
+	put_be32(record() + Q_KEY, 0x0b1b);	/* the broadcasts' */
 	put_be16(record() + P_KEY, 0xffff);
 	record()[STATE] = state;
 }
@@ -277,7 +277,9 @@ static void test_groups(void)
 	g_assert_cmphex(forwards(fabric, 5, 0xc001), ==, 1 << 1 | 1 << 20);
 	g_assert_cmphex(leave(fabric, 1, 2, FULL), ==, SA_REQ_INVALID);
 	/* With its last full member the group is gone; the one that sends does not keep it. */
+	g_assert_cmphex(join(fabric, 1, 3, SENDER), ==, SA_OK);
 	g_assert_cmphex(leave(fabric, 1, 3, FULL), ==, SA_OK);
+	g_assert_cmphex(last->data[SA_DATA + STATE], ==, 0x20);
 	g_assert_cmphex(forwards(fabric, 5, 0xc001), ==, 0);
 	g_assert_cmpuint(members(fabric, false), ==, 1);
 	umadrig_fabric_close(fabric);
@@ -308,6 +310,23 @@ static void test_joins_refused(void)
 	put_be32(record() + Q_KEY, 5);
 	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_MEMBER_RECORD, MEMBER | GROUP,
 						    false }), ==, SA_REQ_INVALID);
+	/* IPoIB's groups have the broadcasts' Q_Key, where there are broadcasts. */
+	member(fabric, 9, 3, FULL);
+	put_be32(record() + Q_KEY, 5);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_MEMBER_RECORD, MEMBER | GROUP,
+						    false }), ==, SA_REQ_INVALID);
+	member(fabric, 9, 3, FULL);
+	record()[1] = 0x15;
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_MEMBER_RECORD, MEMBER | GROUP,
+						    false }), ==, SA_REQ_INVALID);
+	/* What is left out, and a GID of another subnet. */
+	member(fabric, 1, 2, FULL);
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_DELETE, SA_MEMBER_RECORD, C(0) | C(1),
+						    false }), ==, SA_INSUFFICIENT_COMPONENTS);
+	member(fabric, 1, 2, FULL);
+	put_be64(record() + PORT_GID, 0xfec0000000000000);
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_DELETE, SA_MEMBER_RECORD, MEMBER,
+						    false }), ==, SA_INVALID_GID);
 	/* Only the port itself takes back what it has joined. */
 	member(fabric, 1, 2, FULL);
 	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_DELETE, SA_MEMBER_RECORD, MEMBER,
@@ -349,6 +368,27 @@ static void test_group_path(void)
 			SA_OK);
 	g_assert_cmphex(get_be16(last->data + SA_DATA + 40), ==, 0xc001);
 	g_assert_cmphex(last->data[SA_DATA + 54], ==, 0x85);
+	/* From a port that is a member, and one that is not; with another P_Key. */
+	for (uint16_t lid = 1; lid <= 2; lid++) {
+		put_be64(record() + 8, 0xff12401bffff0000);
+		put_be32(record() + 20, 1);
+		put_gid(record() + 24, fabric, lid);
+		put_be16(record() + 42, lid);
+		g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET, SA_PATH_RECORD, C(2) | C(3),
+							    false }), ==,
+				lid == 2 ? SA_OK : SA_NO_RECORDS);
+		put_be64(record() + 8, 0xff12401bffff0000);
+		put_be32(record() + 20, 1);
+		put_be16(record() + 42, lid);
+		g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET, SA_PATH_RECORD, C(2) | C(5),
+							    false }), ==,
+				lid == 2 ? SA_OK : SA_NO_RECORDS);
+	}
+	put_be64(record() + 8, 0xff12401bffff0000);
+	put_be32(record() + 20, 1);
+	put_be16(record() + 50, 0x8001);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET, SA_PATH_RECORD, C(2) | C(13),
+						    false }), ==, SA_NO_RECORDS);
 	put_be64(record() + 8, 0xff12401bffff0000);
 	put_be32(record() + 20, 2);
 	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET, SA_PATH_RECORD, C(2), false }), ==,
@@ -587,6 +627,16 @@ static void test_subscriptions(void)
 	/* IBA: security traps are for those who know the SM_Key. */
 	g_assert_cmphex(ask_inform(fabric, 256, true, false), ==, SA_REQ_INVALID);
 	g_assert_cmphex(ask_inform(fabric, 256, true, true), ==, SA_OK);
+	/* Of a LID that nobody has, and of a port that is not there. */
+	inform(record(), 65, true);
+	put_be16(record() + LID_FIRST, 99);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_INFORM_INFO, 0, false }), ==,
+			SA_REQ_INVALID);
+	inform(record(), 65, true);
+	put_be64(record(), 0xfe80000000000000);
+	put_be64(record() + 8, 0x99);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_INFORM_INFO, 0, false }), ==,
+			SA_REQ_INVALID);
 	inform(record(), 65, true);
 	record()[SUBSCRIBE] = 2;
 	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_INFORM_INFO, 0, false }), ==,
@@ -630,6 +680,23 @@ static uint16_t lid_of(struct umadrig_fabric *fabric, uint64_t guid)
 	return get_be16(last->data + SA_DATA + 40);
 }
 
+/* Of no port, of no block, of which is not said. */
+static void refuse_aliases(struct umadrig_fabric *fabric)
+{
+	put_be16(record(), 99);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD,
+						    C(0) | C(1) | C(5), false }), ==,
+			SA_NO_RECORDS);
+	put_be16(record(), 2);
+	record()[2] = 1;
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD,
+						    C(0) | C(1) | C(5), false }), ==,
+			SA_NO_RECORDS);
+	put_be16(record(), 2);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD, C(0) | C(5),
+						    false }), ==, SA_INSUFFICIENT_COMPONENTS);
+}
+
 static void test_aliases(void)
 {
 	struct umadrig_fabric *fabric = make();
@@ -643,33 +710,56 @@ static void test_aliases(void)
 	g_assert_cmphex(given, !=, 0);
 	g_assert_cmpuint(lid_of(fabric, given), ==, 2);
 	g_assert_cmphex(alias(fabric, SA_SET, 1, 1, 0), !=, given);
-	g_assert_cmphex(alias(fabric, SA_SET, 2, 0, 0x99), ==, 0);
+	/* What it is already, if that is the SA's choice. */
+	g_assert_cmphex(alias(fabric, SA_SET, 2, 2, 0), ==, given);
+	put_be16(record(), 2);
+	put_be64(record() + GUIDS, 0x99);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD,
+						    C(0) | C(1) | C(4), false }), ==,
+			SA_REQ_INVALID);
 	g_assert_cmpuint(lid_of(fabric, own), ==, 2);
 	g_assert_cmphex(alias(fabric, SA_SET, 1, 3, 0x1234), ==, 0);
 	g_assert_cmphex(alias(fabric, SA_SET, 1, 3, own), ==, 0);
+	/* The answer is the whole block. */
+	g_assert_cmphex(get_be64(last->data + SA_DATA + GUIDS), ==, end_at(fabric, 1)->guid);
 	g_assert_cmpuint(lid_of(fabric, 0x1234), ==, 2);
 	put_be16(record(), 2);
 	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_GET, SA_GUID_INFO_RECORD, C(0), false }),
 			==, SA_OK);
 	g_assert_cmphex(get_be64(last->data + SA_DATA + GUIDS), ==, own);
 	g_assert_cmphex(get_be64(last->data + SA_DATA + GUIDS + 8), ==, 0x1234);
-	g_assert_cmphex(alias(fabric, SA_DELETE, 2, 1, 0x1234), ==, 0x1234);
+	g_assert_cmphex(alias(fabric, SA_DELETE, 2, 1, 0x1234), ==, 0);
 	g_assert_cmpuint(lid_of(fabric, 0x1234), ==, 0);
-	alias(fabric, SA_DELETE, 2, 0, own);
+	put_be16(record(), 2);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_DELETE, SA_GUID_INFO_RECORD,
+						    C(0) | C(1) | C(4), false }), ==,
+			SA_REQ_INVALID);
 	g_assert_cmpuint(lid_of(fabric, own), ==, 2);
-	/* Of no port, of no block, of which is not said. */
-	put_be16(record(), 99);
-	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD,
-						    C(0) | C(1) | C(5), false }), ==,
-			SA_REQ_INVALID);
+	refuse_aliases(fabric);
+	umadrig_fabric_close(fabric);
+}
+
+/* An alias stays as long as it is a member of a group. */
+static void test_alias_in_group(void)
+{
+	struct umadrig_fabric *fabric = make();
+
+	g_assert_cmphex(join(fabric, 1, 2, FULL), ==, SA_OK);
+	g_assert_cmphex(alias(fabric, SA_SET, 2, 1, 0x1234), ==, 0x1234);
+	member(fabric, 1, 2, FULL);
+	put_be64(record() + PORT_GID + 8, 0x1234);
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_SET, SA_MEMBER_RECORD, MEMBER, false }),
+			==, SA_OK);
 	put_be16(record(), 2);
-	record()[2] = 1;
-	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD,
-						    C(0) | C(1) | C(5), false }), ==,
-			SA_REQ_INVALID);
-	put_be16(record(), 2);
-	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_SET, SA_GUID_INFO_RECORD, C(0) | C(5),
-						    false }), ==, SA_REQ_INVALID);
+	g_assert_cmphex(ask(fabric, (struct asked){ 3, SA_DELETE, SA_GUID_INFO_RECORD,
+						    C(0) | C(1) | C(5), false }), ==, SA_DENIED);
+	g_assert_cmpuint(lid_of(fabric, 0x1234), ==, 2);
+	member(fabric, 1, 2, FULL);
+	put_be64(record() + PORT_GID + 8, 0x1234);
+	g_assert_cmphex(ask(fabric, (struct asked){ 2, SA_DELETE, SA_MEMBER_RECORD, MEMBER,
+						    false }), ==, SA_OK);
+	g_assert_cmphex(alias(fabric, SA_DELETE, 2, 1, 0), ==, 0);
+	g_assert_cmpuint(lid_of(fabric, 0x1234), ==, 0);
 	umadrig_fabric_close(fabric);
 }
 
@@ -693,6 +783,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/sa-store/reports-back", test_reports_back);
 	g_test_add_func("/sa-store/subscriptions", test_subscriptions);
 	g_test_add_func("/sa-store/aliases", test_aliases);
+	g_test_add_func("/sa-store/alias-in-group", test_alias_in_group);
 	ret = leak_end(g_test_run());
 	g_clear_pointer(&last, g_byte_array_unref);
 	return ret;

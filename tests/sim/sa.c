@@ -79,6 +79,9 @@ static GByteArray *ask_from(struct umadrig_fabric *fabric, uint16_t lid, const s
 	mad[MAD_CLASS] = MAD_CLASS_SUBN_ADM;
 	mad[MAD_CLASS_VERSION] = 2;
 	mad[MAD_METHOD] = asked->method;
+	/* The records of MultiPathRecord come in segments. */
+	if (asked->method == SA_GET_MULTI)
+		mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
 	put_be64(mad + MAD_TID, 0x1234);
 	put_be16(mad + MAD_ATTR_ID, asked->attr_id);
 	put_be32(mad + MAD_ATTR_MOD, asked->modifier);
@@ -311,7 +314,13 @@ static const struct row of_paths[] = {
 	{ "no counts", ASKED(SA_GET_MULTI, SA_MULTI_PATH_RECORD), SA_INSUFFICIENT_COMPONENTS, 0,
 	  NONE },
 	{ "of twelve ports", { SA_GET_MULTI, SA_MULTI_PATH_RECORD, .mask = C(19) | C(20),
-	  .bytes = { { 15, 2, 0x0606 } } }, SA_REQ_INVALID, 0, NONE },
+	  .bytes = { { 15, 2, 0x0606 } } }, SA_INVALID_GID, 0, NONE },
+	{ "of none", { SA_GET_MULTI, SA_MULTI_PATH_RECORD, .mask = C(19) | C(20) }, SA_REQ_INVALID,
+	  0, NONE },
+	{ "of half a service", { SA_GET_MULTI, SA_MULTI_PATH_RECORD,
+				 .mask = C(19) | C(20) | C(16) },
+	  SA_INSUFFICIENT_COMPONENTS, 0, NONE },
+	{ "in one packet", ASKED(SA_GET, SA_MULTI_PATH_RECORD), SA_REQ_INVALID, 0, NONE },
 	{ "of an unknown port", { SA_GET_MULTI, SA_MULTI_PATH_RECORD, .mask = C(19) | C(20),
 	  .bytes = { { 15, 2, 0x0101 } } }, SA_INVALID_GID, 0, NONE },
 	{ "GetMulti is for that alone", ASKED(SA_GET_MULTI, SA_PATH_RECORD), SA_BAD_METHOD_ATTR, 0,
@@ -365,6 +374,9 @@ static const struct row without_key[] = {
 	{ "an attribute that no SA has", ASKED(SA_GET, 0x7777), SA_BAD_METHOD_ATTR, 0, NONE },
 	{ "a Set of what is only read", ASKED(SA_SET, SA_NODE_RECORD), SA_BAD_METHOD_ATTR, 0,
 	  NONE },
+	{ "a Set of ClassPortInfo", ASKED(SA_SET, SA_CLASS_PORT_INFO), SA_REQ_INVALID, 0, NONE },
+	{ "a reserved component", ASKED(SA_GET_TABLE, SA_NODE_RECORD, .mask = C(1),
+					.bytes = { { 2, 2, 0xffff } }), SA_OK, 5, NONE },
 	{ "a table of ClassPortInfo", ASKED(SA_GET_TABLE, SA_CLASS_PORT_INFO), SA_REQ_INVALID, 0,
 	  NONE },
 };

@@ -19,7 +19,8 @@ TESTS += tests/stock/filter.sh tests/stock/scrub.sh
 EXTRA_DIST += tests/stock/filter.sh tests/stock/scrub.sh
 
 TESTS += tests/stock/own-sa.sh
-EXTRA_DIST += tests/stock/own-sa.sh
+EXTRA_DIST += tests/stock/own-sa.sh tests/stock/sa-requests.txt \
+	tests/stock/sa-differences.awk tests/stock/sa-differences.txt
 
 TESTS += tests/stock/replay.sh
 EXTRA_DIST += tests/stock/replay.sh

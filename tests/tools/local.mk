@@ -3,7 +3,8 @@
 check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
 	tests/tools/deny tests/tools/filter-here tests/tools/gid-ask tests/tools/slip \
-	tests/tools/odd-client tests/tools/raw-calls tests/tools/replay-ask tests/tools/sa-member \
+	tests/tools/odd-client tests/tools/raw-calls tests/tools/replay-ask tests/tools/sa-ask \
+	tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
 check_PROGRAMS += tests/tools/flood tests/tools/scrub-leaks
 check_PROGRAMS += tests/tools/lockstep-calls tests/tools/lockstep-glib \
@@ -60,6 +61,7 @@ tests_tools_fabric_walk_SOURCES = tests/tools/fabric-walk.c tests/tools/walk.c t
 tests_tools_fabric_walk_LDADD = $(IBUMAD_LDADD) $(GLIB_LIBS)
 tests_tools_raw_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_raw_calls_LDADD = $(IBUMAD_LDADD)
+tests_tools_sa_ask_LDADD = $(IBUMAD_LDADD) $(GLIB_LIBS)
 tests_tools_sa_member_LDADD = $(IBUMAD_LDADD)
 tests_tools_odd_client_LDADD = $(IBUMAD_LDADD)
 
