@@ -101,10 +101,13 @@ UMADRIG_LOCKSTEP=$work/gone LD_PRELOAD=$top_builddir/.libs/libumadlockstep.so "$
 	>"$work/out" 2>&1
 tap_is "a session that has ended admits no program" $? 123
 # What root starts may become another user, who passes through to a name that is known.
-passes=700
-[ "$(id -u)" != 0 ] || passes=711
+passes=700 maps=600
+[ "$(id -u)" != 0 ] || passes=711 maps=666
 run exec --fabric ,clock=virtual -- sh -c "stat -c %a \"\$UMADRIG_LOCKSTEP\" && $probe open"
-tap_has "what its programs share is the user's alone" "$out" "600"
+tap_has "what its programs share is the user's alone" "$out" "$maps"
+run exec --fabric ,clock=virtual -- sh -c "basename \"\$UMADRIG_LOCKSTEP\" && $probe open"
+tap_ok "and has a name that nobody guesses" \
+	sh -c "printf '%s' '$out' | grep -qE '^lockstep-[0-9a-f]{32}\$'"
 run exec --fabric ,clock=virtual -- sh -c "dirname \"\$UMADRIG_LOCKSTEP\" | xargs stat -c %a && $probe open"
 tap_has "in a directory of that user" "$out" "$passes"
 run exec -- sh -c "dirname \"\${UMAD_BACKEND#attach:}\" | xargs stat -c %a && $probe open"
