@@ -218,6 +218,8 @@ void exec_session_serve(struct exec_session *session);
  * server, what others read of the same host's files counts as well.
  */
 bool exec_session_opened(const struct exec_session *session);
+/* Can its programs, in virtual time, not go on? That has been said. */
+bool exec_session_is_over(const struct exec_session *session);
 /*
  * Stops our own server, if there is one: what programs missed for want of a subnet manager. The
  * fabric of an existing server, or in the program itself, is not asked.

@@ -99,6 +99,7 @@ static bool check_without_library(const char *path, struct exec_means *means, co
 
 static bool check_elf(const char *path, int fd, struct exec_means *means, GError **error)
 {
+	means->meets_verbs |= program_loads_verbs(fd);
 	switch (program_loader_of(fd)) {
 	case PROGRAM_LOADED:
 		return true;

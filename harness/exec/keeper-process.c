@@ -458,6 +458,8 @@ static void end_program(struct process *process, int status)
 	if (process->program == 0)
 		return;
 	process->program = 0;
+	if (process->supervisor && process->supervisor->has_met_verbs)
+		report(process, KEEPER_MET_VERBS, 0);
 	report(process, KEEPER_ENDED, status);
 }
 

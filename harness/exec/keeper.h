@@ -60,6 +60,7 @@ void keeper_stop(struct keeper *keeper);
 enum keeper_news {
 	KEEPER_FAILED,	/* the program could not be started: an errno */
 	KEEPER_REFUSED,	/* it was not, and the reason has been printed */
+	KEEPER_MET_VERBS,	/* it has loaded libibverbs */
 	KEEPER_ENDED,	/* it ended: a wait status; what it left is being ended */
 	KEEPER_LEFT,	/* it left something, which runs on (--detach) */
 	KEEPER_OVER,	/* the last: nothing is left */

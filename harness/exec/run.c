@@ -41,11 +41,17 @@ static void say_never_opened(const struct exec_job *job, const struct exec_means
 {
 	bool may_read = means->filter || job->sysfs;
 
-	fprintf(stderr,
-		"%s: '%s' ended with status %d, and nothing opened the fabric%s. Likely reasons:\n"
-		"  it makes no MAD calls with these arguments, or failed before the first one;\n",
+	fprintf(stderr, "%s: '%s' ended with status %d, and nothing opened the fabric%s. ",
 		job->name, job->argv[0], status, may_read ? ", or read its files" : "");
-	if (means->filter)
+	if (means->meets_verbs) {
+		fprintf(stderr, "It loads\nlibibverbs: verbs are not simulated, only MADs "
+			"(libibumad, /dev/infiniband/umad*).\n");
+		return;
+	}
+	fprintf(stderr, "Likely reasons:\n"
+		"  it makes no MAD calls with these arguments, or failed before the first one;\n");
+	/* What loses the library is refused in virtual time, or gets it back. */
+	if (means->filter || means->in_time)
 		fprintf(stderr,
 			"  it starts its work through ssh, a container or a service, which run it\n"
 			"  elsewhere: put 'umadrig exec' inside.\n");
@@ -118,7 +124,9 @@ static void judge(struct run *run, int status)
 {
 	const struct exec_job *job = run->job;
 
-	if (WIFSIGNALED(status) || job->is_scripted || exec_session_opened(&run->session))
+	/* Why a session in virtual time could not go on has been said. */
+	if (WIFSIGNALED(status) || job->is_scripted || exec_session_is_over(&run->session) ||
+	    exec_session_opened(&run->session))
 		return;
 	say_never_opened(job, &run->means, WEXITSTATUS(status));
 	run->verdict.status = COMMAND_NEVER_OPENED;
@@ -159,6 +167,9 @@ static void follow(struct run *run)
 			say_not_started(run, value);
 			break;
 		case KEEPER_REFUSED:
+			break;
+		case KEEPER_MET_VERBS:
+			run->means.meets_verbs = true;
 			break;
 		case KEEPER_ENDED:
 			has_ended = true;

@@ -194,6 +194,11 @@ bool exec_session_opened(const struct exec_session *session)
 	return server_was_used(session->server);
 }
 
+bool exec_session_is_over(const struct exec_session *session)
+{
+	return session->server && server_lockstep_is_over(session->server);
+}
+
 static void stop_server(struct exec_session *session)
 {
 	if (!session->thread)

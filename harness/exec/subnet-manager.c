@@ -285,6 +285,7 @@ static char *next_end(struct subnet_manager *sm, const pid_t *except, size_t exc
 	case KEEPER_FAILED:
 		return g_strdup_printf("/bin/sh: %s", g_strerror(value));
 	case KEEPER_REFUSED:
+	case KEEPER_MET_VERBS:
 	case KEEPER_LEFT:
 		break;
 	case KEEPER_OVER:

@@ -45,6 +45,7 @@ struct supervisor {
 	/* The loop's own. */
 	const struct trap *by_number[TRAP_NUMBER_MAX];
 	bool is_finished, has_said_foreign;
+	bool has_met_verbs;	/* a program has loaded libibverbs */
 	struct epoll_event events[SUPERVISOR_EVENTS];
 	int event, event_count;		/* of 'events': which is handled, and how many there are */
 };

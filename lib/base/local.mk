@@ -7,7 +7,7 @@ noinst_LTLIBRARIES += libbase.la
 libbase_la_CPPFLAGS = $(libumad_la_CPPFLAGS)
 libbase_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 libbase_la_SOURCES = \
-	lib/base/go-program.h \
+	lib/base/elf-strings.h \
 	lib/base/handle-name.c lib/base/handle-name.h \
 	lib/base/monotonic.h \
 	lib/base/port-attr.c lib/base/port-attr.h \

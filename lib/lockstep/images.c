@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/base/go-program.h"
+#include "lib/base/elf-strings.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
@@ -138,7 +138,7 @@ static const char *lack_of_elf(int fd, const Elf64_Ehdr *header, const struct st
 		return "its user may not read umadrig's libraries; install them where all may";
 	if (!has_interpreter(fd, header))
 		return "it is linked statically; link it dynamically (without -static)";
-	if (go_program_is_one(fd, header, read_at))
+	if (elf_is_go(fd, header, read_at))
 		return "it is written in Go, whose runtime makes system calls past libc";
 	if (((st->st_mode & S_ISUID) && st->st_uid != geteuid()) ||
 	    ((st->st_mode & S_ISGID) && st->st_gid != getegid()))

@@ -13,7 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "lib/base/go-program.h"
+#include "lib/base/elf-strings.h"
 
 static bool read_exactly(int fd, void *buf, size_t size, uint64_t at)
 {
@@ -74,10 +74,26 @@ enum program_loader program_loader_of(int fd)
 		if (part.p_type != PT_INTERP)
 			continue;
 		loader = loader_in(fd, &part);
-		return loader == PROGRAM_LOADED && go_program_is_one(fd, &header, read_at) ?
+		return loader == PROGRAM_LOADED && elf_is_go(fd, &header, read_at) ?
 			       PROGRAM_GO : loader;
 	}
 	return PROGRAM_STATIC;
+}
+
+bool program_loads_verbs(int fd)
+{
+	static const char verbs[] = "libibverbs.so.1";
+	Elf64_Ehdr header;
+	Elf64_Shdr part;
+
+	if (!read_exactly(fd, &header, sizeof(header), 0) || is_foreign(&header))
+		return false;
+	for (uint64_t i = 0; elf_section(fd, &header, i, &part, read_at); i++) {
+		if (part.sh_type == SHT_STRTAB && (part.sh_flags & SHF_ALLOC) &&
+		    elf_strings_have(fd, &part, verbs, sizeof(verbs), read_at))
+			return true;
+	}
+	return false;
 }
 
 enum program_rights program_rights_of(const char *path, const struct stat *st)

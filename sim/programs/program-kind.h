@@ -34,6 +34,8 @@ enum program_rights {
 
 /* Of an ELF file that is open. */
 enum program_loader program_loader_of(int fd);
+/* Does the file itself name libibverbs? What else it may load, and by what, is not known. */
+bool program_loads_verbs(int fd);
 bool program_is_elf(const char *head, size_t size);
 /* Those that it gains when it starts; 'st' is the file's at 'path'. */
 enum program_rights program_rights_of(const char *path, const struct stat *st);

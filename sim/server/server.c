@@ -12,6 +12,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "lib/lockstep/table.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
 #include "sim/server/client.h"
@@ -566,6 +567,14 @@ void server_pass_turn(struct server *server)
 const char *server_lockstep_table(const struct server *server)
 {
 	return server->served.lockstep ? server_lockstep_path(server->served.lockstep) : NULL;
+}
+
+bool server_lockstep_is_over(const struct server *server)
+{
+	const struct server_lockstep *lockstep = server->served.lockstep;
+
+	return lockstep &&
+	       __atomic_load_n(&server_lockstep_map(lockstep)->is_over, __ATOMIC_SEQ_CST);
 }
 
 static void end_clients(struct server *server)

@@ -50,6 +50,8 @@ struct lockstep_owner *server_owner(struct server *server);
 void server_pass_turn(struct server *server);
 /* The path of the table that these programs share. NULL: they are in real time. */
 const char *server_lockstep_table(const struct server *server);
+/* Can these programs not go on any more? False also where they are in real time. */
+bool server_lockstep_is_over(const struct server *server);
 
 /*
  * The same for a fabric that its owner keeps, and whose clock, a real one, has a thread: any thread

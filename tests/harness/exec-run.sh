@@ -66,6 +66,26 @@ run exec -- sh -c 'exit 3'
 tap_is "whatever its own status" "$status" 124
 tap_has "which is named" "$err" "status 3"
 
+# ---- one that uses verbs ----
+if ${CC:-cc} -shared -fPIC -Wl,-soname,libibverbs.so.1 -x c -o "$work/libibverbs.so.1" - </dev/null 2>/dev/null; then
+	echo 'int main(void) { return 0; }' >"$work/verbs.c"
+	${CC:-cc} -Wl,--no-as-needed -Wl,-rpath,"$work" -o "$work/verbs" "$work/verbs.c" "$work/libibverbs.so.1"
+	run exec --how preload -- "$work/verbs"
+	tap_is "a program that loads libibverbs" "$status" 124
+	tap_has "is told that verbs are not simulated" "$err" "libibverbs: verbs are not simulated"
+	tap_lacks "and of nothing that cannot be true" "$err" "sudo"
+	run exec --how preload -- sh -c "exec $probe nothing"
+	tap_lacks "another is not" "$err" "verbs"
+	if "$top_builddir/tests/tools/filter-here"; then
+		run exec -- sh -c "$work/verbs; true"
+		tap_has "below a shell as well" "$err" "libibverbs: verbs are not simulated"
+	else
+		tap_skip "below a shell as well" "system calls cannot be stopped here"
+	fi
+else
+	tap_skip "a program that loads libibverbs" "there is no compiler"
+fi
+
 echo "this is no fabric" >"$work/bad.net"
 run exec --fabric "$work/bad.net" -- sh -c "$probe open; exit 0"
 tap_is "a fabric that cannot be loaded: refused" "$status" 125

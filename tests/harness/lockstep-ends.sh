@@ -34,6 +34,11 @@ tap_is "a read of a pipe that nobody writes" "$(run sh -c "$probe open; $stuck p
 tap_has "is named, too" "$(said)" "1002.0 lockstep-stuck waits for descriptor "
 tap_has "and the parent" "$(said)" "1000.0 sh waits for a child's end"
 
+tap_is "although nothing has opened the fabric" "$(run "$stuck" deadlock)" "123:"
+tap_lacks "and no other reason is given" "$(said)" "Likely reasons"
+tap_is "one that ends, and has not opened it" "$(run true)" "124:"
+tap_lacks "gets no reason that is refused in virtual time" "$(said)" "statically"
+
 # ---- deaths ----
 tap_is "one that crashes" "$(run sh -c "$stuck crash; echo \$?; $probe open" | tail -n 3)" "0:139
 H1 lid 1"
