@@ -63,8 +63,9 @@ static void hide_devices(const struct child *child)
 		"the real devices of this machine cannot be hidden (", strerrordesc_np(-ret),
 		child->launch->filtered ?
 		"): programs that come to them by a way that no filter sees, as a symbolic link or "
-		"chroot, reach the real fabric\n" :
-		"): programs that do not use umadrig's libibumad reach the real fabric\n",
+		"chroot, reach the real fabric; 'umadrig doctor' has the cure\n" :
+		"): programs that do not use umadrig's libibumad reach the real fabric; 'umadrig "
+		"doctor' has the cure\n",
 		NULL });
 }
 

@@ -45,10 +45,16 @@ static bool is_in_virtual_time(const struct exec_job *job)
 
 static char *find_lack(const struct exec_means *means)
 {
+	g_autofree char *lack = NULL;
+
 	if (means->in_time)
 		return g_strdup("with clock=virtual every program has to load umadrig's library, "
 				"which keeps its time");
-	return filter_check(means->keeps_rights);
+	lack = filter_check(means->keeps_rights);
+	if (means->is_inner)
+		return g_steal_pointer(&lack);
+	return lack ? g_strconcat(lack, " ('umadrig doctor' says what else is lacking here)", NULL) :
+		      NULL;
 }
 
 bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError **error)

@@ -13,7 +13,7 @@
 #define PROGRAM_ADDRESSES_VARY(error) \
 	"virtual time: addresses cannot be made the same each time (personality(2): ", (error), \
 	"): each run has the same MADs, order and times, but a program that sends memory which " \
-	"it has not set does not send the same bytes\n"
+	"it has not set does not send the same bytes; 'umadrig doctor' has the cure\n"
 
 /*
  * The calling thread, and what it executes and forks, is without ASLR. Async-signal-safe. -errno:

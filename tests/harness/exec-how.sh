@@ -92,6 +92,7 @@ lacking() {
 	out=$("$tools/deny" "$1" -- "$umadrig" exec -- "$probe" open 2>"$work/err")
 	tap_is "without $1 a dynamic program runs" "$?:$out" "0:H1 lid 1"
 	tap_has "without $1 the cure is said" "$(said)" "$2"
+	tap_has "without $1 umadrig doctor is named" "$(said)" "'umadrig doctor'"
 	tap_is "without $1 in one line" "$(said | wc -l)" 1
 	"$tools/deny" "$1" -- "$umadrig" exec --how filter -- "$probe" 2>"$work/err"
 	tap_is "without $1 --how filter is refused" $? 125
