@@ -17,7 +17,6 @@
 #include "sim/fabric/node.h"
 
 enum {
-	VENDOR_MELLANOX = 0x0002c9,
 	ATTR_GENERAL_INFO = 0x0017,
 	DATA = 24,
 

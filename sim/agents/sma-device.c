@@ -14,7 +14,6 @@
 #include "sim/fabric/port.h"
 
 enum {
-	VENDOR_MELLANOX = 0x0002c9,
 	MLNX_SPEED_FDR10 = 1,
 	FEC_SUPPORTED = 1,		/* PortInfoExtended.CapabilityMask */
 	NO_CHANGE = 0,

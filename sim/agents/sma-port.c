@@ -74,8 +74,7 @@ struct port *sma_selected_port(const struct sma_request *request)
 	return find_port(request, request->modifier);
 }
 
-/* The same for PortInfo, whose modifier also says what the SM supports. */
-static struct port *port_info_of(const struct sma_request *request)
+struct port *sma_selected_port_info(const struct sma_request *request)
 {
 	return find_port(request, request->modifier & ~(uint32_t)SM_SUPPORTS_EXTENDED_SPEEDS);
 }
@@ -172,7 +171,7 @@ static void fill_port(const struct port *port, uint8_t *data)
 
 enum mad_status sma_get_port_info(const struct sma_request *request, uint8_t *data)
 {
-	const struct port *port = port_info_of(request);
+	const struct port *port = sma_selected_port_info(request);
 
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
@@ -409,7 +408,7 @@ static void apply_link(const struct sma_request *request, struct port *port, con
 
 enum mad_status sma_set_port_info(const struct sma_request *request, const uint8_t *data)
 {
-	struct port *port = port_info_of(request);
+	struct port *port = sma_selected_port_info(request);
 
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
@@ -435,7 +434,7 @@ enum mad_status sma_set_port_info(const struct sma_request *request, const uint8
 void sma_echo_reregister(const struct sma_request *request, const uint8_t *asked,
 			 uint8_t *answer)
 {
-	if (!port_info_of(request)->end)
+	if (!sma_selected_port_info(request)->end)
 		return;
 	mad_field_set(port_info.ClientReregister, answer,
 		      mad_field_get(port_info.ClientReregister, asked));

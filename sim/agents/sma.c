@@ -43,23 +43,26 @@ static const struct attribute {
 	uint16_t id;
 	sma_get_fn *get;
 	sma_set_fn *set;	/* NULL: it is read-only */
+	struct port *(*selected)(const struct sma_request *request);	/* NULL: not by modifier */
 } attributes[] = {
-	{ ATTR_NODE_INFO, sma_get_node_info, NULL },
-	{ ATTR_PORT_INFO, sma_get_port_info, sma_set_port_info },
-	{ ATTR_LINEAR_TABLE, sma_get_linear_table, sma_set_linear_table },
-	{ ATTR_NODE_DESCRIPTION, sma_get_node_description, sma_set_node_description },
-	{ ATTR_SWITCH_INFO, sma_get_switch_info, sma_set_switch_info },
-	{ ATTR_GUID_INFO, sma_get_guid_info, sma_set_guid_info },
-	{ ATTR_P_KEY_TABLE, sma_get_p_key_table, sma_set_p_key_table },
-	{ ATTR_SL_TO_VL, sma_get_sl_to_vl, sma_set_sl_to_vl },
-	{ ATTR_VL_ARBITRATION, sma_get_vl_arbitration, sma_set_vl_arbitration },
-	{ ATTR_MULTICAST_TABLE, sma_get_multicast_table, sma_set_multicast_table },
-	{ ATTR_HIERARCHY_INFO, sma_get_hierarchy_info, sma_set_hierarchy_info },
-	{ ATTR_PORT_INFO_EXTENDED, sma_get_port_info_extended, sma_set_port_info_extended },
-	{ ATTR_VENDOR_DIAG, sma_get_vendor_diag, NULL },
-	{ ATTR_LED_INFO, sma_get_led_info, sma_set_led_info },
-	{ ATTR_MLNX_EXT_PORT_INFO, sma_get_mlnx_ext_port_info, sma_set_mlnx_ext_port_info },
-	{ ATTR_MLNX_EXTENDED_NODE_INFO, sma_get_mlnx_extended_node_info, NULL },
+	{ ATTR_NODE_INFO, sma_get_node_info, NULL, NULL },
+	{ ATTR_PORT_INFO, sma_get_port_info, sma_set_port_info, sma_selected_port_info },
+	{ ATTR_LINEAR_TABLE, sma_get_linear_table, sma_set_linear_table, NULL },
+	{ ATTR_NODE_DESCRIPTION, sma_get_node_description, sma_set_node_description, NULL },
+	{ ATTR_SWITCH_INFO, sma_get_switch_info, sma_set_switch_info, NULL },
+	{ ATTR_GUID_INFO, sma_get_guid_info, sma_set_guid_info, NULL },
+	{ ATTR_P_KEY_TABLE, sma_get_p_key_table, sma_set_p_key_table, NULL },
+	{ ATTR_SL_TO_VL, sma_get_sl_to_vl, sma_set_sl_to_vl, NULL },
+	{ ATTR_VL_ARBITRATION, sma_get_vl_arbitration, sma_set_vl_arbitration, NULL },
+	{ ATTR_MULTICAST_TABLE, sma_get_multicast_table, sma_set_multicast_table, NULL },
+	{ ATTR_HIERARCHY_INFO, sma_get_hierarchy_info, sma_set_hierarchy_info, NULL },
+	{ ATTR_PORT_INFO_EXTENDED, sma_get_port_info_extended, sma_set_port_info_extended,
+	  sma_selected_port },
+	{ ATTR_VENDOR_DIAG, sma_get_vendor_diag, NULL, NULL },
+	{ ATTR_LED_INFO, sma_get_led_info, sma_set_led_info, sma_selected_port },
+	{ ATTR_MLNX_EXT_PORT_INFO, sma_get_mlnx_ext_port_info, sma_set_mlnx_ext_port_info,
+	  sma_selected_port },
+	{ ATTR_MLNX_EXTENDED_NODE_INFO, sma_get_mlnx_extended_node_info, NULL, NULL },
 };
 
 static const struct attribute *find_attribute(uint16_t id)
@@ -226,6 +229,25 @@ static bool m_key_allows(const struct sma_request *request, struct end_port *end
 	return false;
 }
 
+/*
+ * What is about another port of an HCA needs the M_Keys of both, as with Linux's software SMAs: a
+ * violation of either counts there.
+ */
+static bool m_keys_allow(const struct sma_request *request, uint16_t slid, const uint8_t *mad)
+{
+	const struct attribute *attribute = find_attribute(get_be16(mad + MAD_ATTR_ID));
+	struct end_port *end = port_speaker(request->port), *other = end;
+	struct port *selected;
+	bool allowed;
+
+	if (attribute && attribute->selected && !request->port->node->sw) {
+		selected = attribute->selected(request);
+		other = selected ? port_speaker(selected) : end;
+	}
+	allowed = m_key_allows(request, end, slid, mad);
+	return (other == end || m_key_allows(request, other, slid, mad)) && allowed;
+}
+
 unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
 			 uint8_t *out)
 {
@@ -255,7 +277,7 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 		/* IBA vol 1, 14.4.1: SMs ask each other for SM_Keys, in SMInfo, not for M_Keys. */
 		if (attr_id == ATTR_SM_INFO)
 			return answer_sm_info(end, out);
-		if (!m_key_allows(&request, end, source->slid, in))
+		if (!m_keys_allow(&request, source->slid, in))
 			return KMOD_MAD_FAILURE;
 		return answer_attribute(&request, out);
 	case MAD_METHOD_TRAP_REPRESS:

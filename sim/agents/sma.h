@@ -101,6 +101,9 @@ sma_set_fn sma_set_port_info;
 /* The port of the node that the modifier selects; NULL: none. */
 struct port *sma_selected_port(const struct sma_request *request);
 
+/* The same for PortInfo, whose modifier also says what the SM supports. */
+struct port *sma_selected_port_info(const struct sma_request *request);
+
 /*
  * Copies ClientReregister of the Set 'asked' into the answer to it (both: 64 bytes of PortInfo), if
  * that is about an end port.

@@ -28,9 +28,11 @@ enum {
 	CAP_TRAP = 1 << 3,
 	CAP_SL_MAPPING = 1 << 6,
 	CAP_LED_INFO = 1 << 9,
+	CAP_SYSTEM_IMAGE_GUID = 1 << 11,
 	CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP = 1 << 12,
 	CAP_EXTENDED_SPEEDS = 1 << 14,
 	CAP_CAPABILITY_MASK_2 = 1 << 15,
+	CAP_VENDOR_CLASS = 1 << 20,
 	CAP_DR_NOTICE = 1 << 21,
 	CAP_CAPABILITY_MASK_NOTICE = 1 << 22,
 	CAP_CLIENT_REREGISTRATION = 1 << 25,
@@ -38,11 +40,18 @@ enum {
 	CAP_MULTICAST_PKEY_TRAP_SUPPRESSION = 1 << 29,
 	CAP_MULTICAST_FDB_TOP = 1 << 30,
 	CAP_HIERARCHY_INFO = INT32_MIN,		/* bit 31 */
-	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_CAPABILITY_MASK_2 |
-		       CAP_DR_NOTICE | CAP_CAPABILITY_MASK_NOTICE |
+	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_SYSTEM_IMAGE_GUID |
+		       CAP_CAPABILITY_MASK_2 | CAP_DR_NOTICE | CAP_CAPABILITY_MASK_NOTICE |
 		       CAP_CLIENT_REREGISTRATION | CAP_OTHER_LOCAL_CHANGES_NOTICE |
 		       CAP_MULTICAST_PKEY_TRAP_SUPPRESSION | CAP_HIERARCHY_INFO,
 };
+
+/* What a node's kernel and firmware serve, before its programs do. */
+static uint32_t served(const struct node *node)
+{
+	return CAP_COMMUNICATION_MANAGEMENT |
+	       (node->vendor_id == VENDOR_MELLANOX ? CAP_VENDOR_CLASS : 0);
+}
 
 void end_port_reset(struct end_port *end)
 {
@@ -52,7 +61,7 @@ void end_port_reset(struct end_port *end)
 		event_queue_disarm(&fabric->queue, &end->m_key_lease_end);
 	trap_clear(end);
 	end->multicast_trap_suppression = 0;
-	end->cap_mask = (end->cap_mask & ~CAP_SERVED) | CAP_COMMUNICATION_MANAGEMENT;
+	end->cap_mask = (end->cap_mask & ~CAP_SERVED) | served(end->port->node);
 	end->gid_prefix = GID_PREFIX_LINK_LOCAL;
 	memset(end->gids, 0, sizeof(end->gids));
 	put_be64(end->gids[0], end->gid_prefix);
@@ -76,7 +85,7 @@ void end_port_init(struct end_port *end, struct port *port, const struct topolog
 	port->pkey_count = PKEY_COUNT;
 	end->port = port;
 	end->guid = said->guid ? said->guid : node->node_guid + port->num;
-	end->cap_mask = CAP_ALL_HAVE | CAP_COMMUNICATION_MANAGEMENT;
+	end->cap_mask = CAP_ALL_HAVE;
 	if (node->sw)
 		end->cap_mask |= CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP | CAP_MULTICAST_FDB_TOP;
 	end_port_reset(end);

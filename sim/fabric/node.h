@@ -43,6 +43,9 @@ struct node {
 	uint64_t changed;		/* fabric->changes when node_changed() was last called */
 };
 
+/* The vendor whose firmware has attributes, a class and files of its own. */
+enum { VENDOR_MELLANOX = 0x0002c9 };
+
 /* Is it the GSI device of a planarized HCA, which no fabric's list of nodes has? */
 static inline bool node_is_gsi(const struct node *node)
 {

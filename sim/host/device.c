@@ -24,8 +24,6 @@
 #include "sim/host/issm-path.h"
 #include "sim/time/clock.h"
 
-enum { VENDOR_MELLANOX = 0x0002c9 };
-
 /* ---- devices ---- */
 
 void device_banner(const struct umadrig_host *host, char *text, size_t size)

@@ -107,7 +107,7 @@ static void test_fabrics(void)
 		  "SubnGet(NodeInfo) NodeInfo.PortGuid: 0x0000000000100005 -> 0x0000000000100003\n"
 		  "SubnGet(PortInfo) PortInfo.Lid: 3 -> 4\n", 3, 0 },
 		{ FIRMWARE, NULL,
-		  "SubnGet(PortInfo) PortInfo.CapMask: 0xa6618248 -> 0xa6698248\n", 1, 0 },
+		  "SubnGet(PortInfo) PortInfo.CapMask: 0xa6618a48 -> 0xa6698a48\n", 1, 0 },
 		{ FIRMWARE, "PortInfo.CapMask", "", 0, 0 },
 		{ LOSS, NULL, "SubnGet(PortInfo) there: yes -> no\n", 0, 1 },
 	};
