@@ -30,7 +30,7 @@ enum {
 struct view_copy {
 	int fd;			/* -1: the server has gone */
 	uint64_t last;		/* the number of the latest change in it */
-	char *directory, *classes;
+	char *directory, *root;
 	bool has_failed;	/* a file could not be written; it was said */
 };
 
@@ -56,55 +56,139 @@ static void fail(struct view_copy *copy, const char *path)
 	copy->has_failed = true;
 }
 
-/* As the server writes it: beside the tree first, so that no reader gets half a file. */
-static void put(struct view_copy *copy, const char *name, const char *text, size_t size)
+/*
+ * A link's target that leads nowhere but into the copy, from a name in it: first up, at most to the
+ * copy's own directory, then down.
+ */
+static bool is_target(const char *name, const char *target)
 {
-	g_autofree char *to = g_build_filename(copy->classes, name, NULL);
-	g_autofree char *parent = g_path_get_dirname(to);
-	g_autofree char *beside = g_build_filename(copy->directory, "next", NULL);
-	ssize_t written = -1;
-	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILES_MODE);
+	size_t depth = 0;
 
-	if (fd >= 0) {
-		written = write(fd, text, size);
+	for (const char *c = name; *c; c++)
+		depth += *c == '/';
+	for (; g_str_has_prefix(target, "../"); target += strlen("../"))
+		if (depth-- == 0)
+			return false;
+	return is_name(target);
+}
+
+/*
+ * Opens the directory that a name is in, which is made if 'makes'. Links on the way are followed
+ * nowhere: what was allowed of each of them alone could lead out of the copy together. -1 with
+ * errno.
+ */
+static int open_parent(const struct view_copy *copy, const char *name, bool makes,
+		       const char **ret_last)
+{
+	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = open(copy->root, flags);
+	const char *slash;
+
+	for (; fd >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
+		g_autofree char *part = g_strndup(name, (gsize)(slash - name));
+		int inner;
+
+		if (makes)
+			mkdirat(fd, part, DIRECTORIES_MODE);
+		inner = openat(fd, part, flags);
 		close(fd);
+		fd = inner;
 	}
-	if (written != (ssize_t)size || g_mkdir_with_parents(parent, DIRECTORIES_MODE) < 0 ||
-	    rename(beside, to) < 0)
-		fail(copy, to);
+	*ret_last = name;
+	return fd;
+}
+
+static int make_beside(const char *beside, enum attach_change_kind kind, const char *text,
+		       size_t size)
+{
+	g_autofree char *target = g_strndup(text, size);
+	ssize_t written;
+	int fd;
+
+	unlink(beside);
+	if (kind == ATTACH_CHANGE_LINK)
+		return symlink(target, beside);
+	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILES_MODE);
+	if (fd < 0)
+		return -1;
+	written = write(fd, text, size);
+	close(fd);
+	return written == (ssize_t)size ? 0 : -1;
+}
+
+/* As the server writes it: beside the tree first, so that no reader gets half a file. */
+static void put(struct view_copy *copy, const char *name, enum attach_change_kind kind,
+		const char *text, size_t size)
+{
+	g_autofree char *beside = g_build_filename(copy->directory, "next", NULL);
+	const char *last;
+	int fd = open_parent(copy, name, true, &last);
+
+	if (fd < 0 || make_beside(beside, kind, text, size) < 0 ||
+	    renameat(AT_FDCWD, beside, fd, last) < 0)
+		fail(copy, name);
+	if (fd >= 0)
+		close(fd);
 }
 
 static void take_away(const struct view_copy *copy, const char *name)
 {
-	g_autofree char *path = g_build_filename(copy->classes, name, NULL);
+	g_autofree char *path = g_build_filename(copy->root, name, NULL);
+	const char *last;
+	int fd = open_parent(copy, name, false, &last);
 
-	remove_tree(path);
+	if (fd < 0)
+		return;
+	if (unlinkat(fd, last, 0) < 0)
+		remove_tree(path);
+	close(fd);
 }
 
 /* ---- messages ---- */
+
+/* False: it is nothing that may be done. */
+static bool carry_out(struct view_copy *copy, uint32_t kind, const char *name, const char *text,
+		      size_t size)
+{
+	g_autofree char *target = NULL;
+
+	if (!is_name(name))
+		return false;
+	switch ((enum attach_change_kind)kind) {
+	case ATTACH_CHANGE_FILE:
+		put(copy, name, ATTACH_CHANGE_FILE, text, size);
+		return true;
+	case ATTACH_CHANGE_LINK:
+		target = g_strndup(text, size);
+		if (strlen(target) != size || !is_target(name, target))
+			return false;
+		put(copy, name, ATTACH_CHANGE_LINK, text, size);
+		return true;
+	case ATTACH_CHANGE_REMOVED:
+		take_away(copy, name);
+		return true;
+	}
+	return false;
+}
 
 /* Takes one change from the bytes. Returns how many those are; 0: it is none. */
 static size_t take_one(struct view_copy *copy, const char *bytes, size_t size)
 {
 	g_autofree char *name = NULL;
 	struct attach_change change;
-	size_t text_size;
 
 	if (size < sizeof(change))
 		return 0;
 	memcpy(&change, bytes, sizeof(change));
-	text_size = change.text_size == ATTACH_CHANGE_REMOVED ? 0 : change.text_size;
 	if (change.name_size > size - sizeof(change) ||
-	    text_size > size - sizeof(change) - change.name_size)
+	    change.text_size > size - sizeof(change) - change.name_size)
 		return 0;
 	name = g_strndup(bytes + sizeof(change), change.name_size);
-	if (strlen(name) != change.name_size || !is_name(name))
+	if (strlen(name) != change.name_size ||
+	    !carry_out(copy, change.kind, name, bytes + sizeof(change) + change.name_size,
+		       change.text_size))
 		return 0;
-	if (change.text_size == ATTACH_CHANGE_REMOVED)
-		take_away(copy, name);
-	else
-		put(copy, name, bytes + sizeof(change) + change.name_size, text_size);
-	return sizeof(change) + change.name_size + text_size;
+	return sizeof(change) + change.name_size + change.text_size;
 }
 
 /* False: it is not a reply as in lib/attach/protocol.h. */
@@ -207,18 +291,17 @@ static int step(struct view_copy *copy, int flags)
 struct view_copy *view_copy_new(int connection, const char *directory)
 {
 	struct view_copy *copy = g_new(struct view_copy, 1);
-	g_autofree char *infiniband = g_build_filename(directory, "class", "infiniband", NULL);
-	g_autofree char *mad = g_build_filename(directory, "class", "infiniband_mad", NULL);
+	g_autofree char *root = g_build_filename(directory, "sys", NULL);
+	g_autofree char *infiniband = g_build_filename(root, "class", "infiniband", NULL);
 	int ret;
 
 	*copy = (struct view_copy){
 		.fd = connection,
 		.directory = g_strdup(directory),
-		.classes = g_build_filename(directory, "class", NULL),
+		.root = g_steal_pointer(&root),
 	};
 	ret = mkdir(directory, 0700) < 0 ||
-	      g_mkdir_with_parents(infiniband, DIRECTORIES_MODE) < 0 ||
-	      g_mkdir_with_parents(mad, DIRECTORIES_MODE) < 0 ? -errno : 0;
+	      g_mkdir_with_parents(infiniband, DIRECTORIES_MODE) < 0 ? -errno : 0;
 	if (ret == 0)
 		ret = ask(copy);
 	if (ret == 0)
@@ -240,13 +323,13 @@ void view_copy_free(struct view_copy *copy)
 		close(copy->fd);
 	remove_tree(copy->directory);
 	g_free(copy->directory);
-	g_free(copy->classes);
+	g_free(copy->root);
 	g_free(copy);
 }
 
 const char *view_copy_path(const struct view_copy *copy)
 {
-	return copy->classes;
+	return copy->root;
 }
 
 int view_copy_fd(const struct view_copy *copy)
@@ -264,5 +347,5 @@ void view_copy_update(struct view_copy *copy)
 		return;
 	close(copy->fd);
 	copy->fd = -1;
-	remove_tree(copy->classes);
+	remove_tree(copy->root);
 }

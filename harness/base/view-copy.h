@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A copy of what a fabric server shows of a host in /sys/class, for programs that do not see the
+ * A copy of what a fabric server shows of a host in /sys, for programs that do not see the
  * server's own files: in a container, or at the end of a bridge. The server sends what has changed
  * (ATTACH_SYSFS_CHANGES), and the copy is as late as that message.
  */
@@ -19,7 +19,7 @@ struct view_copy *view_copy_new(int connection, const char *directory);
 /* Removes the directory. NULL is allowed. */
 void view_copy_free(struct view_copy *copy);
 
-/* Where infiniband and infiniband_mad are. */
+/* What stands for /sys. */
 const char *view_copy_path(const struct view_copy *copy);
 /* Readable when view_copy_update() has something to do; -1: the server has gone. */
 int view_copy_fd(const struct view_copy *copy);

@@ -28,7 +28,7 @@ static char *ask_path(int fd)
 	if (attach_client_call(fd, ATTACH_SYSFS, NULL, 0, path) < 0)
 		return NULL;
 	/* TMPDIR of another machine or container may have other directories of the same name. */
-	file = g_build_filename(path->str, "infiniband_mad", "abi_version", NULL);
+	file = g_build_filename(path->str, "class", "infiniband_mad", "abi_version", NULL);
 	return access(file, R_OK) == 0 ? g_strdup(path->str) : NULL;
 }
 

@@ -267,6 +267,8 @@ void exec_mounts_free(struct exec_mounts *mounts);
 typedef bool exec_mount_hides_fn(const char *name);
 void exec_mounts_cover(struct exec_mounts *mounts, const char *directory,
 		       exec_mount_hides_fn *hides);
+/* The same with the old names that are given, NULL-terminated; taken over. */
+void exec_mounts_keep(struct exec_mounts *mounts, const char *directory, char **names);
 /* 'from' at 'path' in a directory that is covered; 'path' is made, as what 'from' is. */
 void exec_mounts_add(struct exec_mounts *mounts, const char *from, const char *path);
 /* 'from' over 'path', which must exist, and be a directory if 'from' is one. */
@@ -284,7 +286,7 @@ int exec_mounts_make(const struct exec_mounts *mounts);
 
 /* ---- harness/exec/sysfs.c ---- */
 
-/* What shows infiniband and infiniband_mad of 'view' in /sys/class. */
+/* What shows a view, which stands for /sys (sim/system/sysfs-place.h), in /sys. */
 struct exec_mounts *exec_shown_sysfs(const char *view);
 /*
  * Begins to watch whether files or directories of a view are read. A descriptor; -1: that cannot be

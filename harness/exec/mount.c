@@ -22,6 +22,7 @@
 
 enum mount_act {
 	MOUNT_COVER,	/* an empty directory over 'to', and 'names' of the old one in it */
+	MOUNT_LINK,	/* the link 'from', made again as 'to' */
 	MOUNT_ADD,	/* 'from' is bound to 'to', which is made */
 	MOUNT_REPLACE,	/* 'from' is bound over 'to' */
 };
@@ -89,8 +90,13 @@ static char **list(const char *directory, exec_mount_hides_fn *hides)
 void exec_mounts_cover(struct exec_mounts *mounts, const char *directory,
 		       exec_mount_hides_fn *hides)
 {
+	exec_mounts_keep(mounts, directory, list(directory, hides));
+}
+
+void exec_mounts_keep(struct exec_mounts *mounts, const char *directory, char **names)
+{
 	struct mount_step step = {
-		.act = MOUNT_COVER, .to = g_strdup(directory), .names = list(directory, hides),
+		.act = MOUNT_COVER, .to = g_strdup(directory), .names = names,
 	};
 
 	g_array_append_val(mounts->steps, step);
@@ -99,7 +105,8 @@ void exec_mounts_cover(struct exec_mounts *mounts, const char *directory,
 void exec_mounts_add(struct exec_mounts *mounts, const char *from, const char *path)
 {
 	struct mount_step step = {
-		.act = MOUNT_ADD, .from = g_strdup(from), .to = g_strdup(path),
+		.act = g_file_test(from, G_FILE_TEST_IS_SYMLINK) ? MOUNT_LINK : MOUNT_ADD,
+		.from = g_strdup(from), .to = g_strdup(path),
 	};
 
 	g_array_append_val(mounts->steps, step);
@@ -180,6 +187,18 @@ static int replace(const char *from, const char *path)
 	return mount(from, path, NULL, MS_BIND | MS_REC, NULL) < 0 ? -errno : 0;
 }
 
+/* A mount would show what the link leads to. */
+static int add_link(const char *from, const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t size = readlink(from, target, sizeof(target) - 1);
+
+	if (size < 0)
+		return -errno;
+	target[size] = '\0';
+	return symlink(target, path) < 0 ? -errno : 0;
+}
+
 static int add(const char *from, const char *path)
 {
 	struct stat st;
@@ -217,16 +236,16 @@ static void descriptor_path(char path[static 32], int fd)
 	strcat(path, "/");
 }
 
-/* Binds a name of the covered directory 'from' to the same name in the one that covers it. */
+/* Gives a name of the covered directory 'from' the same name in the one that covers it. */
 static int give_back(const char *from, const char *directory, const char *name)
 {
-	char old[PATH_MAX] = "", path[PATH_MAX] = "";
+	char old[PATH_MAX] = "", path[PATH_MAX] = "", byte;
 
 	if (!append(old, sizeof(old), from) || !append(old, sizeof(old), name) ||
 	    !append(path, sizeof(path), directory) || !append(path, sizeof(path), "/") ||
 	    !append(path, sizeof(path), name))
 		return -ENAMETOOLONG;
-	return add(old, path);
+	return readlink(old, &byte, 1) < 0 ? add(old, path) : add_link(old, path);
 }
 
 static int cover(const struct mount_step *step)
@@ -243,7 +262,7 @@ static int cover(const struct mount_step *step)
 	for (char **name = step->names; ret == 0 && *name; name++) {
 		ret = give_back(prefix, step->to, *name);
 		if (ret == -ENOENT)
-			ret = 0;	/* a dangling link */
+			ret = 0;	/* it has gone since */
 	}
 	close(from);
 	return ret;
@@ -254,6 +273,8 @@ static int take(const struct mount_step *step)
 	switch (step->act) {
 	case MOUNT_COVER:
 		return cover(step);
+	case MOUNT_LINK:
+		return add_link(step->from, step->to);
 	case MOUNT_ADD:
 		return add(step->from, step->to);
 	case MOUNT_REPLACE:

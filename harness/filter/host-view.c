@@ -21,15 +21,14 @@
 
 #include "harness/base/view-copy.h"
 #include "harness/filter/environment-read.h"
+#include "harness/filter/view-names.h"
 #include "lib/attach/call.h"
 #include "sim/system/private-directory.h"
 
-#define CLASSES_INNER "sys/class"	/* in our tree */
-#define NODES_INNER "dev/infiniband"
-#define CLASSES "/" CLASSES_INNER
-#define NODES "/" NODES_INNER
-#define MAD_CLASS "infiniband_mad"
-#define NAMES "names"		/* in our tree: what host_view_open_name() opens */
+#define SYSFS "/sys"
+#define CLASSES SYSFS "/class"
+#define NODES "/dev/infiniband"
+#define MAD_CLASS "class/infiniband_mad"	/* in the view */
 
 enum { VIEWS_MAX = 1024 };	/* a program may make up names of hosts */
 
@@ -53,131 +52,15 @@ struct host_views {
 
 /* ---- our own tree ---- */
 
-typedef bool is_wanted_fn(const char *name);
-
-static bool is_other_class(const char *name)
-{
-	return name[0] != '.' && !g_str_has_prefix(name, "infiniband");
-}
-
-static bool is_node(const char *name)
-{
-	return g_str_has_prefix(name, "umad") || g_str_has_prefix(name, "issm");
-}
-
-static int make_class(int at, const char *name)
-{
-	return mkdirat(at, name, 0755);
-}
-
-/*
- * A character device that stands for nothing: readdir(3) then reports the right type, no right is
- * needed to make it (Linux 5.8), and open(2) of it fails. Where it cannot be made, a file has to
- * do.
- */
-static int make_node(int at, const char *name)
-{
-	int fd;
-
-	if (mknodat(at, name, S_IFCHR | 0600, 0) == 0 || errno == EEXIST)
-		return fchmodat(at, name, 0600, 0);
-	fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? -1 : 0;
-}
-
-/* Removes what is in the directory 'at' and not in 'names'. */
-static void remove_others(int at, const char *path, GHashTable *names)
-{
-	GDir *dir = g_dir_open(path, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir)))
-		if (!g_hash_table_contains(names, name) && unlinkat(at, name, 0) < 0)
-			unlinkat(at, name, AT_REMOVEDIR);
-	if (dir)
-		g_dir_close(dir);
-}
-
-/* Makes the names in our 'inner' those that are wanted of the directory 'from'. */
-static void copy_names(const struct host_view *view, const char *inner, const char *from,
-		       is_wanted_fn *is_wanted, int (*make)(int at, const char *name),
-		       GHashTable *names)
-{
-	g_autofree char *path = g_build_filename(view->tree, inner, NULL);
-	int at = openat(view->tree_fd, inner, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	GDir *dir = g_dir_open(from, 0, NULL);
-	GHashTableIter iter;
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir)))
-		if (is_wanted(name))
-			g_hash_table_add(names, g_strdup(name));
-	g_hash_table_iter_init(&iter, names);
-	while (at >= 0 && g_hash_table_iter_next(&iter, (gpointer *)&name, NULL))
-		make(at, name);
-	if (at >= 0) {
-		remove_others(at, path, names);
-		close(at);
-	}
-	if (dir)
-		g_dir_close(dir);
-}
-
-static void refresh_classes(const struct host_view *view)
-{
-	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-
-	g_hash_table_add(names, g_strdup("infiniband"));
-	g_hash_table_add(names, g_strdup(MAD_CLASS));
-	copy_names(view, CLASSES_INNER, CLASSES, is_other_class, make_class, names);
-}
-
-static void refresh_nodes(const struct host_view *view)
-{
-	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	char from[64];
-
-	snprintf(from, sizeof(from), "/proc/self/fd/%d/" MAD_CLASS, view->shown_fd);
-	copy_names(view, NODES_INNER, from, is_node, make_node, names);
-}
-
-/* The same for one of them. */
-static void refresh_node(const struct host_view *view, const struct path *path)
-{
-	char name[32];
-	char from[sizeof(MAD_CLASS) + sizeof(name)], inner[sizeof(NODES_INNER) + sizeof(name)];
-	bool is_there;
-
-	snprintf(name, sizeof(name), "%s%u", path->kind == PATH_UMAD ? "umad" : "issm",
-		 path->number);
-	snprintf(from, sizeof(from), MAD_CLASS "/%s", name);
-	snprintf(inner, sizeof(inner), NODES_INNER "/%s", name);
-	is_there = faccessat(view->shown_fd, from, F_OK, 0) == 0;
-	if (is_there && faccessat(view->tree_fd, inner, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
-		make_node(view->tree_fd, inner);
-	if (!is_there)
-		unlinkat(view->tree_fd, inner, 0);
-}
-
 static int make_tree(struct host_view *view, const struct host_views *views, unsigned int number)
 {
-	static const char *const directories[] = {
-		"sys", CLASSES_INNER, "dev", NODES_INNER, NAMES, NAMES "/dev",
-		NAMES "/" NODES_INNER,
-	};
-
 	view->tree = g_strdup_printf("%s/host%u", views->directory.path, number);
 	if (g_mkdir(view->tree, 0755) < 0)
 		return -errno;
 	view->tree_fd = open(view->tree, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (view->tree_fd < 0)
 		return -errno;
-	for (size_t i = 0; i < G_N_ELEMENTS(directories); i++)
-		if (mkdirat(view->tree_fd, directories[i], 0755) < 0)
-			return -errno;
-	return 0;
+	return view_names_make(view->tree_fd);
 }
 
 /* ---- the server's files ---- */
@@ -366,34 +249,38 @@ int host_view_place(struct host_view *view, const struct path *path, const char 
 {
 	*ret_inner = path->text + 1;
 	update(view);
-	switch (path->kind) {
-	case PATH_CLASS_LIST:
-		refresh_classes(view);
-		break;
-	case PATH_NODE_LIST:
-		refresh_nodes(view);
-		break;
-	case PATH_UMAD:
-	case PATH_ISSM:
-		refresh_node(view, path);
-		break;
-	case PATH_SHOWN:
-		*ret_inner = path->text + strlen(CLASSES "/");
+	if (path->kind == PATH_SHOWN) {
+		*ret_inner = path->text + strlen(SYSFS "/");
 		return view->shown_fd;
-	case PATH_ELSEWHERE:
-	case PATH_DOOR:
-	case PATH_NOWHERE:
-		break;
 	}
+	view_names_refresh(view->tree_fd, view->shown_fd, path);
 	return view->tree_fd;
+}
+
+bool host_view_follow(struct host_view *view, const char *text, char *target)
+{
+	g_autofree char *directory = g_path_get_dirname(text);
+	char link[PATH_MAX];
+	struct path path;
+	ssize_t n;
+
+	update(view);
+	n = readlinkat(view->shown_fd, text + strlen(SYSFS "/"), link, sizeof(link) - 1);
+	if (n <= 0)
+		return false;
+	link[n] = '\0';
+	if (path_resolve(&path, directory, link, false, path_follow_none, NULL) < 0)
+		return false;
+	strcpy(target, path.text);
+	return true;
 }
 
 int host_view_open_name(const struct host_view *view, const struct path *path)
 {
-	char inner[PATH_MAX + sizeof(NAMES)];
+	char inner[PATH_MAX + sizeof(VIEW_NAMES)];
 	int fd;
 
-	snprintf(inner, sizeof(inner), NAMES "%s", path->text);
+	snprintf(inner, sizeof(inner), VIEW_NAMES "%s", path->text);
 	fd = openat(view->tree_fd, inner, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
 	return fd < 0 ? -errno : fd;
 }
@@ -451,11 +338,11 @@ static char *name_of(const struct host_view *view, const char *text)
 	const char *rest = view->shown ? rest_of(text, view->shown) : NULL, *name;
 
 	if (rest)
-		return g_strconcat(CLASSES, rest, NULL);
+		return g_strconcat(SYSFS, rest, NULL);
 	rest = view->tree ? rest_of(text, view->tree) : NULL;
 	if (!rest)
 		return NULL;
-	name = rest_of(rest, "/" NAMES);
+	name = rest_of(rest, "/" VIEW_NAMES);
 	name = name ? name : rest;
 	return g_strdup(*name ? name : "/");
 }

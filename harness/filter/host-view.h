@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the programs of a host see of its devices in /sys/class and /dev/infiniband.
+ * What the programs of a host see of its devices in /sys and /dev/infiniband.
  *
- * The files of /sys/class/infiniband and infiniband_mad are those that the fabric server keeps up
- * to date (sim/server/sysfs-view.h). Beside them is a small tree of our own for /sys/class and
- * /dev/infiniband, which has nothing but the names. Programs open the files of both by descriptors
+ * The files of /sys are those that the fabric server keeps up to date (sim/server/sysfs-view.h).
+ * Beside them is a small tree of our own for /dev/infiniband and for the directories of /sys in
+ * which they are beside others, which has nothing but the names. Programs open the files of both by descriptors
  * that the supervisor gives them, and never learn their real paths.
  *
  * One thread uses all of this.
@@ -50,10 +50,16 @@ struct host_view *host_view_of_thread(struct host_views *views, pid_t tid);
 const char *host_view_host(const struct host_view *view);
 
 /*
- * Where a path of a kind that is ours (between PATH_CLASS_LIST and PATH_ISSM) is: a descriptor of a
+ * Where a path of a kind that is ours (between PATH_LIST and PATH_ISSM) is: a descriptor of a
  * directory, which stays the view's, and '*ret_inner' below it. Brings our own tree up to date.
  */
 int host_view_place(struct host_view *view, const struct path *path, const char **ret_inner);
+
+/*
+ * Where path 'text' of kind PATH_SHOWN leads if it is a link, into 'target' (PATH_MAX bytes),
+ * absolute and clean. False: it is none.
+ */
+bool host_view_follow(struct host_view *view, const char *text, char *target);
 
 /*
  * A handle of the name of umadN or issmN, for O_PATH: of a file that host_view_back() knows, but

@@ -29,7 +29,8 @@ libfilter_la_SOURCES = \
 	harness/filter/thread-inject.c harness/filter/thread-inject.h \
 	harness/filter/thread-reap.c harness/filter/thread-reap.h \
 	harness/filter/thread-registers.c harness/filter/thread-registers.h \
-	harness/filter/trap-table.c harness/filter/trap-table.h
+	harness/filter/trap-table.c harness/filter/trap-table.h \
+	harness/filter/view-names.c harness/filter/view-names.h
 # Umad files.
 libfilter_la_SOURCES += \
 	harness/filter/file-call.c harness/filter/file-call.h \

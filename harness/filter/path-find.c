@@ -23,6 +23,7 @@ struct asking {
 	struct supervisor *supervisor;
 	pid_t tid;
 	struct host_view *view;
+	bool has_followed;	/* a link of the view, which the kernel does not have */
 };
 
 /* Reads a link below /proc/TID; false: it leads to no path. 'text' has PATH_MAX bytes. */
@@ -106,6 +107,13 @@ static bool follow(void *context, const struct path_link *link, char *target)
 		return read_directory(asking, tid, "cwd", target);
 	case PATH_LINK_FD:
 		return read_descriptor(asking, tid, link->fd, target);
+	case PATH_LINK_SHOWN:
+		if (!asking->view)
+			asking->view = host_view_of_thread(asking->supervisor->views, tid);
+		if (!asking->view || !host_view_follow(asking->view, link->shown, target))
+			return false;
+		asking->has_followed = true;
+		return true;
 	}
 	return false;
 }
@@ -131,7 +139,7 @@ static bool read_base(struct asking *asking, int dirfd, char *base)
 bool path_is_ours(const struct path *path)
 {
 	switch (path->kind) {
-	case PATH_CLASS_LIST:
+	case PATH_LIST:
 	case PATH_NODE_LIST:
 	case PATH_SHOWN:
 	case PATH_UMAD:
@@ -156,7 +164,7 @@ int path_find_text(struct supervisor *supervisor, const struct seccomp_notif *ca
 		return -ENOENT;	/* without devices all is the kernel's business */
 	ret->path.text[0] = '\0';
 	ret->path.kind = PATH_ELSEWHERE;
-	ret->is_misplaced = false;
+	ret->is_misplaced = ret->has_followed = false;
 	ret->view = NULL;
 	strcpy(base, "/");
 	if (text[0] != '/') {
@@ -169,7 +177,8 @@ int path_find_text(struct supervisor *supervisor, const struct seccomp_notif *ca
 	err = path_resolve(&ret->path, base, text, follows_last, follow, &asking);
 	if (err < 0)
 		return err;
-	ret->is_misplaced |= ret->path.was_ours;
+	ret->has_followed = asking.has_followed;
+	ret->is_misplaced |= ret->path.was_ours || ret->has_followed;
 	path_classify(&ret->path, host_views_hide_real(supervisor->views));
 	if (path_is_ours(&ret->path))
 		ret->view = asking.view ? asking.view :

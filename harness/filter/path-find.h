@@ -11,10 +11,11 @@
 struct path_found {
 	struct path path;
 	/*
-	 * It is relative to a directory of ours, or leads through one, where the kernel would not
-	 * find it: the supervisor does the call, whatever the path's kind is.
+	 * It is relative to a directory of ours, or leads through one or a link of ours, where the
+	 * kernel would not find it: the supervisor does the call, whatever the path's kind is.
 	 */
 	bool is_misplaced;
+	bool has_followed;	/* it leads through a link of ours */
 	struct host_view *view;	/* NULL: the path's kind is none of ours, or there is no view */
 };
 

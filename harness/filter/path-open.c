@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * open(2) and its kin, of what is in /sys/class, /dev/infiniband, and the directories above.
+ * open(2) and its kin, of what is shown in /sys, /dev/infiniband, and the directories above.
  *
  * The supervisor opens the file, and puts it into the program. A directory gets a high number, so
  * that calls relative to it are trapped.
@@ -28,6 +28,7 @@ struct opening {
 	uint64_t at;
 	int flags;
 	mode_t mode;
+	uint64_t resolve;	/* of openat2(2), otherwise 0 */
 };
 
 /* ---- files of the view ---- */
@@ -199,6 +200,21 @@ static void open_found(struct supervisor *supervisor, const struct seccomp_notif
 		open_real(supervisor, call, &place, opening);
 }
 
+/*
+ * The errno for links of ours where openat2(2) is asked not to follow any, or none that leads out
+ * of the directory, as all but some of them do.
+ */
+static int refuse_link(const struct path_found *found, uint64_t resolve)
+{
+	if (!found->has_followed)
+		return 0;
+	if (resolve & RESOLVE_NO_SYMLINKS)
+		return -ELOOP;
+	if (resolve & RESOLVE_BENEATH)
+		return -EXDEV;
+	return resolve & RESOLVE_IN_ROOT ? -ENOENT : 0;
+}
+
 static void open_text(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      const struct opening *opening, const char *text)
 {
@@ -209,6 +225,9 @@ static void open_text(struct supervisor *supervisor, const struct seccomp_notif 
 	if (path_find_text(supervisor, call, opening->dirfd, text, follows, &found) < 0 ||
 	    (found.path.kind == PATH_ELSEWHERE && !found.is_misplaced))
 		listener_continue(supervisor->listener, call);
+	else if (refuse_link(&found, opening->resolve) < 0)
+		listener_answer(supervisor->listener, call,
+				refuse_link(&found, opening->resolve));
 	else
 		open_found(supervisor, call, &found, opening);
 }
@@ -258,14 +277,6 @@ void path_on_openat(struct supervisor *supervisor, const struct seccomp_notif *c
 
 /* ---- openat2 ---- */
 
-static bool follow_none(void *context, const struct path_link *link, char *target)
-{
-	(void)context;
-	(void)link;
-	(void)target;
-	return false;
-}
-
 /*
  * RESOLVE_IN_ROOT: the path never leaves the directory. RESOLVE_BENEATH is left to the kernel where
  * it must fail.
@@ -278,7 +289,7 @@ static bool keep_inside(char *text, uint64_t resolve)
 		return false;
 	if (!(resolve & (RESOLVE_IN_ROOT | RESOLVE_BENEATH)))
 		return true;
-	if (path_resolve(&inside, "/", text, false, follow_none, NULL) < 0)
+	if (path_resolve(&inside, "/", text, false, path_follow_none, NULL) < 0)
 		return false;
 	if (strlen(inside.text) + strlen("./") >= PATH_MAX)
 		return false;
@@ -306,6 +317,7 @@ void path_on_openat2(struct supervisor *supervisor, const struct seccomp_notif *
 	}
 	opening = (struct opening){
 		.dirfd = (int)args[0], .flags = (int)how.flags, .mode = (mode_t)how.mode,
+		.resolve = how.resolve,
 	};
 	open_text(supervisor, call, &opening, text);
 }

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CLASSES "/sys/class"
+#include "sim/system/sysfs-place.h"
+
+#define SYSFS "/sys"
+#define MAD_CLASS SYSFS "/class/infiniband_mad"
 #define NODES "/dev/infiniband"
 
 enum {
@@ -133,23 +136,33 @@ static int push(char *path, const char *component, size_t length)
 	return 0;
 }
 
+/* Is it in /sys, and one of those that the kernel may not have? */
+static bool is_shown(const char *path)
+{
+	const char *rest = below(path, SYSFS);
+
+	return rest && *rest && sysfs_place_is_ours(rest + 1);
+}
+
 static void follow_link(char *path, path_follow_fn *follow, void *context)
 {
 	char target[PATH_MAX];
 	struct path_link link;
 
-	if (!path_is_link(path, &link) || !follow(context, &link, target))
+	if (is_shown(path))
+		link = (struct path_link){ .kind = PATH_LINK_SHOWN, .shown = path };
+	else if (!path_is_link(path, &link))
 		return;
-	strcpy(path, strcmp(target, "/") == 0 ? "" : target);
+	if (follow(context, &link, target))
+		strcpy(path, strcmp(target, "/") == 0 ? "" : target);
 }
 
-/* Is it one of those that the kernel may not have? */
-static bool is_in_ours(const char *path)
+bool path_follow_none(void *context, const struct path_link *link, char *target)
 {
-	const char *rest = below(path, CLASSES);
-
-	return below(path, NODES) || (rest && (skip_component(rest, "infiniband") ||
-					       skip_component(rest, "infiniband_mad")));
+	(void)context;
+	(void)link;
+	(void)target;
+	return false;
 }
 
 static bool is_dots(const char *component, size_t length, size_t dots)
@@ -177,7 +190,7 @@ int path_resolve(struct path *ret, const char *base, const char *text, bool foll
 		ret->is_directory_wanted = !is_last || is_dots(at, length, 1) ||
 					   is_dots(at, length, 2);
 		if (is_dots(at, length, 2)) {
-			ret->was_ours |= is_in_ours(ret->text);
+			ret->was_ours |= below(ret->text, NODES) || is_shown(ret->text);
 			pop(ret->text);
 		} else if (!is_dots(at, length, 1) && push(ret->text, at, length) < 0) {
 			return -ENAMETOOLONG;
@@ -249,23 +262,14 @@ static bool replace_number(struct path *path, const char *directory, const char 
 	return true;
 }
 
-static enum path_kind class_kind(const char *rest, bool hides_real)
-{
-	if (*rest == '\0')
-		return PATH_CLASS_LIST;
-	if (skip_component(rest, "infiniband") || skip_component(rest, "infiniband_mad"))
-		return PATH_SHOWN;
-	if (has_infiniband(rest))
-		return PATH_NOWHERE;
-	return hides_real ? PATH_DOOR : PATH_ELSEWHERE;
-}
-
 static enum path_kind sys_kind(const char *path, bool hides_real)
 {
-	const char *rest = below(path, CLASSES);
+	const char *rest = path + strlen(SYSFS "/");
 
-	if (rest)
-		return class_kind(rest, hides_real);
+	if (sysfs_place_is_ours(rest))
+		return PATH_SHOWN;
+	if (sysfs_place_is_shared(rest))
+		return sysfs_place_holds_ours(rest) ? PATH_LIST : PATH_DOOR;
 	if (has_infiniband(path) || after(path, "/sys/dev/char/231:"))
 		return PATH_NOWHERE;
 	return hides_real ? PATH_DOOR : PATH_ELSEWHERE;
@@ -275,7 +279,7 @@ void path_classify(struct path *path, bool hides_real)
 {
 	const char *rest;
 
-	if (!replace_number(path, "/sys/dev/char/231:", CLASSES "/infiniband_mad"))
+	if (!replace_number(path, "/sys/dev/char/231:", MAD_CLASS))
 		replace_number(path, "/dev/char/231:", NODES);
 	path->kind = PATH_ELSEWHERE;
 	if (strcmp(path->text, "/") == 0 || strcmp(path->text, "/sys") == 0 ||
@@ -293,9 +297,12 @@ void path_classify(struct path *path, bool hides_real)
 
 bool path_may_lead(const char *text)
 {
-	static const char *const parts[] = { "infiniband", "umad", "issm", "231:" };
+	static const char *const parts[] = {
+		"infiniband", "umad", "issm", "231:", "0000:", "mlx5", "ib_core",
+	};
 	static const char *const names[] = {
-		".", "..", "sys", "dev", "class", "proc", "root", "cwd", "fd",
+		".", "..", "sys", "dev", "class", "devices", "bus", "pci", "drivers", "module",
+		"proc", "root", "cwd", "fd",
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)

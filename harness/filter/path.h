@@ -5,7 +5,8 @@
  *
  * Paths are resolved by their text alone, without looking at any file: a symbolic link of the
  * program's own that leads to a device is not seen. Only the links by which /proc shows a process's
- * root, working directory and descriptors are followed, by a function of the caller's.
+ * root, working directory and descriptors are followed, and those of what is shown in /sys, by a
+ * function of the caller's.
  */
 #ifndef UMADRIG_HARNESS_FILTER_PATH_H
 #define UMADRIG_HARNESS_FILTER_PATH_H
@@ -16,10 +17,10 @@
 
 enum path_kind {
 	PATH_ELSEWHERE,		/* the kernel's business */
-	PATH_DOOR,		/* a real directory that leads to ours: /, /sys, /dev */
-	PATH_CLASS_LIST,	/* /sys/class */
+	PATH_DOOR,		/* a real directory that leads to ours: /, /sys, /sys/bus, /dev */
+	PATH_LIST,		/* one of /sys in which ours are beside others: /sys/class */
 	PATH_NODE_LIST,		/* /dev/infiniband */
-	PATH_SHOWN,		/* /sys/class/infiniband, infiniband_mad, and what is in them */
+	PATH_SHOWN,		/* of /sys: sysfs_place_is_ours() */
 	PATH_UMAD,		/* /dev/infiniband/umadN */
 	PATH_ISSM,		/* /dev/infiniband/issmN */
 	PATH_NOWHERE,		/* what would show a real device, and must not be there */
@@ -33,28 +34,37 @@ struct path {
 	unsigned int number;		/* N of umadN and issmN */
 };
 
-/* A link of /proc: /proc/PROCESS/root, /proc/PROCESS/cwd, /proc/PROCESS/fd/N. */
+/*
+ * A link of /proc: /proc/PROCESS/root, /proc/PROCESS/cwd, /proc/PROCESS/fd/N; or what may be one of
+ * those that are shown in /sys.
+ */
 struct path_link {
 	pid_t process;		/* 0: the one that asks */
-	enum path_link_kind { PATH_LINK_ROOT, PATH_LINK_CWD, PATH_LINK_FD } kind;
+	enum path_link_kind {
+		PATH_LINK_ROOT, PATH_LINK_CWD, PATH_LINK_FD, PATH_LINK_SHOWN,
+	} kind;
 	unsigned int fd;
+	const char *shown;	/* its path */
 };
 
 /*
  * Writes where a link leads, absolute and clean, into 'target' (PATH_MAX bytes). False: to no
- * directory that is known; the link is then taken for a directory.
+ * directory that is known, or it is no link; it is then taken for a directory.
  */
 typedef bool path_follow_fn(void *context, const struct path_link *link, char *target);
 
+/* The one that follows none. */
+path_follow_fn path_follow_none;
+
 /*
- * Is 'text' the path of such a link? If so, 'ret' (which may be NULL) says which. "/dev/fd/N" is
- * one, too.
+ * Is 'text' the path of a link of /proc? If so, 'ret' (which may be NULL) says which. "/dev/fd/N"
+ * is one, too.
  */
 bool path_is_link(const char *text, struct path_link *ret);
 
 /*
  * Resolves 'text', which is relative to 'base' (absolute and clean) unless it begins with '/'. A
- * link of /proc at its end is followed only if 'follows_last'. 'kind' is not set. 0, or
+ * link at its end is followed only if 'follows_last'. 'kind' is not set. 0, or
  * -ENAMETOOLONG; "" is -ENOENT.
  */
 int path_resolve(struct path *ret, const char *base, const char *text, bool follows_last,

@@ -132,7 +132,7 @@ enum attach_op {
 	ATTACH_WATCH = 11,	/* [session as text; -]: 1: it has looked at devices since */
 	ATTACH_RING = 12,	/* a bell, an eventfd [-; -, and a memfd: struct attach_ring] */
 	ATTACH_PAGE = 13,	/* handle [-; -, and a memfd: struct attach_page] */
-	/* [-; path as text of a directory like the host's /sys/class, mostly with a descriptor] */
+	/* [-; path as text of a directory like the host's /sys, mostly with a descriptor] */
 	ATTACH_SYSFS = 14,
 	/*
 	 * [a line of the console (sim/console/console.h); its output, or the reason after an errno,
@@ -212,18 +212,23 @@ struct attach_reg {
 	uint8_t mgmt_class, mgmt_class_version, rmpp_version, reserved;
 };
 
-/* What has changed in a host's /sys/class. */
+/* What has changed in a host's /sys. */
 struct attach_changes {
 	uint64_t last;		/* the number of the latest change; numbers grow */
 };
 
-/* A file that has been written; its directories are made. */
-struct attach_change {
-	uint32_t name_size;	/* of "infiniband/H1/node_guid", not terminated */
-	uint32_t text_size;	/* or ATTACH_CHANGE_REMOVED: a directory, with all in it */
+enum attach_change_kind {
+	ATTACH_CHANGE_FILE,	/* has been written; its directories are made */
+	ATTACH_CHANGE_LINK,	/* the same; the text is its target */
+	ATTACH_CHANGE_REMOVED,	/* a file, a link, or a directory with all in it */
 };
 
-#define ATTACH_CHANGE_REMOVED UINT32_MAX
+/* A name in /sys, and what has happened to it. */
+struct attach_change {
+	uint32_t kind;		/* enum attach_change_kind */
+	uint32_t name_size;	/* of "class/infiniband/H1", not terminated */
+	uint32_t text_size;
+};
 
 struct attach_signal {
 	int32_t pid, tid;	/* tid 0: for the process */
@@ -245,6 +250,6 @@ _Static_assert(sizeof(struct attach_hello) == 8 + ATTACH_HOST_SIZE + ATTACH_SESS
 _Static_assert(sizeof(struct attach_port_name) == UMAD_BACKEND_NAME_SIZE + 8, "no padding");
 _Static_assert(sizeof(struct attach_ca) == 4 * UMAD_BACKEND_NAME_SIZE + 24, "no padding");
 _Static_assert(sizeof(struct attach_reg) == 40, "no padding");
-_Static_assert(sizeof(struct attach_change) == 8, "no padding");
+_Static_assert(sizeof(struct attach_change) == 12, "no padding");
 
 #endif

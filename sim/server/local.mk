@@ -21,9 +21,11 @@ libsim_la_SOURCES += \
 	sim/server/server-console.c sim/server/server-console.h \
 	sim/server/server-ring.c sim/server/server-ring.h \
 	sim/server/shared-memory.c sim/server/shared-memory.h \
+	sim/server/sysfs-card.c sim/server/sysfs-card.h \
 	sim/server/sysfs-counters.c sim/server/sysfs-counters.h \
 	sim/server/sysfs-hw-counters.c sim/server/sysfs-hw-counters.h \
 	sim/server/sysfs-journal.c sim/server/sysfs-journal.h \
+	sim/server/sysfs-tree.c sim/server/sysfs-tree.h \
 	sim/server/sysfs-view.c sim/server/sysfs-view.h \
 	sim/server/sysfs-views.c sim/server/sysfs-views.h \
 	sim/server/users.c sim/server/users.h \

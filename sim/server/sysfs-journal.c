@@ -52,30 +52,33 @@ static int by_number(const void *left, const void *right)
 	return (a->entry->number > b->entry->number) - (a->entry->number < b->entry->number);
 }
 
-static void put_record(GByteArray *bytes, const char *name, const char *text, size_t text_size)
+static void put_record(GByteArray *bytes, enum attach_change_kind kind, const char *name,
+		       const char *text, size_t text_size)
 {
 	struct attach_change change = {
+		.kind = kind,
 		.name_size = (uint32_t)strlen(name),
-		.text_size = text ? (uint32_t)text_size : ATTACH_CHANGE_REMOVED,
+		.text_size = (uint32_t)text_size,
 	};
 
 	g_byte_array_append(bytes, (const guint8 *)&change, sizeof(change));
 	g_byte_array_append(bytes, (const guint8 *)name, change.name_size);
-	if (text)
-		g_byte_array_append(bytes, (const guint8 *)text, (guint)text_size);
+	g_byte_array_append(bytes, (const guint8 *)text, change.text_size);
 }
 
 static void put_entry(const struct named_entry *named, const char *directory, GByteArray *bytes)
 {
 	g_autofree char *path = g_build_filename(directory, named->name, NULL);
-	g_autofree char *text = NULL;
+	g_autofree char *target = g_file_read_link(path, NULL), *text = NULL;
 	gsize size;
 
 	/* A file that is gone went with its directory, whose entry says so. */
 	if (named->entry->is_removed)
-		put_record(bytes, named->name, NULL, 0);
+		put_record(bytes, ATTACH_CHANGE_REMOVED, named->name, "", 0);
+	else if (target)
+		put_record(bytes, ATTACH_CHANGE_LINK, named->name, target, strlen(target));
 	else if (g_file_get_contents(path, &text, &size, NULL))
-		put_record(bytes, named->name, text, size);
+		put_record(bytes, ATTACH_CHANGE_FILE, named->name, text, size);
 }
 
 void sysfs_journal_put(const struct sysfs_journal *journal, uint64_t since, const char *directory,

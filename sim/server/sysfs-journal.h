@@ -18,7 +18,7 @@ struct sysfs_journal {
 void sysfs_journal_init(struct sysfs_journal *journal);
 void sysfs_journal_clear(struct sysfs_journal *journal);
 
-/* A file has been written; or a directory has been removed, with all that was in it. */
+/* A file or link has been written; or one has been removed, or a directory with all in it. */
 void sysfs_journal_note(struct sysfs_journal *journal, const char *name, bool is_removed);
 
 /*

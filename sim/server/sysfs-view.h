@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The contents of a host's /sys/class/infiniband and infiniband_mad, as files in a directory, for
- * programs that read them by themselves. "umadrig exec --sysfs" binds them over the real ones.
+ * A host's adapters in /sys, as Linux 6.1 with mlx5 has them, as files in a directory, for programs
+ * that read them by themselves: the classes infiniband and infiniband_mad, and the PCI devices that
+ * their links lead to (sim/system/sysfs-place.h). "umadrig exec --sysfs" mounts them.
  *
- * The files are plain ones. A file is written again when its value has changed, before any program
+ * The files are plain ones, the links lead to files of the view. A file is written again when its value has changed, before any program
  * can learn of the change, and is replaced as a whole: a reader gets the old text or the new.
  * Counters, which every packet changes, are some milliseconds late; if hundreds of hosts are busy,
  * some tenths of a second.
@@ -16,8 +17,7 @@
 struct sysfs_view;
 
 /*
- * Makes 'directory' and, in it, class/infiniband and class/infiniband_mad. NULL with errno on
- * failure. The host outlives it.
+ * Makes 'directory' and what is in it. NULL with errno on failure. The host outlives it.
  */
 struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory);
 /* Removes the directory. NULL is allowed. */
@@ -27,7 +27,7 @@ const struct umadrig_host *sysfs_view_host(const struct sysfs_view *view);
 /* Keeps the view when its host has no client any more. */
 void sysfs_view_keep(struct sysfs_view *view);
 bool sysfs_view_is_kept(const struct sysfs_view *view);
-/* Where infiniband and infiniband_mad are. */
+/* What stands for /sys. */
 const char *sysfs_view_path(const struct sysfs_view *view);
 /* The number of the latest change; and what changed after number 'since', appended to 'bytes'. */
 uint64_t sysfs_view_last_change(const struct sysfs_view *view);

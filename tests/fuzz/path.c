@@ -12,18 +12,11 @@
 #include <string.h>
 
 #include "harness/filter/path.h"
+#include "sim/system/sysfs-place.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CHECK(condition) do { if (!(condition)) abort(); } while (0)
-
-static bool follow_none(void *context, const struct path_link *link, char *target)
-{
-	(void)context;
-	(void)link;
-	(void)target;
-	return false;
-}
 
 static bool follow(void *context, const struct path_link *link, char *target)
 {
@@ -55,7 +48,7 @@ static void check_again(const struct path *path, bool hides_real)
 {
 	struct path again;
 
-	CHECK(path_resolve(&again, "/", path->text, true, follow_none, NULL) == 0);
+	CHECK(path_resolve(&again, "/", path->text, true, path_follow_none, NULL) == 0);
 	CHECK(strcmp(again.text, path->text) == 0);
 	path_classify(&again, hides_real);
 	CHECK(again.kind == path->kind && strcmp(again.text, path->text) == 0);
@@ -64,11 +57,12 @@ static void check_again(const struct path *path, bool hides_real)
 /* What is the kernel's business must not name what it may not see. */
 static void check_kind(const struct path *path, bool hides_real)
 {
-	bool is_mad = g_str_has_prefix(path->text, "/sys/class/infiniband");
+	bool is_shown = g_str_has_prefix(path->text, "/sys/") &&
+			sysfs_place_is_ours(path->text + strlen("/sys/"));
 	bool is_node = g_str_has_prefix(path->text, "/dev/infiniband/");
 	bool is_kernels = path->kind == PATH_ELSEWHERE || path->kind == PATH_DOOR;
 
-	CHECK(path->kind != PATH_SHOWN || is_mad);
+	CHECK((path->kind == PATH_SHOWN) == is_shown);
 	CHECK((path->kind != PATH_UMAD && path->kind != PATH_ISSM) || is_node);
 	CHECK(!(is_node && is_kernels));
 	if (is_kernels && g_str_has_prefix(path->text, "/sys/")) {
@@ -97,15 +91,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct path base, leads, path;
 
 	if (g_strv_length(lines) < 3 ||
-	    path_resolve(&base, "/", lines[0], true, follow_none, NULL) < 0 ||
-	    path_resolve(&leads, "/", lines[2], true, follow_none, NULL) < 0)
+	    path_resolve(&base, "/", lines[0], true, path_follow_none, NULL) < 0 ||
+	    path_resolve(&leads, "/", lines[2], true, path_follow_none, NULL) < 0)
 		return 0;
 	check(&base, lines[1], &leads, false);
 	check(&base, lines[1], &leads, true);
 	path_classify(&base, false);
 	if (base.kind != PATH_ELSEWHERE || path_may_lead(lines[1]) || lines[1][0] == '/' ||
 	    path_may_lead(base.text) ||
-	    path_resolve(&path, base.text, lines[1], true, follow_none, NULL) < 0)
+	    path_resolve(&path, base.text, lines[1], true, path_follow_none, NULL) < 0)
 		return 0;
 	path_classify(&path, false);
 	CHECK(path.kind == PATH_ELSEWHERE);

@@ -16,19 +16,13 @@
 #include "harness/filter/host-view.h"
 #include "tests/rig/server-rig.h"
 
-static bool follow(void *context, const struct path_link *link, char *target)
-{
-	(void)context;
-	(void)link;
-	(void)target;
-	return false;
-}
+#define CARD "/sys/devices/pci0000:00/0000:00:1e.7/0000:1e:00.0"
 
 static struct path path_of(const char *text)
 {
 	struct path path;
 
-	g_assert_cmpint(path_resolve(&path, "/", text, true, follow, NULL), ==, 0);
+	g_assert_cmpint(path_resolve(&path, "/", text, true, path_follow_none, NULL), ==, 0);
 	path_classify(&path, false);
 	return path;
 }
@@ -191,12 +185,60 @@ static void test_nodes(void)
 	host_views_free(views);
 }
 
+static void check_link(struct host_view *view, const char *text, const char *expected)
+{
+	char target[PATH_MAX] = "";
+
+	g_assert_cmpint(host_view_follow(view, text, target), ==, expected != NULL);
+	g_assert_cmpstr(target, ==, expected ? expected : "");
+}
+
+static void test_follow(void)
+{
+	struct host_views *views = begin();
+	struct host_view *view = host_view_of(views, "H1");
+
+	check_link(view, "/sys/class/infiniband/H1", CARD "/infiniband/H1");
+	check_link(view, CARD "/infiniband/H1/device", CARD);
+	check_link(view, CARD "/infiniband/H1/subsystem", "/sys/class/infiniband");
+	check_link(view, CARD "/driver", "/sys/bus/pci/drivers/mlx5_core");
+	check_link(view, CARD "/subsystem", "/sys/bus/pci");
+	check_link(view, CARD, NULL);
+	check_link(view, "/sys/class/infiniband/H2", NULL);
+	check_link(view, "/sys/class/infiniband/H1/none", NULL);
+	check_line(view, "/sys/class/infiniband/H1/device/vendor", "0x15b3");
+	host_views_free(views);
+}
+
+/* What of the machine is beside ours, by name and kind; what is ours replaces it. */
+static void test_lists(void)
+{
+	struct host_views *views = begin();
+	struct host_view *view = host_view_of(views, NULL);
+	g_autofree char *list = list_in(view, "/sys/module");
+	g_auto(GStrv) names = g_strsplit(list, " ", -1);
+	int fd = open_in(view, "/sys/bus/pci/devices");
+	GDir *dir = g_dir_open("/sys/module", 0, NULL);
+	const char *name;
+	struct stat st;
+
+	g_assert_true(g_strv_contains((const char *const *)names, "ib_umad"));
+	while (dir && (name = g_dir_read_name(dir)))
+		g_assert_true(g_strv_contains((const char *const *)names, name));
+	g_clear_pointer(&dir, g_dir_close);
+	g_assert_cmpint(fstatat(fd, "0000:1e:00.0", &st, AT_SYMLINK_NOFOLLOW), ==, 0);
+	g_assert_true(S_ISLNK(st.st_mode));
+	close(fd);
+	host_views_free(views);
+}
+
 /* From what /proc shows back to what programs say. */
 static void test_back(void)
 {
 	static const char *const texts[] = {
-		"/sys/class", "/sys/class/infiniband/H1/ports", "/sys/class/infiniband_mad",
-		"/dev/infiniband", "/sys/class/infiniband/H1/node_guid",
+		"/sys/class", CARD "/infiniband/H1/ports", "/sys/class/infiniband_mad",
+		"/dev/infiniband", CARD "/infiniband/H1/node_guid", "/sys/module",
+		"/sys/devices/pci0000:00", "/sys/module/ib_umad",
 	};
 	struct host_views *views = begin();
 	struct host_view *view = host_view_of(views, "H1");
@@ -284,6 +326,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/filter-host-view/ports", test_ports);
 	g_test_add_func("/filter-host-view/live", test_live);
 	g_test_add_func("/filter-host-view/nodes", test_nodes);
+	g_test_add_func("/filter-host-view/follow", test_follow);
+	g_test_add_func("/filter-host-view/lists", test_lists);
 	g_test_add_func("/filter-host-view/back", test_back);
 	g_test_add_func("/filter-host-view/threads", test_threads);
 	ret = leak_end(g_test_run());

@@ -41,6 +41,8 @@
 enum { FIRST = FILTER_BELOW_FIRST, END = FILTER_BELOW_END };
 
 #define PORT "/sys/class/infiniband/H1/ports/1"
+#define CARD "/sys/devices/pci0000:00/0000:00:1e.7/0000:1e:00.0"
+#define DEVICE CARD "/infiniband/H1"
 
 /* ---- a child below a supervisor ---- */
 
@@ -151,12 +153,19 @@ static int open_with(int dirfd, const char *path, uint64_t flags, uint64_t resol
 
 static int child_openat2(void)
 {
-	int directory = open("/sys/class/infiniband", O_RDONLY);
+	int directory = open("/sys/class/infiniband", O_RDONLY), device = open(DEVICE, O_RDONLY);
 	struct open_how how = { .flags = O_RDONLY };
 
 	CHECK(open_with(AT_FDCWD, PORT, O_RDONLY, 0) >= FIRST);
-	CHECK(open_with(directory, "/H1/ports", O_RDONLY, RESOLVE_IN_ROOT) >= FIRST);
-	CHECK(open_with(directory, "../../H1/ports", O_RDONLY, RESOLVE_IN_ROOT) >= FIRST);
+	CHECK(open_with(device, "/ports/1", O_RDONLY, RESOLVE_IN_ROOT) >= FIRST);
+	CHECK(open_with(device, "../../ports/1", O_RDONLY, RESOLVE_IN_ROOT) >= FIRST);
+	CHECK(open_with(directory, "H1/ports", O_RDONLY, 0) >= FIRST);
+	CHECK(fails_with(open_with(directory, "H1/ports", O_RDONLY, RESOLVE_IN_ROOT), ENOENT));
+	CHECK(fails_with(open_with(directory, "H1/ports", O_RDONLY, RESOLVE_BENEATH), EXDEV));
+	CHECK(fails_with(open_with(directory, "H1/ports", O_RDONLY, RESOLVE_NO_SYMLINKS), ELOOP));
+	CHECK(fails_with(open_with(directory, "H1", O_RDONLY | O_NOFOLLOW, 0), ELOOP));
+	/* Not as in Linux: SECCOMP_IOCTL_NOTIF_ADDFD takes no descriptor of O_PATH. */
+	CHECK(fails_with(open_with(directory, "H1", O_PATH | O_NOFOLLOW, 0), ELOOP));
 	CHECK(fails_with(open_with(directory, PORT, O_RDONLY, RESOLVE_BENEATH), EXDEV));
 	CHECK(fails_with(open_with(directory, "H1/state", O_RDONLY, 0), ENOENT));
 	CHECK(fails_with(syscall(SYS_openat2, directory, "H1", &how, 8), EINVAL));
@@ -224,9 +233,15 @@ static int child_looks(void)
 	CHECK(fails_with(readlinkat(directory, "gone", text, sizeof(text)), ENOENT));
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", directory);
 	n = readlink(link, text, sizeof(text));
-	CHECK(n == (ssize_t)strlen("/sys/class/infiniband/H1"));
-	CHECK(memcmp(text, "/sys/class/infiniband/H1", (size_t)n) == 0);
+	CHECK(n == (ssize_t)strlen(DEVICE) && memcmp(text, DEVICE, (size_t)n) == 0);
 	CHECK(readlink(link, text, 4) == 4);
+	n = readlink("/sys/class/infiniband/H1", text, sizeof(text));
+	CHECK(n == (ssize_t)strlen(DEVICE) + 1 && memcmp(text, "../..", 5) == 0);
+	CHECK(memcmp(text + 5, DEVICE + 4, (size_t)n - 5) == 0);
+	CHECK(readlink("/sys/class/infiniband/H1/device", text, sizeof(text)) > 0);
+	CHECK(fails_with(readlink("/sys/class/infiniband/H1/", text, sizeof(text)), EINVAL));
+	CHECK(realpath("/sys/class/infiniband_mad/umad0/device/driver", text) &&
+	      strcmp(text, "/sys/bus/pci/drivers/mlx5_core") == 0);
 	CHECK(fails_with(getxattr("/sys/class/infiniband", "user.x", text, 8), ENODATA));
 	CHECK(listxattr(PORT "/state", text, sizeof(text)) == 0);
 	CHECK(fails_with(listxattr(PORT "/gone", text, sizeof(text)), ENOENT));
@@ -258,7 +273,10 @@ static int child_lists(void)
 	struct stat st;
 	bool is_exact;
 
-	CHECK(count_names("/sys/class/infiniband", "H1", DT_DIR) == 1);
+	CHECK(count_names("/sys/class/infiniband", "H1", DT_LNK) == 1);
+	CHECK(count_names("/sys/class/infiniband/H1/device", "infiniband_mad", DT_DIR) == 1);
+	CHECK(count_names("/sys/module", "ib_umad", DT_DIR) == 1);
+	CHECK(count_names("/sys/bus/pci/devices", "0000:1e:00.0", DT_LNK) == 1);
 	CHECK(count_names("/sys/class", "infiniband_mad", DT_DIR) == 1);
 	CHECK(count_names("/sys/class", "net", DT_DIR) == 1);
 	CHECK(count_names("/sys/class", "infiniband_verbs", DT_DIR) == 0);
@@ -290,6 +308,9 @@ static int child_changes_directory(void)
 	CHECK(has_line(AT_FDCWD, "lid", "0x1\n"));
 	CHECK(has_line(AT_FDCWD, "../../../../infiniband_mad/umad0/ibdev", "H1\n"));
 	CHECK(chdir("../../../..") == 0);
+	CHECK(getcwd(text, sizeof(text)) && strcmp(text, CARD) == 0);
+	CHECK(has_line(AT_FDCWD, "driver/0000:1e:00.0/vendor", "0x15b3\n"));
+	CHECK(chdir("subsystem") == 0 && chdir("../../class") == 0);
 	CHECK(getcwd(text, sizeof(text)) && strcmp(text, "/sys/class") == 0);
 	/* Real files, from a directory of ours. */
 	CHECK(stat("net", &st) == 0 && stat("/sys/class/net", &there) == 0);
@@ -350,7 +371,7 @@ static int child_is_interrupted(void)
 	for (int i = 0; i < 200; i++) {
 		CHECK(chdir(i % 2 ? PORT : "/sys/class/infiniband") == 0);
 		CHECK(getcwd(text, sizeof(text)));
-		CHECK(strcmp(text, i % 2 ? PORT : "/sys/class/infiniband") == 0);
+		CHECK(strcmp(text, i % 2 ? DEVICE "/ports/1" : "/sys/class/infiniband") == 0);
 	}
 	setitimer(ITIMER_REAL, &never, NULL);
 	CHECK(alarms > 0);
@@ -399,7 +420,7 @@ static int child_has_threads(void)
 
 	CHECK(pthread_create(&thread, NULL, enter_in_thread, &ret) == 0);
 	CHECK(pthread_join(thread, NULL) == 0 && ret == 0);
-	CHECK(getcwd(text, sizeof(text)) && strcmp(text, "/sys/class/infiniband/H1") == 0);
+	CHECK(getcwd(text, sizeof(text)) && strcmp(text, DEVICE) == 0);
 	pid = fork();
 	if (pid == 0)
 		_exit(chdir("ports/1") == 0 && has_line(AT_FDCWD, "lid", "0x1\n") ? 7 : 1);

@@ -11,12 +11,14 @@
 #include "harness/filter/path.h"
 
 static const char *const kind_names[] = {
-	[PATH_ELSEWHERE] = "elsewhere", [PATH_DOOR] = "door", [PATH_CLASS_LIST] = "class list",
+	[PATH_ELSEWHERE] = "elsewhere", [PATH_DOOR] = "door", [PATH_LIST] = "list",
 	[PATH_NODE_LIST] = "node list", [PATH_SHOWN] = "shown", [PATH_UMAD] = "umad",
 	[PATH_ISSM] = "issm", [PATH_NOWHERE] = "nowhere",
 };
 
-/* Where the links of /proc lead in these tests. */
+#define CARD "/sys/devices/pci0000:00/0000:00:1e.7/0000:1e:00.0"
+
+/* Where the links of /proc and /sys lead in these tests. */
 static bool follow(void *context, const struct path_link *link, char *target)
 {
 	static const char *const targets[] = {
@@ -25,6 +27,14 @@ static bool follow(void *context, const struct path_link *link, char *target)
 	};
 
 	(void)context;
+	if (link->kind == PATH_LINK_SHOWN) {
+		bool is_device = strcmp(link->shown, CARD "/infiniband/H1/device") == 0;
+
+		if (!is_device && strcmp(link->shown, "/sys/class/infiniband/H1") != 0)
+			return false;
+		strcpy(target, is_device ? CARD : CARD "/infiniband/H1");
+		return true;
+	}
 	if (link->kind == PATH_LINK_FD && link->fd != 5)
 		return false;
 	if (link->process != 0 && link->process != 42)
@@ -76,6 +86,13 @@ static const struct {
 	{ "/", "/proc/self/rooted", "/proc/self/rooted", false },
 	{ "/", "/proc/selfish/root", "/proc/selfish/root", false },
 	{ "/", "/proc/self/root/proc/self/root/a", "/a", false },
+	{ "/", "/sys/class/infiniband/H1", CARD "/infiniband/H1", false },
+	{ "/", "/sys/class/infiniband/H1/..", CARD "/infiniband", true },
+	{ "/", "/sys/class/infiniband/H2/..", "/sys/class/infiniband", true },
+	{ "/", "/sys/class/infiniband/H1/device/vendor", CARD "/vendor", false },
+	{ "/", "/sys/class/infiniband/H1/device/../../vendor",
+	  "/sys/devices/pci0000:00/vendor", false },
+	{ "/sys", "class/infiniband/./H1//lid", CARD "/infiniband/H1/lid", false },
 };
 
 static void test_resolved(void)
@@ -100,6 +117,9 @@ static void test_last_link(void)
 	g_assert_true(path_is_link(path.text, NULL));
 	g_assert_cmpint(path_resolve(&path, "/", "/proc/self/cwd/", false, follow, NULL), ==, 0);
 	g_assert_cmpstr(path.text, ==, "/sys/class");
+	g_assert_cmpint(path_resolve(&path, "/", "/sys/class/infiniband/H1", false, follow, NULL),
+			==, 0);
+	g_assert_cmpstr(path.text, ==, "/sys/class/infiniband/H1");
 }
 
 static void test_lengths(void)
@@ -133,13 +153,27 @@ static const struct {
 	{ "/dev", PATH_DOOR, 0 },
 	{ "/etc/passwd", PATH_ELSEWHERE, 0 },
 	{ "/system", PATH_ELSEWHERE, 0 },
-	{ "/sys/class", PATH_CLASS_LIST, 0 },
+	{ "/sys/class", PATH_LIST, 0 },
 	{ "/sys/class/net", PATH_ELSEWHERE, 0 },
 	{ "/sys/classes", PATH_ELSEWHERE, 0 },
 	{ "/sys/class/infiniband", PATH_SHOWN, 0 },
 	{ "/sys/class/infiniband/H1/ports/1/state", PATH_SHOWN, 0 },
 	{ "/sys/class/infiniband_mad", PATH_SHOWN, 0 },
 	{ "/sys/class/infiniband_mad/umad0/ibdev", PATH_SHOWN, 0 },
+	{ "/sys/module", PATH_LIST, 0 },
+	{ "/sys/module/ib_umad/refcnt", PATH_SHOWN, 0 },
+	{ "/sys/module/ib_umadx", PATH_ELSEWHERE, 0 },
+	{ "/sys/devices", PATH_DOOR, 0 },
+	{ "/sys/devices/pci0000:00", PATH_LIST, 0 },
+	{ "/sys/devices/pci0000:00/0000:00:1e.0", PATH_ELSEWHERE, 0 },
+	{ "/sys/devices/pci0000:00/0000:00:1e.7/0000:1e:00.0/vendor", PATH_SHOWN, 0 },
+	{ "/sys/devices/pci0000:01/0000:01:1e.7/0000:1e:00.0/infiniband", PATH_NOWHERE, 0 },
+	{ "/sys/bus/pci", PATH_DOOR, 0 },
+	{ "/sys/bus/pci/devices", PATH_LIST, 0 },
+	{ "/sys/bus/pci/devices/0000:1e:00.1", PATH_SHOWN, 0 },
+	{ "/sys/bus/pci/devices/0000:1f:00.1", PATH_ELSEWHERE, 0 },
+	{ "/sys/bus/pci/drivers/mlx5_core", PATH_SHOWN, 0 },
+	{ "/sys/bus/pci/drivers/mlx5_core2", PATH_ELSEWHERE, 0 },
 	{ "/sys/class/infiniband_verbs", PATH_NOWHERE, 0 },
 	{ "/sys/class/infiniband_verbs/uverbs0/ibdev", PATH_NOWHERE, 0 },
 	{ "/sys/class/infiniband_cm", PATH_NOWHERE, 0 },
@@ -148,9 +182,10 @@ static const struct {
 	{ "/sys/devices/pci0000:00/0000:00:02.0/infiniband", PATH_NOWHERE, 0 },
 	{ "/sys/devices/pci0000:00/0000:00:02.0/infiniband/mlx5_0/hca_type", PATH_NOWHERE, 0 },
 	{ "/sys/devices/pci0000:00/0000:00:02.0/infiniband_mad/umad0/ibdev", PATH_NOWHERE, 0 },
-	{ "/sys/bus/pci/drivers/mlx5_core/0000:00:02.0/infiniband_verbs", PATH_NOWHERE, 0 },
+	{ "/sys/bus/pci/drivers/mlx4_core/0000:00:02.0/infiniband_verbs", PATH_NOWHERE, 0 },
+	{ "/sys/bus/pci/drivers/mlx5_core/0000:00:02.0/infiniband_verbs", PATH_SHOWN, 0 },
 	{ "/sys/devices/pci0000:00/0000:00:02.0/numa_node", PATH_ELSEWHERE, 0 },
-	{ "/sys/module/ib_umad", PATH_ELSEWHERE, 0 },
+	{ "/sys/module/ib_umad", PATH_SHOWN, 0 },
 	{ "/sys/dev/char/1:3", PATH_ELSEWHERE, 0 },
 	{ "/sys/dev/char/231:0", PATH_SHOWN, 0 },
 	{ "/sys/dev/char/231:64/ibdev", PATH_SHOWN, 0 },
@@ -224,9 +259,11 @@ static void test_real_devices(void)
 		const char *text;
 		enum path_kind kind;
 	} rows[] = {
-		{ "/sys/devices/pci0000:00", PATH_DOOR },
+		{ "/sys/devices", PATH_DOOR },
+		{ "/sys/devices/pci0000:00", PATH_LIST },
+		{ "/sys/devices/pci0000:00/0000:00:02.0", PATH_DOOR },
 		{ "/sys/class/net/ib0", PATH_DOOR },
-		{ "/sys/class", PATH_CLASS_LIST },
+		{ "/sys/class", PATH_LIST },
 		{ "/sys/class/infiniband", PATH_SHOWN },
 		{ "/sys/devices/pci0000:00/infiniband/mlx5_0", PATH_NOWHERE },
 		{ "/dev/null", PATH_ELSEWHERE },
@@ -244,9 +281,10 @@ static void test_may_lead(void)
 {
 	static const char *const may[] = {
 		"sys", "dev", "class", ".", "..", "a/..", "./x", "infiniband/H1", "umad0",
-		"x/issm1", "sys/", "dev//shm", "char/231:0",
+		"x/issm1", "sys/", "dev//shm", "char/231:0", "devices/pci0000:00", "module",
+		"0000:1e:00.0/vendor", "ib_core/refcnt", "mlx5_ib",
 	};
-	static const char *const may_not[] = { "a.c", "net/eth0", "system", "devices", "..a", "" };
+	static const char *const may_not[] = { "a.c", "net/eth0", "system", "..a", "bus.h", "" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(may); i++)
 		g_assert_true(path_may_lead(may[i]));

@@ -60,15 +60,17 @@ cat >"$work/walk.c" <<'END'
 #include <unistd.h>
 static void walk(int at, const char *name, int depth)
 {
-	int fd = openat(at, name, O_RDONLY);
+	int fd = openat(at, name, O_RDONLY | O_NOFOLLOW);
 	char line[128];
-	ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof(line));
+	ssize_t n = fd < 0 ? readlinkat(at, name, line, sizeof(line)) : read(fd, line, sizeof(line));
 	DIR *dir = n < 0 && fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *entry;
-	struct stat st;
-	if (fstatat(at, name, &st, 0) < 0)
+	struct stat st, followed = { 0 };
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		st.st_mode = 0;
-	printf("%d %s %o %.*s\n", depth, name, st.st_mode & S_IFMT, n < 0 ? 0 : (int)n, line);
+	fstatat(at, name, &followed, 0);
+	printf("%d %s %o %o %.*s\n", depth, name, st.st_mode & S_IFMT, followed.st_mode & S_IFMT,
+	       n < 0 ? 0 : (int)n, line);
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
 			walk(fd, entry->d_name, depth + 1);
@@ -86,7 +88,9 @@ int main(int argc, char **argv)
 }
 END
 
-classes="/sys/class/infiniband /sys/class/infiniband_mad"
+port=/sys/devices/pci0000:00/0000:00:1e.7
+modules="/sys/module/ib_core /sys/module/ib_umad /sys/module/mlx5_core /sys/module/mlx5_ib"
+classes="/sys/class/infiniband /sys/class/infiniband_mad $port $modules /sys/bus/pci/drivers/mlx5_core"
 same "ibstatus" ibstatus
 same "ibstatus of a port" ibstatus H1:1
 # shellcheck disable=SC2016
@@ -96,9 +100,19 @@ same "a shell, upwards" sh -c 'cd /sys/class/infiniband/H1 && cd .. && pwd && ls
 # shellcheck disable=SC2086
 same "find" find $classes
 same "find from above" find /sys -maxdepth 3 -path '*infiniband*'
+# shellcheck disable=SC2016
+same "a shell that follows links" sh -c 'cd -P /sys/class/infiniband/H1/device/.. && pwd -P && ls &&
+	cd /sys/bus/pci/devices/0000:1e:00.0/infiniband/H1/subsystem/H1 && pwd -P &&
+	cat ../../infiniband_mad/umad0/ibdev device/vendor device/infiniband_mad/*/dev'
+same "readlink" sh -c 'cd /sys/class; cat infiniband/H1/board_id
+	readlink -f infiniband/H1 infiniband_mad/umad0/device/driver/module \
+		infiniband/H1/device/subsystem infiniband/H1/device/.. \
+		/sys/bus/pci/devices/0000:1e:00.0'
+same "lists in which ours are beside others" sh -c 'cat /sys/class/infiniband/H1/board_id
+	ls /sys/devices/pci0000:00 /sys/module /sys/bus/pci/devices /sys/bus/pci/drivers'
 # shellcheck disable=SC2086
 same "ls" ls -lR --time-style=+ $classes
-same "grep" grep -r . /sys/class/infiniband
+same "grep" grep -r . $port /sys/module/ib_umad /sys/class/infiniband
 same "a class that would show real devices" \
 	sh -c 'ls /sys/class/infiniband; ls /sys/class/infiniband_verbs'
 same "other classes" ls /sys/class /sys/class/net/ /sys/class/infiniband
@@ -201,8 +215,12 @@ if unshare -rm true 2>/dev/null; then
 other
 other
 other
+/sys/class/infiniband/H1/device/infiniband_mad/issm0/subsystem/abi_version
+/sys/class/infiniband/H1/device/infiniband_mad/umad0/subsystem/abi_version
 /sys/class/infiniband/H1/hca_type
-/sys/class/infiniband_mad/abi_version"
+/sys/class/infiniband_mad/abi_version
+/sys/class/infiniband_mad/issm0/device/infiniband/H1/hca_type
+/sys/class/infiniband_mad/umad0/device/infiniband/H1/hca_type"
 else
 	tap_skip "real devices are out of reach" "no user namespace can be made here"
 fi

@@ -216,7 +216,7 @@ EXTRA_DIST += tests/harness/filter-sysfs.sh
 tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_host_view_LDADD = libfilter.la $(SERVER_LDADD)
 tests_harness_filter_path_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_harness_filter_path_LDADD = libfilter.la $(GLIB_LIBS)
+tests_harness_filter_path_LDADD = libfilter.la libformats.la $(GLIB_LIBS)
 tests_harness_filter_path_call_SOURCES = tests/harness/filter-path-call.c \
 	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_filter_path_call_CPPFLAGS = $(LIB_CPPFLAGS)

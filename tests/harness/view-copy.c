@@ -43,7 +43,7 @@ static void end(struct served *served)
 	g_free(served->directory);
 }
 
-/* "NAME=TEXT" is a file, "NAME" alone one that is removed. */
+/* "NAME=TEXT" is a file, "NAME>TARGET" a link, "NAME" alone one that is removed. */
 static GByteArray *reply(uint64_t last, const char *const *changes)
 {
 	struct attach_changes head = { .last = last };
@@ -51,16 +51,20 @@ static GByteArray *reply(uint64_t last, const char *const *changes)
 
 	g_byte_array_append(bytes, (const guint8 *)&head, sizeof(head));
 	for (; *changes; changes++) {
-		const char *text = strchr(*changes, '=');
+		size_t name_size = strcspn(*changes, "=>");
+		const char *text = *changes + name_size;
+		enum attach_change_kind kind = *text == '=' ? ATTACH_CHANGE_FILE :
+					       *text == '>' ? ATTACH_CHANGE_LINK :
+							      ATTACH_CHANGE_REMOVED;
 		struct attach_change change = {
-			.name_size = (uint32_t)(text ? (size_t)(text - *changes) :
-						strlen(*changes)),
-			.text_size = text ? (uint32_t)strlen(text + 1) : ATTACH_CHANGE_REMOVED,
+			.kind = kind,
+			.name_size = (uint32_t)name_size,
+			.text_size = *text ? (uint32_t)strlen(text + 1) : 0,
 		};
 
 		g_byte_array_append(bytes, (const guint8 *)&change, sizeof(change));
 		g_byte_array_append(bytes, (const guint8 *)*changes, change.name_size);
-		if (text)
+		if (*text)
 			g_byte_array_append(bytes, (const guint8 *)text + 1, change.text_size);
 	}
 	return bytes;
@@ -164,6 +168,26 @@ static void test_changes(void)
 	end(&served);
 }
 
+/* A link replaces a file and goes again; what it leads to is found by it, and stays. */
+static void test_links(void)
+{
+	struct served served = begin();
+	struct view_copy *copy;
+
+	send_changes(&served, 1, (const char *const[]){ "class/H1=old\n", "devices/1/H1/lid=3\n",
+		     "class/H1>../devices/1/H1", "devices/1/H1/device>../../1", NULL }, false);
+	copy = view_copy_new(served.program, served.directory);
+	g_assert_nonnull(copy);
+	check(copy, "class/H1/lid", "3\n");
+	check(copy, "class/H1/device/H1/lid", "3\n");
+	send_changes(&served, 2, (const char *const[]){ "class/H1", NULL }, false);
+	view_copy_update(copy);
+	check(copy, "class/H1/lid", NULL);
+	check(copy, "devices/1/H1/lid", "3\n");
+	view_copy_free(copy);
+	end(&served);
+}
+
 static void test_refused(void)
 {
 	struct served served = begin();
@@ -180,7 +204,8 @@ static void test_names(void)
 {
 	static const char *const names[] = {
 		"../out=x", "infiniband/../../out=x", "..=x", "=x", "/tmp/out=x", "a//b=x", "./a=x",
-		"infiniband/.=x", "..", "infiniband/../..", "",
+		"infiniband/.=x", "..", "infiniband/../..", "", "a>/tmp/out", "a>../out",
+		"a/b>../../out", "a>b/../../out", "a>..", "a>", "a/b>../..", "a>b/.", "a>b/",
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -193,12 +218,29 @@ static void test_names(void)
 	}
 }
 
+/* Links that are right each by itself, and lead out of the copy together. */
+static void test_links_together(void)
+{
+	static const char *const changes[] = {
+		/* From its name "l" leads to "top", so that two steps up are one too many. */
+		"p/q/l>../../top", "top/x=1", "p/q/l/up>../../../out", "p/q/l/file=x", NULL,
+	};
+	struct served served = begin();
+	g_autofree char *out = g_build_filename(served.parent, "out", NULL);
+
+	send_changes(&served, 1, changes, false);
+	g_assert_null(view_copy_new(served.program, served.directory));
+	g_assert_cmpint(errno, ==, EIO);
+	g_assert_false(g_file_test(out, G_FILE_TEST_EXISTS));
+	end(&served);
+}
+
 /* A reply that is cut anywhere, or whose sizes lie. */
 static void test_cut(void)
 {
 	const char *const changes[] = { "infiniband/H1/lid=3\n", NULL };
 	g_autoptr(GByteArray) whole = reply(1, changes);
-	const uint32_t sizes[] = { 0xffff, 0x7fffffff, 0xfffffffe };
+	const uint32_t sizes[] = { 0xffff, 0x7fffffff, 0xfffffffe, 0xffffffff };
 
 	for (guint size = 0; size < whole->len; size++) {
 		g_autoptr(GByteArray) part = g_byte_array_new();
@@ -213,11 +255,11 @@ static void test_cut(void)
 		view_copy_free(copy);
 		end(&served);
 	}
-	for (size_t i = 0; i < 2 * G_N_ELEMENTS(sizes); i++) {
+	for (size_t i = 0; i < 3 * G_N_ELEMENTS(sizes); i++) {
 		g_autoptr(GByteArray) lie = reply(1, changes);
 		struct served served = begin();
 
-		memcpy(lie->data + sizeof(struct attach_changes) + i % 2 * 4, &sizes[i / 2], 4);
+		memcpy(lie->data + sizeof(struct attach_changes) + i % 3 * 4, &sizes[i / 3], 4);
 		send_bytes(&served, 0, lie, false);
 		g_assert_null(view_copy_new(served.program, served.directory));
 		end(&served);
@@ -229,7 +271,9 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/view-copy/changes", test_changes);
 	g_test_add_func("/view-copy/refused", test_refused);
+	g_test_add_func("/view-copy/links", test_links);
 	g_test_add_func("/view-copy/names", test_names);
+	g_test_add_func("/view-copy/links-together", test_links_together);
 	g_test_add_func("/view-copy/cut", test_cut);
 	return g_test_run();
 }

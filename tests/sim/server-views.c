@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Views of /sys/class that a fabric server makes for its clients.
+ * Views of /sys that a fabric server makes for its clients.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ static const struct rig_get to_nobody = {
 
 static void read_state(const char *classes, const char *device, char *state, size_t size)
 {
-	g_autofree char *path = g_strdup_printf("%s/infiniband/%s/ports/1/state", classes, device);
+	g_autofree char *path = g_strdup_printf("%s/class/infiniband/%s/ports/1/state", classes, device);
 	int fd = open(path, O_RDONLY);
 	ssize_t n = read(fd, state, size - 1);
 
