@@ -27,6 +27,7 @@
 #include "harness/exec/means.h"
 #include "harness/filter/fabric-supervisor.h"
 #include "harness/filter/seccomp-filter.h"
+#include "harness/filter/supervisor-threads.h"
 #include "harness/filter/trap-table.h"
 #include "lib/base/monotonic.h"
 #include "sim/system/private-directory.h"
@@ -34,6 +35,7 @@
 enum {
 	LOOK_MS = 50,	/* how long what is being ended may go unseen */
 	KILL_MS = 5,	/* the same where processes may be made as fast as they are killed */
+	TURN_MS = 20,	/* how long signals may wait for what the supervisor does */
 	NAMES_MAX = 3,	/* in a message */
 };
 
@@ -422,8 +424,13 @@ static void supervise(struct process *process)
 	exec_raise_descriptors();
 	process->supervisor = fabric_supervisor_new(&process->start, process->server,
 						    process->host, message, sizeof(message));
-	if (process->supervisor)
-		return;
+	if (process->supervisor) {
+		int ret = supervisor_threads_start(process->supervisor);
+
+		if (ret == 0)
+			return;
+		snprintf(message, sizeof(message), "%s", g_strerror(-ret));
+	}
 	command_error(process->setup->job->name, 0, "%s", message);
 	report(process, KEEPER_REFUSED, 0);
 	process->program = 0;
@@ -484,6 +491,21 @@ static void take_children(struct process *process)
 		leave(process);
 	else
 		begin_to_end(process);
+}
+
+/*
+ * In the supervisor's turn, or what it traces would stop for this thread. Should the turn not come,
+ * the loop comes back: signals must not wait.
+ */
+static void take_children_in_turn(struct process *process)
+{
+	struct supervisor *supervisor = process->supervisor;
+
+	if (supervisor && !turn_take_within(&supervisor->turn, TURN_MS))
+		return;
+	take_children(process);
+	if (supervisor)
+		turn_leave(&supervisor->turn);
 }
 
 /* A signal that was sent to umadrig, or keeper_stop(). */
@@ -558,34 +580,25 @@ static void take_own(struct process *process)
 	if (fds[0].revents)
 		take_link(process);
 	if (fds[2].revents || process->phase == PHASE_KILLS)
-		take_children(process);
+		take_children_in_turn(process);
 }
 
 static void keep(struct process *process)
 {
-	struct supervisor *supervisor;
-
 	close_inherited(process);
 	/* Nobody would wait for the keeper of another program to let go of them. */
 	if (process->setup->job->detach && process->setup->job->is_apart)
 		exec_detach_files();
 	if (process->start.listener >= 0)
 		supervise(process);
-	supervisor = process->supervisor;
 	if (process->launch >= 0)
 		watch(process, process->launch);	/* else it is read when the program ends */
 	while (process->phase != PHASE_OVER) {
-		struct pollfd fds[1 + SUPERVISOR_FDS] = {
-			{ .fd = process->loop, .events = POLLIN },
-		};
+		struct pollfd loop = { .fd = process->loop, .events = POLLIN };
 
-		if (supervisor)
-			supervisor_fds(supervisor, fds + 1);
 		press(process);
-		poll(fds, supervisor ? G_N_ELEMENTS(fds) : 1, wait_ms(process));
-		if (supervisor)
-			supervisor_serve(supervisor, fds + 1);
-		if (fds[0].revents || process->phase == PHASE_KILLS)
+		poll(&loop, 1, wait_ms(process));
+		if (loop.revents || process->phase == PHASE_KILLS)
 			take_own(process);
 	}
 }
@@ -609,6 +622,7 @@ void keeper_process(const struct keeper_setup *setup)
 		report(&process, KEEPER_FAILED, errno);
 	else if (begin(&process))
 		keep(&process);
+	supervisor_threads_stop(process.supervisor);
 	fabric_supervisor_free(process.supervisor);
 	if (process.link < 0)
 		remove_left(&process);

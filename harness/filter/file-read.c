@@ -32,15 +32,21 @@ static long read_short_from(struct supervisor *supervisor, struct umad_file *fil
 			    const struct seccomp_notif *call, uint64_t at, int fd)
 {
 	size_t size = file->message.size;
-	const uint8_t *whole = file_whole_message(file);
+	struct file_bytes *whole = file_whole_message(file);
 	int r;
 
 	if (!whole)
 		return file->is_dead ? -EIO : -ENOMEM;
 	if (fd >= 0 ? !listener_begin_once(supervisor->listener, call) :
-		      !listener_is_waiting(supervisor->listener, call))
+		      !listener_is_waiting(supervisor->listener, call)) {
+		file_bytes_release(whole);
 		return FILE_CALL_GOES_ON;
-	r = memory_write((pid_t)call->pid, at, whole, size);
+	}
+	r = memory_write((pid_t)call->pid, at, whole->bytes, size);
+	/* While that took long another thread may have read it. */
+	if (r == 0 && file->message.whole != whole)
+		r = -EAGAIN;
+	file_bytes_release(whole);
 	if (r == 0)
 		r = fd >= 0 ? take_head(fd) : file_replace_end(file, call);
 	if (r < 0)

@@ -67,9 +67,15 @@ struct umad_file *file_new(struct file_keeper *keeper, int handle, int *ret_end)
 	return file;
 }
 
+void file_bytes_release(struct file_bytes *bytes)
+{
+	if (bytes && --bytes->users == 0)
+		free(bytes);
+}
+
 static void drop_message(struct umad_file *file)
 {
-	free(file->message.whole);
+	file_bytes_release(file->message.whole);
 	file->message.whole = NULL;
 	file->message.size = 0;
 	file->message.is_short = false;
@@ -92,10 +98,16 @@ static void close_ends(struct umad_file *file)
 	file->handle = file->end = -1;
 }
 
-void file_free(struct umad_file *file)
+void file_close(struct umad_file *file)
 {
 	close_ends(file);
 	drop_message(file);
+	file->is_dead = true;
+}
+
+void file_free(struct umad_file *file)
+{
+	file_close(file);
 	g_free(file->host);
 	g_free(file);
 }
@@ -121,7 +133,8 @@ static void send_back_readers(struct umad_file *file, size_t size)
 
 		if (!reader->call.tid || reader->room >= size)
 			continue;
-		if (reader->call.tid == file->keeper->answering) {
+		if (file->keeper->waits_for_us &&
+		    file->keeper->waits_for_us(file, reader->call.tid)) {
 			reader->call.tid = 0;
 			continue;
 		}
@@ -159,18 +172,19 @@ static void shorten_header(uint8_t *bytes, size_t got)
 /* Takes all of a large message from the fabric, whose size is 'size' with a header of 64 bytes. */
 static int take_whole(struct umad_file *file, size_t size)
 {
-	uint8_t *whole = malloc(size);
+	struct file_bytes *whole = malloc(sizeof(*whole) + size);
 	long n;
 
 	if (!whole)
 		return -ENOMEM;
-	n = file->keeper->fabric->recv(file->handle, whole, size);
+	whole->users = 1;
+	n = file->keeper->fabric->recv(file->handle, whole->bytes, size);
 	if (n != (long)size) {
 		free(whole);
 		return n < 0 ? (int)n : -EIO;
 	}
 	if (!file->has_pkey)
-		shorten_header(whole, size);
+		shorten_header(whole->bytes, size);
 	file->message.whole = whole;
 	return 0;
 }
@@ -198,17 +212,19 @@ static int fetch(struct umad_file *file, receive_fn *receive)
 	return 0;
 }
 
-const uint8_t *file_whole_message(struct umad_file *file)
+struct file_bytes *file_whole_message(struct umad_file *file)
 {
 	size_t more = file->has_pkey ? 0 : USER_HEADER_SIZE - USER_HEADER_SIZE_OLD;
-	int r;
+	int r = 0;
 
-	if (file->message.whole)
-		return file->message.whole;
-	r = take_whole(file, file->message.size + more);
+	if (!file->message.whole)
+		r = take_whole(file, file->message.size + more);
 	if (r < 0 && r != -ENOMEM)
 		file_kill(file);
-	return r < 0 ? NULL : file->message.whole;
+	if (r < 0)
+		return NULL;
+	file->message.whole->users++;
+	return file->message.whole;
 }
 
 static bool is_large(const struct umad_file *file)
@@ -227,7 +243,7 @@ static void look(struct umad_file *file)
 static int put(struct umad_file *file)
 {
 	struct file_message *message = &file->message;
-	const uint8_t *bytes = message->whole ? message->whole : message->head;
+	const uint8_t *bytes = message->whole ? message->whole->bytes : message->head;
 	size_t size = message->size;
 	int r;
 
@@ -242,7 +258,7 @@ static int put(struct umad_file *file)
 	r = flight_put(&file->flight, &file->keeper->scale, file->end, bytes, size);
 	if (r < 0)
 		return r;
-	free(message->whole);
+	file_bytes_release(message->whole);
 	message->whole = NULL;
 	file->is_large = is_large(file);
 	if (!file->is_large)

@@ -39,12 +39,13 @@ enum {
 struct file_keeper {
 	const struct umad_backend *fabric;
 	struct flight_scale scale;
-	pid_t answering;	/* the thread whose call is being handled; 0: none */
 	bool has_said_unseen, has_said_cut;
 	/* Watches the handle for messages, or else the file's end for room. */
 	void (*watch_handle)(struct umad_file *file, bool is_watched);
 	/* The device has gone. */
 	void (*bury)(struct umad_file *file);
+	/* Does that thread wait for the answer to a call, and sleeps in no read? */
+	bool (*waits_for_us)(const struct umad_file *file, pid_t tid);
 };
 
 /* A read that the kernel was told to go on with. */
@@ -53,11 +54,17 @@ struct file_reader {
 	size_t room;			/* bytes that it can take */
 };
 
+/* Bytes of a message that may be dropped while they are copied to a program. */
+struct file_bytes {
+	unsigned int users;
+	uint8_t bytes[];
+};
+
 /* The next message: in the file's header size. */
 struct file_message {
 	size_t size;			/* of all of it; 0: there is none */
 	uint8_t head[FILE_HEAD_SIZE];	/* as much of it */
-	uint8_t *whole;			/* malloc'd; NULL: nobody needs more than 'head' now */
+	struct file_bytes *whole;	/* NULL: nobody needs more than 'head' now */
 	bool is_short;			/* no more than 'head' goes into the socket */
 };
 
@@ -101,6 +108,8 @@ int file_new_ends(int *ret_end, int *ret_program_end);
 /* Of the socket 'fd'. */
 ino_t file_inode(int fd);
 void file_free(struct umad_file *file);
+/* The program has closed it: as if the device had gone, but for what that would tell. */
+void file_close(struct umad_file *file);
 
 static inline size_t file_header_size(const struct umad_file *file)
 {
@@ -131,9 +140,10 @@ void file_kill(struct umad_file *file);
 size_t file_head_size(struct umad_file *file);
 
 /*
- * All bytes of the message in flight, which is large. NULL: no memory, or the device has gone in
- * the meantime ('is_dead').
+ * All bytes of the message in flight, which is large, to be released by the caller. NULL: no
+ * memory, or the device has gone in the meantime ('is_dead').
  */
-const uint8_t *file_whole_message(struct umad_file *file);
+struct file_bytes *file_whole_message(struct umad_file *file);
+void file_bytes_release(struct file_bytes *bytes);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "harness/filter/seccomp-abi.h"
 #include "harness/filter/thread-hold.h"
+#include "harness/filter/supervisor-turn.h"
 #include "lib/base/monotonic.h"
 
 /*
@@ -224,5 +225,7 @@ bool listener_begin_once(struct listener *listener, const struct seccomp_notif *
 	if (thread_hold_begin(&listener->hold, call, is_in_kernel, listener) == -ENOENT)
 		return false;
 	listener->begun = call->id;
+	/* There is one hold. */
+	turn_stay(true);
 	return true;
 }

@@ -4,6 +4,8 @@ noinst_LTLIBRARIES += libfilter.la
 libfilter_la_LIBADD = libbase.la $(GLIB_LIBS)
 libfilter_la_SOURCES = \
 	harness/base/view-copy.c harness/base/view-copy.h \
+	harness/filter/call-lane.c harness/filter/call-lane.h \
+	harness/filter/call-queue.c harness/filter/call-queue.h \
 	harness/filter/call-trap.h \
 	harness/filter/environment-read.c harness/filter/environment-read.h \
 	harness/filter/fabric-supervisor.c harness/filter/fabric-supervisor.h \
@@ -24,6 +26,8 @@ libfilter_la_SOURCES = \
 	harness/filter/seccomp-abi.h \
 	harness/filter/seccomp-filter.c harness/filter/seccomp-filter.h \
 	harness/filter/supervisor.c harness/filter/supervisor.h \
+	harness/filter/supervisor-threads.c harness/filter/supervisor-threads.h \
+	harness/filter/supervisor-turn.c harness/filter/supervisor-turn.h \
 	harness/filter/thread-chdir.c harness/filter/thread-chdir.h \
 	harness/filter/thread-hold.c harness/filter/thread-hold.h \
 	harness/filter/thread-inject.c harness/filter/thread-inject.h \

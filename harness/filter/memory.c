@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "harness/filter/supervisor-turn.h"
+
 enum {
 	PAGE = 4096,	/* the smallest page that there is */
 	USUAL = 256,	/* longer texts are rare, and more takes longer to copy */
@@ -22,15 +24,27 @@ static int result(ssize_t done, size_t size)
 int memory_read(pid_t tid, uint64_t at, void *to, size_t size)
 {
 	struct iovec here = { to, size }, there = { (void *)(uintptr_t)at, size };
+	ssize_t done;
 
-	return size == 0 ? 0 : result(process_vm_readv(tid, &here, 1, &there, 1, 0), size);
+	if (size == 0)
+		return 0;
+	turn_outside_begin();
+	done = process_vm_readv(tid, &here, 1, &there, 1, 0);
+	turn_outside_end();
+	return result(done, size);
 }
 
 int memory_write(pid_t tid, uint64_t at, const void *from, size_t size)
 {
 	struct iovec here = { (void *)from, size }, there = { (void *)(uintptr_t)at, size };
+	ssize_t done;
 
-	return size == 0 ? 0 : result(process_vm_writev(tid, &here, 1, &there, 1, 0), size);
+	if (size == 0)
+		return 0;
+	turn_outside_begin();
+	done = process_vm_writev(tid, &here, 1, &there, 1, 0);
+	turn_outside_end();
+	return result(done, size);
 }
 
 int memory_read_text(pid_t tid, uint64_t at, char *to, size_t room)

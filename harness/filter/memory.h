@@ -3,7 +3,8 @@
  * The memory of the program that made a call. 'at' is an address of thread 'tid'.
  *
  * All return 0, or -EFAULT: not all of it is mapped; -EPERM: the program may not be looked into
- * (PR_SET_DUMPABLE, Yama); -ESRCH: it has gone.
+ * (PR_SET_DUMPABLE, Yama); -ESRCH: it has gone. What is there may decide how long that takes:
+ * meanwhile another thread may have the turn (harness/filter/supervisor-turn.h).
  */
 #ifndef UMADRIG_HARNESS_FILTER_MEMORY_H
 #define UMADRIG_HARNESS_FILTER_MEMORY_H

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NUMBER_SIZE = 12, LINK_SIZE = 64, INFO_SIZE = 256 };
+enum { NUMBER_SIZE = 12, LINK_SIZE = 64, INFO_SIZE = 256, STATUS_SIZE = 512 };
 
 void descriptor_cache_free(struct descriptor_cache *cache)
 {
@@ -166,21 +166,29 @@ int descriptor_free(pid_t tid, int from, int end)
 
 /* ---- threads ---- */
 
-pid_t process_of_thread(pid_t tid)
+struct process_ids process_ids_of_thread(pid_t tid)
 {
-	char path[32], line[128];
-	int leader = 0;
-	FILE *status;
+	char path[32], text[STATUS_SIZE];
+	ssize_t n;
+	int file;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	status = fopen(path, "re");
-	if (!status)
-		return 0;
-	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, "Tgid: %d", &leader) == 1)
-			break;
-	fclose(status);
-	return leader;
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	n = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
+	if (file >= 0)
+		close(file);
+	if (n <= 0)
+		return (struct process_ids){ .process = 0 };
+	text[n] = '\0';
+	return (struct process_ids){
+		.process = (pid_t)find_number(text, "\nTgid:"),
+		.parent = (pid_t)find_number(text, "\nPPid:"),
+	};
+}
+
+pid_t process_of_thread(pid_t tid)
+{
+	return process_ids_of_thread(tid).process;
 }
 
 int descriptor_copy(pid_t tid, int fd)

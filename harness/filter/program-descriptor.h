@@ -43,7 +43,11 @@ bool descriptor_exists(struct descriptor_cache *cache, pid_t tid, int fd);
 /* The lowest number from 'from' on and below 'end' that is free there; -1: there is none. */
 int descriptor_free(pid_t tid, int from, int end);
 
-/* The process of thread 'tid'; 0: it has gone. */
+/* The process of thread 'tid', and the one that started that; 0: it has gone. */
+struct process_ids {
+	pid_t process, parent;
+};
+struct process_ids process_ids_of_thread(pid_t tid);
 pid_t process_of_thread(pid_t tid);
 
 /*

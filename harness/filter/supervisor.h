@@ -4,7 +4,8 @@
  *
  * One thread, which waits for the listener, and for an epoll instance over the handles of the
  * fabric and its ends of the sockets that stand for umad files in the program. Another loop can
- * wait for both of them.
+ * wait for both of them. Others take over where a program holds it up
+ * (harness/filter/supervisor-threads.h).
  */
 #ifndef UMADRIG_HARNESS_FILTER_SUPERVISOR_H
 #define UMADRIG_HARNESS_FILTER_SUPERVISOR_H
@@ -15,11 +16,15 @@
 #include <sys/epoll.h>
 #include <sys/types.h>
 
-#include "harness/filter/filter-listener.h"
+#include "harness/filter/call-lane.h"
+#include "harness/filter/call-queue.h"
 #include "harness/filter/call-trap.h"
+#include "harness/filter/filter-listener.h"
+#include "harness/filter/supervisor-turn.h"
 
 struct file_table;
 struct host_views;
+struct supervisor_threads;
 
 /* What the loop calls when 'fd' has 'events'; embedded in what is watched, freed by its owner. */
 struct supervisor_watch {
@@ -42,7 +47,14 @@ struct supervisor {
 	int end_number;		/* up to here, exclusively */
 	pid_t answering;	/* the thread whose call is being handled; 0: none */
 
+	struct turn turn;
+	struct supervisor_threads *threads;	/* NULL: one thread does it all */
+
 	/* The loop's own. */
+	struct call_lanes lanes;	/* of processes that have held up a thread */
+	struct call_queue queue;	/* received, where there are many */
+	unsigned int busy_rounds;	/* in succession, without having waited for a call */
+	int64_t round_end_ns;
 	const struct trap *by_number[TRAP_NUMBER_MAX];
 	bool is_finished, has_said_foreign;
 	bool has_met_verbs;	/* a program has loaded libibverbs */
@@ -73,8 +85,22 @@ void supervisor_fds(const struct supervisor *supervisor, struct pollfd *ret_fds)
 void supervisor_serve(struct supervisor *supervisor, const struct pollfd *fds);
 /* Both, waiting no longer than 'timeout_ms' (-1: for ever). */
 void supervisor_step(struct supervisor *supervisor, int timeout_ms);
+/* Does it know of calls that it has not handled yet? */
+bool supervisor_has_calls(const struct supervisor *supervisor);
 /* No process has the filter any more, and none can get it. */
 bool supervisor_is_finished(const struct supervisor *supervisor);
+
+/* ---- for the threads of harness/filter/supervisor-threads.c, in their turn ---- */
+
+void supervisor_serve_as(struct supervisor *supervisor, struct turn_taker *taker,
+			 const struct pollfd *fds);
+void supervisor_handle(struct supervisor *supervisor, struct turn_taker *taker,
+		       const struct seccomp_notif *call);
+
+/* ---- for what handles calls ---- */
+
+/* Does that thread wait for the answer to a call that has been received? Nothing else wakes it. */
+bool supervisor_has_call_of(struct supervisor *supervisor, pid_t tid);
 
 /*
  * 0 or -errno. After supervisor_unwatch(), which may be called for what is not watched, 'ready' is

@@ -225,9 +225,10 @@ tests_harness_filter_path_call_LDADD = libfilter.la $(SERVER_LDADD)
 # Umad files of programs below a seccomp filter.
 check_PROGRAMS += tests/harness/filter-device tests/harness/filter-file
 TESTS += tests/harness/filter-device tests/harness/filter-file tests/harness/filter-calls.sh \
-	tests/harness/filter-cost.sh
+	tests/harness/filter-cost.sh tests/harness/filter-hostile.sh
 EXTRA_DIST += tests/harness/filter-calls.sh tests/harness/filter-cost.sh \
-	tests/tools/device-calls.c
+	tests/harness/filter-hostile.sh \
+	tests/tools/device-calls.c tests/tools/hostile-calls.c
 tests_harness_filter_device_SOURCES = tests/harness/filter-device.c \
 	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_filter_device_CPPFLAGS = $(LIB_CPPFLAGS)

@@ -51,6 +51,11 @@ void supervisor_unwatch(struct supervisor *supervisor, struct supervisor_watch *
 	rig.is_watched = false;
 }
 
+bool supervisor_has_call_of(struct supervisor *supervisor, pid_t tid)
+{
+	return tid == supervisor->answering;
+}
+
 void listener_answer(struct listener *listener, const struct seccomp_notif *call, int64_t value)
 {
 	(void)listener;

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# filter-hostile: below one "umadrig exec", programs that mean harm to its supervisor: many threads,
+# memory that is never there or changes, numbers that are reused, forged records, processes that are
+# killed. A program beside each gets the right answer to each call, and SIGTERM ends all of it.
+#
+# "make check-hostile" (UMADRIG_HOSTILE_SECONDS) has more rounds, and shows how long they took.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
+. "$top_srcdir/tests/rig/any.sh"
+
+unset UMAD_BACKEND UMADRIG_HOST LD_PRELOAD
+
+any_needs_filter
+any_builds_static hostile-calls "$top_srcdir/tests/tools/hostile-calls.c"
+rounds=100
+[ -z "${UMADRIG_HOSTILE_SECONDS:-}" ] || rounds=10000
+
+# ATTACK [THREADS]: what the innocent program prints beside it
+beside() {
+	timeout -s KILL 300 "$umadrig" exec --how filter -- sh -c '
+		mkfifo hold told
+		./hostile-calls "$@" <hold >told 2>attack.err &
+		exec 9>hold
+		read -r line <told
+		./hostile-calls innocent "$0"
+		status=$?
+		exec 9>&-
+		wait
+		rm -f hold told
+		exit $status' "$rounds" "$@" 2>err
+	status=$?
+}
+
+# ROUNDS MEDIAN P99 WORST, as hostile-calls prints them
+row() {
+	[ "$rounds" -eq 100 ] || printf '# %-10s median %6s us   p99 %8s us   worst %8s us\n' \
+		"$name" "$2" "$3" "$4"
+}
+
+name=alone
+# shellcheck disable=SC2046 # words
+row $(timeout 60 "$umadrig" exec --how filter -- ./hostile-calls innocent "$rounds" 2>err)
+for attack in looks "looks 1000" opens "opens 300" paths messages changes numbers records kills; do
+	case $attack in
+	paths | messages)
+		if ! ./hostile-calls paths </dev/null >/dev/null 2>err; then
+			tap_skip "$attack" "$(head -n 1 err)"
+			continue
+		fi ;;
+	esac
+	# shellcheck disable=SC2086 # words
+	beside $attack >out
+	if [ "$status" = 0 ] && [ "$(cut -d ' ' -f 1 out)" = "$rounds" ]; then
+		tap_pass "$attack: a neighbour has its $rounds rounds"
+	else
+		tap_fail "$attack: a neighbour has its $rounds rounds" "status $status: $(cat out)" \
+			"$(head -n 5 err)"
+	fi
+	name=$attack
+	# shellcheck disable=SC2046 # words
+	row $(cat out)
+done
+
+# SIGNAL: ends it all while the supervisor waits for memory
+ends() {
+	mkfifo hold
+	"$umadrig" exec --how filter -- ./hostile-calls paths <hold >out 2>err &
+	program=$!
+	exec 9>hold
+	tries=0
+	until grep -q ready out || [ "$tries" -eq 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	kill -s "$1" "$program"
+	# A minute for what takes some milliseconds.
+	tries=0
+	while kill -0 "$program" 2>/dev/null && [ "$tries" -lt 600 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	if [ "$tries" -lt 600 ]; then
+		tap_pass "SIG$1 ends a program that holds the supervisor up"
+	else
+		tap_fail "SIG$1 ends a program that holds the supervisor up" "it runs after a minute"
+		kill -s KILL "$program"
+	fi
+	wait "$program" 2>/dev/null
+	exec 9>&-
+	rm -f hold
+}
+
+if ./hostile-calls paths </dev/null >/dev/null 2>err; then
+	ends TERM
+	ends HUP
+else
+	tap_skip "signals" "$(head -n 1 err)"
+fi
+tap_done
