@@ -277,6 +277,8 @@ void path_on_openat(struct supervisor *supervisor, const struct seccomp_notif *c
 
 /* ---- openat2 ---- */
 
+enum { HOW_MAX = 4096 };	/* the kernel's limit, the smallest page that there is */
+
 /*
  * RESOLVE_IN_ROOT: the path never leaves the directory. RESOLVE_BENEATH is left to the kernel where
  * it must fail.
@@ -300,6 +302,22 @@ static bool keep_inside(char *text, uint64_t resolve)
 	return true;
 }
 
+/*
+ * Of a longer struct the rest must be zeros, as for a kernel that does not know what that means.
+ * False: the kernel refuses it.
+ */
+static bool read_how(pid_t tid, uint64_t at, uint64_t size, struct open_how *ret)
+{
+	static const char zeros[HOW_MAX];
+	char bytes[HOW_MAX];
+
+	if (size < sizeof(*ret) || size > sizeof(bytes) || memory_read(tid, at, bytes, size) < 0 ||
+	    memcmp(bytes + sizeof(*ret), zeros, size - sizeof(*ret)) != 0)
+		return false;
+	memcpy(ret, bytes, sizeof(*ret));
+	return true;
+}
+
 void path_on_openat2(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
@@ -308,8 +326,7 @@ void path_on_openat2(struct supervisor *supervisor, const struct seccomp_notif *
 	struct open_how how;
 	struct opening opening;
 
-	/* The kernel refuses a struct that is shorter; what is longer it knows itself. */
-	if (args[3] != sizeof(how) || memory_read(tid, args[2], &how, sizeof(how)) < 0 ||
+	if (!read_how(tid, args[2], args[3], &how) ||
 	    memory_read_text(tid, args[1], text, sizeof(text)) < 0 ||
 	    !keep_inside(text, how.resolve)) {
 		listener_continue(supervisor->listener, call);

@@ -155,6 +155,11 @@ static int child_openat2(void)
 {
 	int directory = open("/sys/class/infiniband", O_RDONLY), device = open(DEVICE, O_RDONLY);
 	struct open_how how = { .flags = O_RDONLY };
+	struct {
+		struct open_how how;
+		uint64_t more[2];
+	} longer = { .how = { .flags = O_RDONLY } };
+	static char page[4096 + sizeof(how)];
 
 	CHECK(open_with(AT_FDCWD, PORT, O_RDONLY, 0) >= FIRST);
 	CHECK(open_with(device, "/ports/1", O_RDONLY, RESOLVE_IN_ROOT) >= FIRST);
@@ -169,6 +174,10 @@ static int child_openat2(void)
 	CHECK(fails_with(open_with(directory, PORT, O_RDONLY, RESOLVE_BENEATH), EXDEV));
 	CHECK(fails_with(open_with(directory, "H1/state", O_RDONLY, 0), ENOENT));
 	CHECK(fails_with(syscall(SYS_openat2, directory, "H1", &how, 8), EINVAL));
+	CHECK(syscall(SYS_openat2, AT_FDCWD, PORT, &longer, sizeof(longer)) >= FIRST);
+	longer.more[1] = 1;
+	CHECK(fails_with(syscall(SYS_openat2, AT_FDCWD, PORT, &longer, sizeof(longer)), E2BIG));
+	CHECK(fails_with(syscall(SYS_openat2, AT_FDCWD, PORT, page, sizeof(page)), E2BIG));
 	return 0;
 }
 
