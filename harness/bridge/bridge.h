@@ -138,7 +138,6 @@ int bridge_memfd(const void *bytes, size_t size);
  * many.
  */
 uint8_t *bridge_memfd_read(int fd, size_t size);
-int bridge_cookie(int socket, uint64_t *ret_cookie);
 /* Does the peer run as this user or as root? With 'or_we', also true if we are root. */
 bool bridge_peer_is_trusted(int socket, bool or_we);
 /* The number of the peer's process; 0: it is in a PID namespace that is not seen from here. */

@@ -20,6 +20,7 @@
 #include "harness/base/attach-client.h"
 #include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
+#include "lib/base/handle-token.h"
 
 /* A program's connection. */
 struct far_client {
@@ -31,7 +32,7 @@ struct far_client {
 struct far_handle {
 	uint32_t id;
 	int fd;
-	uint64_t cookie;	/* the server's id of it */
+	uint64_t token;		/* the server's id of it */
 };
 
 struct far_issm {
@@ -175,7 +176,7 @@ static void put_new_handle(struct far *far, const struct far_client *client, siz
 
 	handle->fd = fd;
 	handle->id = ++far->last_handle;
-	bridge_cookie(fd, &handle->cookie);
+	handle->token = handle_token(fd);
 	g_hash_table_insert(far->handles, &handle->id, handle);
 	bridge_stream_put(&far->stream, BRIDGE_REPLY_HANDLE, client->id, &handle->id,
 			  sizeof(handle->id), far->buffer, size);
@@ -273,7 +274,7 @@ static void send_call(struct far *far, const struct bridge_frame *frame)
 	memcpy(&call, frame->payload, sizeof(call));
 	id = (uint32_t)call.handle;
 	handle = g_hash_table_lookup(far->handles, &id);
-	call.handle = handle ? handle->cookie : 0;
+	call.handle = handle ? handle->token : 0;
 	if (is_large) {
 		memfd = bridge_memfd(parts[1].iov_base, parts[1].iov_len);
 		call.argument = (uint32_t)parts[1].iov_len;

@@ -16,9 +16,9 @@
 struct near_handle *near_handle_new(uint32_t id, uint32_t opener, int *ret_fd)
 {
 	struct near_handle *handle;
-	uint64_t cookie;
+	uint64_t token;
 	int ends[2];
-	int ret = letter_sockets(ends, &cookie);
+	int ret = letter_sockets(ends, &token);
 
 	if (ret < 0) {
 		*ret_fd = ret;
@@ -28,7 +28,7 @@ struct near_handle *near_handle_new(uint32_t id, uint32_t opener, int *ret_fd)
 	handle->id = id;
 	handle->opener = opener;
 	handle->fd = ends[0];
-	handle->cookie = cookie;
+	handle->token = token;
 	*ret_fd = ends[1];
 	return handle;
 }
@@ -56,7 +56,7 @@ int near_handle_deliver(struct near_handle *handle, const uint8_t *bytes, size_t
 
 	if (is_large && memfd < 0)
 		return memfd;
-	letter_fill(&record, handle->cookie, bytes, size, is_large);
+	letter_fill(&record, handle->token, bytes, size, is_large);
 	letter_queue_put(&handle->letters, &record, memfd);
 	near_handle_flush(handle);
 	return 0;
@@ -80,7 +80,7 @@ int near_handle_put_back(struct near_handle *handle, const struct attach_call *c
 	}
 	if (size == 0 || size > ATTACH_HEAD_SIZE)
 		return -EPROTO;
-	letter_fill(&record, handle->cookie, bytes, size, copy >= 0);
+	letter_fill(&record, handle->token, bytes, size, copy >= 0);
 	letter_queue_put_first(&handle->letters, &record, copy);
 	near_handle_flush(handle);
 	return 0;

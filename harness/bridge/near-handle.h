@@ -17,7 +17,7 @@ struct near_handle {
 	uint32_t id;		/* the far end's number */
 	uint32_t opener;	/* client */
 	int fd;			/* our end of its sockets */
-	uint64_t cookie;	/* identifies it to programs */
+	uint64_t token;	/* identifies it to programs */
 	struct letter_queue letters;	/* messages that the socket had no room for */
 	bool is_ended;	/* the handle ends after these letters */
 };

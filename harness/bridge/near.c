@@ -38,7 +38,7 @@ struct bridge_near {
 	struct bridge_stream stream;
 	GHashTable *clients;	/* by id */
 	GHashTable *handles;	/* by id */
-	GHashTable *by_cookie;	/* the same */
+	GHashTable *by_token;	/* the same */
 	struct near_issm issm;
 	uint32_t last_client;
 	uint8_t buffer[ATTACH_REPLY_MAX];
@@ -57,7 +57,7 @@ static void client_free(void *data)
 static void handle_close(struct bridge_near *near, struct near_handle *handle)
 {
 	bridge_stream_put(&near->stream, BRIDGE_CLOSE, handle->id, NULL, 0, NULL, 0);
-	g_hash_table_remove(near->by_cookie, &handle->cookie);
+	g_hash_table_remove(near->by_token, &handle->token);
 	g_hash_table_remove(near->handles, &handle->id);
 }
 
@@ -125,7 +125,7 @@ static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
 	if (!handle)
 		return fd;
 	g_hash_table_insert(near->handles, &handle->id, handle);
-	g_hash_table_insert(near->by_cookie, &handle->cookie, handle);
+	g_hash_table_insert(near->by_token, &handle->token, handle);
 	return fd;
 }
 
@@ -269,7 +269,7 @@ static int pass_call(struct bridge_near *near, struct near_client *client, size_
 	size -= sizeof(call);
 	if (!crosses(call.op))
 		return reply_to(client, -EOPNOTSUPP, NULL, 0, -1);
-	handle = call.handle ? g_hash_table_lookup(near->by_cookie, &call.handle) : NULL;
+	handle = call.handle ? g_hash_table_lookup(near->by_token, &call.handle) : NULL;
 	if (call.op == ATTACH_PUT_BACK && handle) {
 		int ret = near_handle_put_back(handle, &call, rest, size, fd);
 
@@ -492,7 +492,7 @@ struct bridge_near *bridge_near_new(int link, GError **error)
 	bridge_stream_init(&near->stream, link, link, BRIDGE_FAR);
 	near->clients = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, client_free);
 	near->handles = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, near_handle_free);
-	near->by_cookie = g_hash_table_new(g_int64_hash, g_int64_equal);
+	near->by_token = g_hash_table_new(g_int64_hash, g_int64_equal);
 	near_issm_init(&near->issm, &near->directory);
 	if (await_greeting(near, error) && listen_here(near, error))
 		return near;
@@ -510,7 +510,7 @@ void bridge_near_free(struct bridge_near *near, bool files)
 	if (!near)
 		return;
 	near_issm_clear(&near->issm);
-	g_hash_table_unref(near->by_cookie);
+	g_hash_table_unref(near->by_token);
 	g_hash_table_unref(near->handles);
 	g_hash_table_unref(near->clients);
 	bridge_stream_clear(&near->stream);

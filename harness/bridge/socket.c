@@ -58,13 +58,6 @@ uint8_t *bridge_memfd_read(int fd, size_t size)
 	return bytes;
 }
 
-int bridge_cookie(int socket, uint64_t *ret_cookie)
-{
-	socklen_t size = sizeof(*ret_cookie);
-
-	return getsockopt(socket, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -errno : 0;
-}
-
 bool bridge_peer_is_trusted(int socket, bool or_we)
 {
 	struct ucred peer;

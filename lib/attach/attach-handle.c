@@ -6,28 +6,28 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "lib/attach/call.h"
 #include "lib/attach/attach-handle.h"
+#include "lib/base/handle-token.h"
 
 static __thread struct {
 	int fd;
 	unsigned int changes;
-	uint64_t cookie;
+	uint64_t token;
 	bool may_send, may_wait;
 } told __attribute__((tls_model("initial-exec")));
 static atomic_uint changes;
 
-int attach_handle_cookie(int fd, uint64_t *ret_cookie)
+int attach_handle_token(int fd, uint64_t *ret_token)
 {
-	*ret_cookie = attach_cookie(fd);
-	return *ret_cookie ? 0 : -EBADF;
+	*ret_token = handle_token(fd);
+	return *ret_token ? 0 : -EBADF;
 }
 
-void attach_handle_told(int fd, uint64_t cookie)
+void attach_handle_told(int fd, uint64_t token)
 {
 	told.fd = fd;
 	told.changes = atomic_load_explicit(&changes, memory_order_relaxed);
-	told.cookie = cookie;
+	told.token = token;
 	told.may_send = told.may_wait = true;
 }
 
@@ -37,7 +37,7 @@ static uint64_t take(int fd, bool *may)
 			told.changes == atomic_load_explicit(&changes, memory_order_relaxed);
 
 	*may = false;
-	return is_known ? told.cookie : 0;
+	return is_known ? told.token : 0;
 }
 
 uint64_t attach_handle_to_send(int fd)

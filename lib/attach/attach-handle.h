@@ -2,7 +2,7 @@
 /*
  * Which of the server's handles a descriptor is.
  *
- * The kernel knows, by the socket's cookie (lib/attach/protocol.h: handles). A cookie that it has
+ * The kernel knows, by the socket's token (lib/attach/protocol.h: handles). A token that it has
  * returned is trusted for one send and for one wait of the same thread: so a thread that sends a
  * request and receives the answer needs no system call to know its handle.
  */
@@ -11,13 +11,13 @@
 
 #include <stdint.h>
 
-/* Asks the kernel: 0 and the cookie, or -EBADF: it is no socket. */
-int attach_handle_cookie(int fd, uint64_t *ret_cookie);
+/* Asks the kernel: 0 and the token, or -EBADF: it is no socket. */
+int attach_handle_token(int fd, uint64_t *ret_token);
 
-/* The kernel has just returned this cookie to the calling thread. */
-void attach_handle_told(int fd, uint64_t cookie);
+/* The kernel has just returned this token to the calling thread. */
+void attach_handle_told(int fd, uint64_t token);
 
-/* The cookie, if it is still trusted, which this call ends; 0: ask the kernel. */
+/* The token, if it is still trusted, which this call ends; 0: ask the kernel. */
 uint64_t attach_handle_to_send(int fd);
 uint64_t attach_handle_to_wait(int fd);
 

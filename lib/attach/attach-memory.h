@@ -118,7 +118,7 @@ enum {
 
 /* A send in a ring. */
 struct attach_entry {
-	uint64_t handle;	/* cookie */
+	uint64_t handle;	/* token */
 	uint32_t size;		/* of the umad message */
 	uint32_t reserved;
 	uint8_t bytes[ATTACH_HEAD_SIZE];

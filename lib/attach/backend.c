@@ -129,10 +129,10 @@ static int attach_open(const char *ca_name, unsigned int portnum, size_t *ret_he
 
 static int attach_close(int fd)
 {
-	uint64_t cookie;
+	uint64_t token;
 
-	if (attach_handle_cookie(fd, &cookie) == 0)
-		attach_ring_forget(cookie);
+	if (attach_handle_token(fd, &token) == 0)
+		attach_ring_forget(token);
 	attach_handle_changed();
 	/* The server notices when the last copy is closed; see "Order" in lib/attach/protocol.h. */
 	return close(fd) < 0 && errno == EBADF ? -EBADF : 0;
@@ -158,7 +158,7 @@ static int attach_register_agent(int fd, struct umad_backend_reg *reg)
 		.reply = &packed,
 		.reply_room = sizeof(packed),
 	};
-	long r = attach_handle_cookie(fd, &exchange.call.handle);
+	long r = attach_handle_token(fd, &exchange.call.handle);
 
 	if (r < 0)
 		return (int)r;
@@ -178,7 +178,7 @@ static int attach_unregister_agent(int fd, uint32_t id)
 		.call = { .op = ATTACH_UNREGISTER, .argument = id },
 		.fd = -1,
 	};
-	int r = attach_handle_cookie(fd, &exchange.call.handle);
+	int r = attach_handle_token(fd, &exchange.call.handle);
 
 	return r < 0 ? r : (int)attach_call(&exchange);
 }
@@ -208,16 +208,16 @@ static int make_memfd(const uint8_t *bytes, size_t size, int *ret_fd)
 	return 0;
 }
 
-/* Sends through the handle of a cookie. */
-static long send_through(uint64_t cookie, const void *umad, size_t size)
+/* Sends through the handle of a token. */
+static long send_through(uint64_t token, const void *umad, size_t size)
 {
 	struct attach_exchange exchange = {
-		.call = { .op = ATTACH_SEND, .handle = cookie },
+		.call = { .op = ATTACH_SEND, .handle = token },
 		.data = umad,
 		.size = size,
 		.fd = -1,
 	};
-	long r = attach_ring_send(cookie, umad, size);
+	long r = attach_ring_send(token, umad, size);
 
 	if (r > 0)
 		return r;
@@ -237,15 +237,15 @@ static long send_through(uint64_t cookie, const void *umad, size_t size)
 
 static long attach_send(int fd, const void *umad, size_t size)
 {
-	uint64_t cookie = attach_handle_to_send(fd);
-	long r = cookie ? send_through(cookie, umad, size) : -EBADF;
+	uint64_t token = attach_handle_to_send(fd);
+	long r = token ? send_through(token, umad, size) : -EBADF;
 
 	/* Has the descriptor become another handle's without this library? */
 	if (r == -EBADF) {
-		r = attach_handle_cookie(fd, &cookie);
+		r = attach_handle_token(fd, &token);
 		if (r == 0) {
-			r = send_through(cookie, umad, size);
-			attach_handle_told(fd, cookie);
+			r = send_through(token, umad, size);
+			attach_handle_told(fd, token);
 			attach_handle_to_send(fd);	/* used up by this send */
 		}
 	}

@@ -17,7 +17,7 @@
 
 /* The socket that the calling thread last found empty. Cookie 0: none. */
 static __thread struct {
-	uint64_t cookie;
+	uint64_t token;
 	uint32_t written;
 } seen_empty __attribute__((tls_model("initial-exec")));
 
@@ -29,9 +29,9 @@ uint32_t attach_mailbox_written(const struct attach_page *page)
 	return atomic_load(&page->written);
 }
 
-void attach_mailbox_saw_empty(uint64_t cookie, uint32_t written)
+void attach_mailbox_saw_empty(uint64_t token, uint32_t written)
 {
-	seen_empty.cookie = cookie;
+	seen_empty.token = token;
 	seen_empty.written = written;
 }
 
@@ -119,7 +119,7 @@ static int leave(struct attach_page *page, struct attach_record *ret_record)
  * Takes the mailbox, if it is free. 0: it is open. -ESTALE: it is taken, but something may be in
  * the socket. -EAGAIN: it is not free.
  */
-static int enter(struct attach_page *page, uint64_t cookie, uint64_t owner)
+static int enter(struct attach_page *page, uint64_t token, uint64_t owner)
 {
 	if (atomic_load(&page->is_closed) ||
 	    !attach_mailbox_turn(page, ATTACH_MAILBOX_IDLE, ATTACH_MAILBOX_TAKEN))
@@ -127,17 +127,17 @@ static int enter(struct attach_page *page, uint64_t cookie, uint64_t owner)
 	entered = page;
 	atomic_store_explicit(&page->owner, owner, memory_order_relaxed);
 	/* 'written' is read while the mailbox is taken: what is written later shuts it. */
-	if (seen_empty.cookie == cookie && atomic_load(&page->written) == seen_empty.written &&
+	if (seen_empty.token == token && atomic_load(&page->written) == seen_empty.written &&
 	    attach_mailbox_turn(page, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_OPEN))
 		return 0;
 	return -ESTALE;
 }
 
-int attach_mailbox_look(struct attach_page *page, uint64_t cookie, uint64_t owner,
+int attach_mailbox_look(struct attach_page *page, uint64_t token, uint64_t owner,
 			struct attach_spin *spin, struct attach_record *ret_record)
 {
 	enum { LIMIT_NS = 5000 };
-	int reason = enter(page, cookie, owner), ret;
+	int reason = enter(page, token, owner), ret;
 
 	if (reason == -EAGAIN)
 		return reason;
@@ -152,12 +152,12 @@ int attach_mailbox_look(struct attach_page *page, uint64_t cookie, uint64_t owne
 	return ret == -EAGAIN ? reason == 0 ? -EAGAIN : -ESTALE : ret;
 }
 
-int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owner,
+int attach_mailbox_wait(struct attach_page *page, uint64_t token, uint64_t owner,
 			struct attach_spin *spin, int *timeout_ms,
 			struct attach_record *ret_record)
 {
 	enum { LIMIT_NS = 100000 };
-	int reason = enter(page, cookie, owner), ret;
+	int reason = enter(page, token, owner), ret;
 
 	if (reason == -EAGAIN)
 		return reason;

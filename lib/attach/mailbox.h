@@ -12,10 +12,10 @@
 uint32_t attach_mailbox_written(const struct attach_page *page);
 
 /* The calling thread found the socket empty, after the server had written into it so often. */
-void attach_mailbox_saw_empty(uint64_t cookie, uint32_t written);
+void attach_mailbox_saw_empty(uint64_t token, uint32_t written);
 
 /*
- * Waits for a record of the handle with that cookie and page, for as long as '*timeout_ms'
+ * Waits for a record of the handle with that token and page, for as long as '*timeout_ms'
  * (negative: without limit) but no longer than ATTACH_MAILBOX_MS; then '*timeout_ms' becomes the
  * time that is left. 'owner': the ring's serial. 'spin': decides whether to look for a moment
  * before it sleeps; NULL: sleeps at once. Returns 0: '*ret_record' is the next one. -ESTALE: there
@@ -23,7 +23,7 @@ void attach_mailbox_saw_empty(uint64_t cookie, uint32_t written);
  * has come, or the mailbox is another thread's: poll. -EINTR: interrupted by a signal, and nothing
  * has come. -ERESTART: woken for nothing; the time that is left is not known here.
  */
-int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owner,
+int attach_mailbox_wait(struct attach_page *page, uint64_t token, uint64_t owner,
 			struct attach_spin *spin, int *timeout_ms,
 			struct attach_record *ret_record);
 
@@ -31,7 +31,7 @@ int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owne
  * The same for some microseconds, in which it looks and does not sleep. -EAGAIN: nothing has come,
  * into the socket neither; or the mailbox is another thread's.
  */
-int attach_mailbox_look(struct attach_page *page, uint64_t cookie, uint64_t owner,
+int attach_mailbox_look(struct attach_page *page, uint64_t token, uint64_t owner,
 			struct attach_spin *spin, struct attach_record *ret_record);
 
 /*

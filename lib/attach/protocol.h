@@ -20,10 +20,12 @@
  * kernel's, and each read takes one record. Nothing goes the other way, so replies never mix with
  * MADs.
  *
- * A call names a handle by its socket's cookie (getsockopt SO_COOKIE), which is the same for all
- * copies of a descriptor and belongs to no other socket of the machine. So there is no table of
- * descriptors that could be wrong, whatever a program does with dup2(2). Received records hold the
- * cookie, too: the first send after a receive assumes that the descriptor is still the same handle.
+ * A call names a handle by its token (lib/base/handle-token.h), which the kernel keeps in the
+ * socket: it is the same for all copies of a descriptor, and no other socket has it. So there is no
+ * table of descriptors that could be wrong, whatever a program does with dup2(2). And nobody can
+ * guess it: who can name a handle, in a call or in a ring, has its descriptor or was told by one
+ * who has. Received records hold the token, too: the first send after a receive assumes that the
+ * descriptor is still the same handle.
  *
  * A handle's socket also has a name (lib/base/handle-name.h), by which libumadraw knows one that
  * its process has not opened.
@@ -171,7 +173,7 @@ enum attach_op {
 struct attach_call {
 	uint32_t op;		/* enum attach_op */
 	uint32_t argument;
-	uint64_t handle;	/* cookie; 0 where the operation has none */
+	uint64_t handle;	/* token; 0 where the operation has none */
 };
 
 struct attach_reply {
@@ -237,7 +239,7 @@ struct attach_signal {
 
 /* A record that is read from a handle. */
 struct attach_record {
-	uint64_t handle;	/* cookie */
+	uint64_t handle;	/* token */
 	uint32_t size;		/* of the message, at most ATTACH_HEAD_SIZE */
 	uint32_t is_large;	/* 1: it is the start; a memfd has the whole */
 	uint8_t bytes[ATTACH_HEAD_SIZE];

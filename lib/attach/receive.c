@@ -36,12 +36,12 @@ void attach_receive_large(void)
 }
 
 /* Puts a message that turned out to be too large back to the head of the file's queue. */
-static void put_back(uint64_t cookie, const void *bytes, size_t size, int memfd,
+static void put_back(uint64_t token, const void *bytes, size_t size, int memfd,
 		     size_t memfd_size)
 {
 	struct attach_exchange exchange = {
 		.call = {
-			.op = ATTACH_PUT_BACK, .handle = cookie, .argument = (uint32_t)memfd_size,
+			.op = ATTACH_PUT_BACK, .handle = token, .argument = (uint32_t)memfd_size,
 		},
 		.data = bytes,
 		.size = memfd >= 0 ? 0 : size,
@@ -234,32 +234,32 @@ static long spin(int fd, void *umad, size_t size)
 
 /* Looks into the socket, and notes when it is empty. */
 static long look_for_mailbox(int fd, void *umad, size_t size, const struct attach_page *page,
-			     uint64_t cookie)
+			     uint64_t token)
 {
 	uint32_t written = attach_mailbox_written(page);
 	long n = receive(fd, umad, size);
 
 	if (n == -EAGAIN)
-		attach_mailbox_saw_empty(cookie, written);
+		attach_mailbox_saw_empty(token, written);
 	return n;
 }
 
 /* Waits at the mailbox of a handle, for a moment. -EAGAIN: poll the socket. */
 static long wait_in_mailbox(int fd, void *umad, size_t size, const struct attach_wait *wait,
-			    uint64_t cookie, int *timeout_ms)
+			    uint64_t token, int *timeout_ms)
 {
 	enum { TRIES = 3 };
 	struct attach_record record;
 
 	for (unsigned int i = 0; i < TRIES; i++) {
-		long n = attach_mailbox_wait(wait->page, cookie, wait->serial,
+		long n = attach_mailbox_wait(wait->page, token, wait->serial,
 					     wait->is_elsewhere ? &waits.spin : NULL, timeout_ms,
 					     &record);
 
 		if (n == 0)
 			return give(fd, &record, umad, size);
 		if (n == -ESTALE)
-			n = look_for_mailbox(fd, umad, size, wait->page, cookie);
+			n = look_for_mailbox(fd, umad, size, wait->page, token);
 		else if (n == -EAGAIN)
 			return n;
 		if (n != -EAGAIN)
@@ -271,14 +271,14 @@ static long wait_in_mailbox(int fd, void *umad, size_t size, const struct attach
 /* Waits, after nothing was found. As attach_recv_wait(). */
 static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 {
-	uint64_t cookie = size < ATTACH_HEAD_SIZE ? 0 : attach_handle_to_wait(fd);
+	uint64_t token = size < ATTACH_HEAD_SIZE ? 0 : attach_handle_to_wait(fd);
 	struct attach_wait wait;
 	int events = 0;
 	long n = -EAGAIN;
 
-	attach_ring_wait_begins(cookie, &wait);
+	attach_ring_wait_begins(token, &wait);
 	if (wait.page)
-		n = wait_in_mailbox(fd, umad, size, &wait, cookie, &timeout_ms);
+		n = wait_in_mailbox(fd, umad, size, &wait, token, &timeout_ms);
 	else if (wait.is_elsewhere)
 		n = spin(fd, umad, size);
 	if (n == -EAGAIN)
@@ -295,19 +295,19 @@ static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 
 /* Looks into the mailbox for a moment; into the socket first, if that may not be empty. */
 static long look_in_mailbox(int fd, void *umad, size_t size, const struct attach_wait *wait,
-			    uint64_t cookie)
+			    uint64_t token)
 {
 	enum { TRIES = 2 };
 	struct attach_record record;
 	long n = -EAGAIN;
 
 	for (unsigned int i = 0; i < TRIES && n == -EAGAIN; i++) {
-		n = attach_mailbox_look(wait->page, cookie, wait->serial, &waits.soon, &record);
+		n = attach_mailbox_look(wait->page, token, wait->serial, &waits.soon, &record);
 		if (n == 0)
 			return give(fd, &record, umad, size);
 		if (n != -ESTALE)
 			break;
-		n = look_for_mailbox(fd, umad, size, wait->page, cookie);
+		n = look_for_mailbox(fd, umad, size, wait->page, token);
 	}
 	return n;
 }
@@ -315,16 +315,16 @@ static long look_in_mailbox(int fd, void *umad, size_t size, const struct attach
 long attach_recv_soon(int fd, void *umad, size_t size)
 {
 	bool looks = size >= ATTACH_HEAD_SIZE && attach_spin_may(&waits.soon);
-	uint64_t cookie = looks ? attach_handle_to_wait(fd) : 0;
+	uint64_t token = looks ? attach_handle_to_wait(fd) : 0;
 	struct attach_wait wait;
 	long n;
 
-	if (!cookie)
+	if (!token)
 		return attach_recv(fd, umad, size);
 	leave_mailbox();
-	attach_ring_wait_begins(cookie, &wait);
+	attach_ring_wait_begins(token, &wait);
 	if (wait.page && wait.is_elsewhere)
-		n = look_in_mailbox(fd, umad, size, &wait, cookie);
+		n = look_in_mailbox(fd, umad, size, &wait, token);
 	else
 		n = receive(fd, umad, size);
 	attach_ring_wait_over(&wait);

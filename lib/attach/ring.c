@@ -35,7 +35,7 @@ enum {
 };
 
 struct known_page {
-	uint64_t cookie;		/* 0: free, or forgotten */
+	uint64_t token;		/* 0: free, or forgotten */
 	struct attach_page *page;	/* NULL: the server has none for it */
 	_Atomic uint32_t waiting;	/* threads that may look at the page: it stays mapped */
 };
@@ -60,7 +60,7 @@ static bool connection_is_ours(void)
 
 static void forget_page(struct known_page *known)
 {
-	known->cookie = 0;
+	known->token = 0;
 	if (atomic_load(&known->waiting) > 0)
 		return;		/* free_place() unmaps it */
 	if (known->page)
@@ -184,23 +184,23 @@ static struct known_page *free_place(void)
 	for (unsigned int i = 0; i < HANDLES_MAX; i++) {
 		struct known_page *known = &pages[i];
 
-		if (known->page && (!known->cookie || atomic_load(&known->page->is_closed)))
+		if (known->page && (!known->token || atomic_load(&known->page->is_closed)))
 			forget_page(known);
-		if (!known->cookie && !known->page)
+		if (!known->token && !known->page)
 			place = known;
 	}
 	return place;
 }
 
 /* The known page of a handle; NULL: none. */
-static struct known_page *find_page(uint64_t cookie)
+static struct known_page *find_page(uint64_t token)
 {
 	static unsigned int last;
 
-	if (pages[last].cookie == cookie)
+	if (pages[last].token == token)
 		return &pages[last];
 	for (unsigned int i = 0; i < HANDLES_MAX; i++) {
-		if (pages[i].cookie == cookie) {
+		if (pages[i].token == token) {
 			last = i;
 			return &pages[i];
 		}
@@ -208,17 +208,17 @@ static struct known_page *find_page(uint64_t cookie)
 	return NULL;
 }
 
-static struct attach_page *page_of(uint64_t cookie)
+static struct attach_page *page_of(uint64_t token)
 {
-	struct attach_call call = { .op = ATTACH_PAGE, .handle = cookie };
-	struct known_page *known = find_page(cookie);
+	struct attach_call call = { .op = ATTACH_PAGE, .handle = token };
+	struct known_page *known = find_page(token);
 
 	if (known)
 		return known->page;
 	known = connection_is_ours() ? free_place() : NULL;
 	if (!known)
 		return NULL;
-	known->cookie = cookie;
+	known->token = token;
 	known->page = get_shared(&call, -1, sizeof(*known->page));
 	return known->page;
 }
@@ -288,11 +288,11 @@ static bool count_single(struct attach_page *page, uint32_t slot)
 /* ---- the ring ---- */
 
 /* Puts entry 'number', for which there was room. False: the server has ended the ring since. */
-static bool put(uint32_t number, uint64_t cookie, const uint8_t *umad, size_t size)
+static bool put(uint32_t number, uint64_t token, const uint8_t *umad, size_t size)
 {
 	struct attach_entry *entry = &ring->entries[number % ATTACH_RING_ENTRIES];
 
-	entry->handle = cookie;
+	entry->handle = token;
 	entry->size = (uint32_t)size;
 	copy_bytes(entry->bytes, umad, size);
 	atomic_store_explicit(&ring->cpu, (uint32_t)sched_getcpu() + 1, memory_order_relaxed);
@@ -337,7 +337,7 @@ static bool take_lock(void)
 	return false;
 }
 
-long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size)
+long attach_ring_send(uint64_t token, const uint8_t *umad, size_t size)
 {
 	struct attach_page *page;
 	uint32_t slot, number;
@@ -345,11 +345,11 @@ long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size)
 
 	if (size < ATTACH_HEADER_SIZE + RMPP_END || size > ATTACH_HEAD_SIZE || !take_lock())
 		return 0;
-	page = make_ring() ? page_of(cookie) : NULL;
+	page = make_ring() ? page_of(token) : NULL;
 	slot = slot_of(umad);
 	if (page && is_certain(page, umad, size) && fill_of_ring(&number) < ATTACH_RING_ENTRIES &&
 	    count_single(page, slot)) {
-		if (put(number, cookie, umad, size)) {
+		if (put(number, token, umad, size)) {
 			tell_server();
 			ret = (long)size;
 		} else {
@@ -375,7 +375,7 @@ void attach_ring_flush(void)
 	pthread_mutex_unlock(&lock);
 }
 
-void attach_ring_wait_begins(uint64_t cookie, struct attach_wait *ret_wait)
+void attach_ring_wait_begins(uint64_t token, struct attach_wait *ret_wait)
 {
 	struct known_page *known;
 
@@ -386,7 +386,7 @@ void attach_ring_wait_begins(uint64_t cookie, struct attach_wait *ret_wait)
 	if (!take_lock())
 		return;
 	flush();
-	known = ring && cookie ? find_page(cookie) : NULL;
+	known = ring && token ? find_page(token) : NULL;
 	if (ring) {
 		ret_wait->serial = atomic_load_explicit(&ring->serial, memory_order_relaxed);
 		ret_wait->is_elsewhere = atomic_load_explicit(&ring->server_cpu,
@@ -408,12 +408,12 @@ void attach_ring_wait_over(const struct attach_wait *wait)
 		atomic_fetch_sub(&pages[wait->place].waiting, 1);
 }
 
-void attach_ring_forget(uint64_t cookie)
+void attach_ring_forget(uint64_t token)
 {
 	if (!take_lock())
 		return;		/* its page shows that it is closed */
 	for (unsigned int i = 0; i < HANDLES_MAX; i++)
-		if (pages[i].cookie == cookie)
+		if (pages[i].token == token)
 			forget_page(&pages[i]);
 	pthread_mutex_unlock(&lock);
 }

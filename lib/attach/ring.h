@@ -12,12 +12,12 @@
 struct attach_page;
 
 /*
- * Sends a umad message of 'size' bytes through the handle of a cookie, if write(2) of a umad file
+ * Sends a umad message of 'size' bytes through the handle of a token, if write(2) of a umad file
  * would certainly accept it: returns 'size'. 0: that is not certain, or there is no room, and the
  * caller makes a call instead. From any thread, and from a signal handler that interrupts this
  * function.
  */
-long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size);
+long attach_ring_send(uint64_t token, const uint8_t *umad, size_t size);
 
 /* Has what was put sent now, because the caller has found no MAD. */
 void attach_ring_flush(void);
@@ -31,15 +31,15 @@ struct attach_wait {
 };
 
 /*
- * The caller is about to wait for a MAD of the handle of a cookie (0: any): what has been put is
+ * The caller is about to wait for a MAD of the handle of a token (0: any): what has been put is
  * sent now, and what is put before attach_ring_wait_over() is sent at once. The page stays mapped
  * until then.
  */
-void attach_ring_wait_begins(uint64_t cookie, struct attach_wait *ret_wait);
+void attach_ring_wait_begins(uint64_t token, struct attach_wait *ret_wait);
 void attach_ring_wait_over(const struct attach_wait *wait);
 
 /* Forgets a handle that is closed. */
-void attach_ring_forget(uint64_t cookie);
+void attach_ring_forget(uint64_t token);
 
 /*
  * To be called when a port is opened, or has reached end of file. Checks whether the ring's server

@@ -13,11 +13,11 @@
 /* After the zero byte that puts a name into the abstract namespace. */
 static const char prefix[] = "umadrig-handle-";
 
-void handle_name_set(int fd, uint64_t cookie)
+void handle_name_set(int fd, uint64_t number)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s%" PRIx64,
-			      prefix, cookie);
+			      prefix, number);
 
 	bind(fd, (const struct sockaddr *)&address,
 	     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/base/handle-token.h"
 #include "sim/host/device.h"
 #include "sim/host/kernel.h"
 #include "sim/server/shared-memory.h"
@@ -122,7 +123,7 @@ static unsigned int gather(struct server_file *file, struct attach_record *recor
 		*ret_rest = next_record(file, &records[count], &memfd);
 		if (*ret_rest < 0)
 			break;
-		records[count].handle = file->cookie;
+		records[count].handle = file->token;
 		if (memfd >= 0 && count > 0) {
 			letter_queue_put_first(&file->waiting, &records[count], memfd);
 			break;
@@ -206,7 +207,7 @@ void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t
 {
 	struct attach_record record;
 
-	letter_fill(&record, file->cookie, bytes, size, memfd >= 0);
+	letter_fill(&record, file->token, bytes, size, memfd >= 0);
 	put_back(file, &record, memfd);
 }
 
@@ -286,7 +287,7 @@ static void list_file(struct server_file *file)
 		file->next->link = &file->next;
 	files->first = file;
 	files->count++;
-	g_hash_table_insert(files->by_cookie, &file->cookie, file);
+	g_hash_table_insert(files->by_token, &file->token, file);
 	server_lockstep_opened(files->lockstep, file->cookie);
 }
 
@@ -297,7 +298,14 @@ static void unlist_file(struct server_file *file)
 		file->next->link = file->link;
 	file->files->count--;
 	server_lockstep_closed(file->files->lockstep, file->cookie);
-	g_hash_table_remove(file->files->by_cookie, &file->cookie);
+	g_hash_table_remove(file->files->by_token, &file->token);
+}
+
+static int cookie_of(int fd, uint64_t *ret_cookie)
+{
+	socklen_t size = sizeof(*ret_cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -errno : 0;
 }
 
 int server_file_open(struct server_files *files, struct end_port *end, uint64_t opener,
@@ -309,7 +317,11 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 	int ret = port ? 0 : -ENXIO;
 
 	if (ret == 0)
-		ret = letter_sockets(ends, &file->cookie);
+		ret = letter_sockets(ends, &file->token);
+	while (ret == 0 && server_file_find(files, file->token))
+		ret = handle_token_set(ends[1], &file->token);
+	if (ret == 0)
+		ret = cookie_of(ends[1], &file->cookie);
 	if (ret == 0)
 		ret = kmod_file_open(port, &file->handle, &file->handle.file);
 	file->files = files;
@@ -343,9 +355,9 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 	return 0;
 }
 
-struct server_file *server_file_find(const struct server_files *files, uint64_t cookie)
+struct server_file *server_file_find(const struct server_files *files, uint64_t token)
 {
-	return g_hash_table_lookup(files->by_cookie, &cookie);
+	return g_hash_table_lookup(files->by_token, &token);
 }
 
 /*
@@ -391,12 +403,12 @@ void server_files_init(struct server_files *files, struct umadrig_fabric *fabric
 {
 	files->fabric = fabric;
 	files->watches = watches;
-	files->by_cookie = g_hash_table_new(g_int64_hash, g_int64_equal);
+	files->by_token = g_hash_table_new(g_int64_hash, g_int64_equal);
 }
 
 void server_files_clear(struct server_files *files)
 {
 	while (files->first)
 		server_file_close(files->first);
-	g_clear_pointer(&files->by_cookie, g_hash_table_unref);
+	g_clear_pointer(&files->by_token, g_hash_table_unref);
 }

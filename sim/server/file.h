@@ -24,7 +24,8 @@ struct server_file {
 	struct handle handle;
 	struct server_files *files;
 	struct server_file *next, **link;
-	uint64_t cookie;
+	uint64_t token;			/* by which programs name it */
+	uint64_t cookie;		/* by which programs in virtual time wait for it */
 	uint64_t opener;		/* serial of the client that opened it */
 	struct server_account *account;	/* of the opener's process; others may share it */
 	struct server_page page;
@@ -37,7 +38,7 @@ struct server_files {
 	struct umadrig_fabric *fabric;
 	struct server_lockstep *lockstep;	/* programs are in virtual time; or NULL */
 	struct watch_set *watches;
-	GHashTable *by_cookie;		/* cookie -> struct server_file *: look-up only */
+	GHashTable *by_token;		/* token -> struct server_file *: look-up only */
 	struct server_file *first;
 	unsigned int count;
 	struct attach_record records[SERVER_RECORDS];	/* scratch space */
@@ -59,8 +60,8 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 void server_file_close(struct server_file *file);
 /* Closes the files that the client 'opener' opened. */
 void server_files_close_of(struct server_files *files, uint64_t opener);
-/* The file of a cookie, or NULL. */
-struct server_file *server_file_find(const struct server_files *files, uint64_t cookie);
+/* The file of a token, or NULL. */
+struct server_file *server_file_find(const struct server_files *files, uint64_t token);
 
 /* As server_page_send(). */
 long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/base/handle-name.h"
+#include "lib/base/handle-token.h"
 #include "lib/base/socket-message.h"
 
 struct letter {
@@ -23,29 +24,31 @@ struct letter {
 
 /* ---- sockets ---- */
 
-int letter_sockets(int ret_ends[2], uint64_t *ret_cookie)
+int letter_sockets(int ret_ends[2], uint64_t *ret_token)
 {
-	socklen_t size = sizeof(*ret_cookie);
+	uint64_t number;	/* of the name, which anybody can read */
 	int ends[2], ret;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
-	if (getsockopt(ends[1], SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0) {
-		ret = -errno;
+	ret = handle_token_random(&number);
+	if (ret == 0)
+		ret = handle_token_set(ends[1], ret_token);
+	if (ret < 0) {
 		close(ends[0]);
 		close(ends[1]);
 		return ret;
 	}
-	handle_name_set(ends[1], *ret_cookie);
+	handle_name_set(ends[1], number);
 	memcpy(ret_ends, ends, sizeof(ends));
 	return 0;
 }
 
-void letter_fill(struct attach_record *record, uint64_t cookie, const uint8_t *bytes, size_t size,
+void letter_fill(struct attach_record *record, uint64_t token, const uint8_t *bytes, size_t size,
 		 bool is_large)
 {
 	*record = (struct attach_record) {
-		.handle = cookie,
+		.handle = token,
 		.size = (uint32_t)MIN(size, sizeof(record->bytes)),
 		.is_large = is_large,
 	};

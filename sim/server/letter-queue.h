@@ -24,15 +24,15 @@ struct letter_queue {
 
 /*
  * Makes the two ends of a handle: 'ret_ends[0]' is the server's, 'ret_ends[1]' the program's, whose
- * cookie is '*ret_cookie'. 0 or -errno.
+ * token is '*ret_token'. 0 or -errno.
  */
-int letter_sockets(int ret_ends[2], uint64_t *ret_cookie);
+int letter_sockets(int ret_ends[2], uint64_t *ret_token);
 
 /*
- * Fills in the record of a message of 'size' bytes for the handle 'cookie': all of it, or with
+ * Fills in the record of a message of 'size' bytes for the handle of 'token': all of it, or with
  * 'is_large' its first ATTACH_HEAD_SIZE bytes (a memfd then holds the whole).
  */
-void letter_fill(struct attach_record *record, uint64_t cookie, const uint8_t *bytes, size_t size,
+void letter_fill(struct attach_record *record, uint64_t token, const uint8_t *bytes, size_t size,
 		 bool is_large);
 
 /* Writes whole records, all or none; 'memfd' (-1: none) goes with a single one. 0 or -errno. */

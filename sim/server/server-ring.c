@@ -165,7 +165,7 @@ void server_rings_send_for(struct server_rings *rings, const struct server_file 
 		uint32_t end = ring->taken;
 
 		for (uint32_t i = ring->taken; i != ring->seen; i++) {
-			if (ring->shared->entries[i % ATTACH_RING_ENTRIES].handle == file->cookie)
+			if (ring->shared->entries[i % ATTACH_RING_ENTRIES].handle == file->token)
 				end = i + 1;
 		}
 		send_until(rings, ring, end);

@@ -22,6 +22,7 @@
 
 #include "lib/attach/call.h"
 #include "lib/attach/attach-memory.h"
+#include "lib/base/handle-token.h"
 #include "lib/base/socket-message.h"
 #include "sim/server/server.h"
 #include "lib/base/wire.h"
@@ -43,7 +44,7 @@ struct client {
 	int fd;
 	int bell;
 	int handle;			/* -1: none */
-	uint64_t cookie;		/* of the handle */
+	uint64_t token;		/* of the handle */
 	uint8_t op;			/* last called */
 	struct attach_ring *ring;	/* NULL: none */
 	struct attach_page *page;
@@ -91,13 +92,13 @@ static void *map(int fd, size_t size)
 /* A socket is the new handle; anything else is memory or the console's text. */
 static void take(struct client *client, int fd)
 {
-	uint64_t cookie = attach_cookie(fd);
+	uint64_t token = handle_token(fd);
 
-	if (cookie) {
+	if (token) {
 		if (client->handle >= 0)
 			close(client->handle);
 		client->handle = fd;
-		client->cookie = cookie;
+		client->token = token;
 		return;
 	}
 	if (client->op == ATTACH_RING)
@@ -148,7 +149,7 @@ static void call(struct client *client, uint8_t op, uint8_t argument, const uint
 		 size_t size)
 {
 	static const struct attach_port_name port = { .ca_name = "H1", .portnum = 1, .parts = 7 };
-	struct attach_call made = { .op = op, .argument = argument, .handle = client->cookie };
+	struct attach_call made = { .op = op, .argument = argument, .handle = client->token };
 	int memfd;
 
 	if (op & WITH_MEMFD) {
@@ -197,7 +198,7 @@ static void write_entry(struct client *client, uint8_t grows, const uint8_t *dat
 	struct attach_entry *entry = &client->ring->entries[put % ATTACH_RING_ENTRIES];
 	size_t skipped = MIN(size, 2);
 
-	entry->handle = client->cookie;
+	entry->handle = client->token;
 	entry->size = number(data, size, 2);
 	memcpy(entry->bytes, data + skipped, MIN(size - skipped, sizeof(entry->bytes)));
 	atomic_store(&client->ring->put, put + grows);
@@ -245,7 +246,7 @@ static void read_handle(const struct client *client)
 
 	while (client->handle >= 0 &&
 	       (n = recv(client->handle, &record, sizeof(record), MSG_DONTWAIT)) > 0) {
-		CHECK((size_t)n == sizeof(record) && record.handle == client->cookie);
+		CHECK((size_t)n == sizeof(record) && record.handle == client->token);
 		CHECK(record.size <= ATTACH_HEAD_SIZE && record.is_large <= 1);
 	}
 }
@@ -265,7 +266,7 @@ static bool serve(struct client *client, uint8_t op)
 /* NodeInfo of its own node, through its ring. */
 static void serve_bystander(void)
 {
-	struct attach_entry entry = { .size = ATTACH_HEAD_SIZE, .handle = bystander.cookie };
+	struct attach_entry entry = { .size = ATTACH_HEAD_SIZE, .handle = bystander.token };
 	uint8_t *mad = entry.bytes + ATTACH_HEADER_SIZE, words[2];
 	uint32_t put = atomic_load(&bystander.ring->put);
 

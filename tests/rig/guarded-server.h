@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/handle-token.h"
 #include "lib/base/socket-message.h"
 #include "tests/rig/send-descriptors.h"
 #include "tests/rig/server-rig.h"
@@ -133,7 +134,7 @@ static inline int64_t guarded_console(struct guarded *guarded, int socket, const
 /* A handle on H1 or H2, opened through a connection of its own that stays open. */
 struct guarded_open {
 	int socket, handle;
-	uint64_t cookie;
+	uint64_t token;
 	uint32_t agent;
 };
 
@@ -160,7 +161,7 @@ static inline int64_t guarded_ask_of(struct guarded *guarded, const struct guard
 				     uint32_t op, const void *data, size_t size, void *ret,
 				     size_t ret_size)
 {
-	struct attach_call call = { .op = op, .handle = opened->cookie };
+	struct attach_call call = { .op = op, .handle = opened->token };
 	struct iovec parts[] = { { &call, sizeof(call) }, { (void *)data, size } };
 	struct { struct attach_reply reply; uint8_t bytes[256]; } said;
 	ssize_t n = -1;
@@ -185,14 +186,12 @@ static inline struct guarded_open guarded_open_on(struct guarded *guarded, const
 		.mgmt_class = 0x32, .mgmt_class_version = 1, .method_mask = { methods },
 	};
 	struct guarded_open opened = { .socket = guarded_admit(guarded) };
-	socklen_t size = sizeof(opened.cookie);
 
 	strcpy(hello.host, host);
 	g_assert_cmpint(guarded_ask(guarded, opened.socket, ATTACH_HELLO, &hello, sizeof(hello),
 				    NULL, 0), >=, 0);
 	g_assert_cmpint(guarded_open_handle(guarded, opened.socket, host, &opened.handle), ==, 0);
-	g_assert_cmpint(getsockopt(opened.handle, SOL_SOCKET, SO_COOKIE, &opened.cookie, &size), ==,
-			0);
+	opened.token = handle_token(opened.handle);
 	g_assert_cmpint(guarded_ask_of(guarded, &opened, ATTACH_REGISTER, &reg, sizeof(reg), &reg,
 				      sizeof(reg)), ==, 0);
 	opened.agent = reg.id;

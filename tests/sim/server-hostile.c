@@ -3,8 +3,9 @@
  * A fabric server among programs that mean harm: one writes at random into the ring, page and
  * mailbox that it shares with the server, from a second thread; one passes descriptors by the
  * hundred; one ends at every step of what a program does; one sends itself messages that are as
- * large as there are. Beside them two innocent programs get an answer to each request, and each is
- * right. How long that took is printed, without the attackers and beside them; of most interest
+ * large as there are; one names the handles of others, as far as it can find out how. Beside them
+ * two innocent programs get an answer to each request, and each is right. How long that took is
+ * printed, without the attackers and beside them; of most interest
  * with UMADRIG_HOSTILE_SECONDS=60 and with --enable-sanitizers.
  */
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <sys/socket.h>
 
 #include "lib/attach/attach-memory.h"
+#include "lib/base/handle-token.h"
 #include "lib/base/monotonic.h"
 #include "lib/base/socket-message.h"
 #include "tests/rig/send-descriptors.h"
@@ -32,9 +34,13 @@ struct shared {
 	_Atomic bool is_over;
 	_Atomic uint32_t trips[INNOCENTS];
 	_Atomic bool has_attackers;
+	_Atomic bool is_harmed;	/* an innocent has seen what it should not */
 	_Atomic uint32_t latencies[2][BUCKETS];	/* alone, and beside attackers */
 	_Atomic uint64_t attacks;
+	_Atomic uint64_t cookies[INNOCENTS];	/* of their handles' sockets, as ss(8) shows them */
 };
+
+static struct shared *shared_by_all;
 
 /* xorshift64*: the same numbers in each run. */
 static uint64_t next(uint64_t *state)
@@ -58,20 +64,30 @@ static int64_t seconds_wanted(void)
 	return text ? g_ascii_strtoll(text, NULL, 10) : 1;
 }
 
+static uint64_t cookie_of(int fd)
+{
+	uint64_t cookie = 0;
+	socklen_t size = sizeof(cookie);
+
+	getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size);
+	return cookie;
+}
+
 /* ---- innocent programs ---- */
 
 static const struct rig_get node_info = {
 	.mgmt_class = MAD_CLASS_SUBN_DR, .attr = 0x11, .path = { 1, 1 }, .timeout_ms = 600000,
 };
 
-/* A process of its own; exits with 0 if every response was correct. */
-static int be_innocent(struct server_rig *server, struct shared *shared, unsigned int number)
+/* 0 if every response was correct. */
+static int make_trips(struct server_rig *server, struct shared *shared, unsigned int number)
 {
 	int fd = server_rig_open_on(server, "H1");
 	uint32_t agent = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
 	uint8_t umad[RIG_UMAD], first[64];
 	struct rig_get get = node_info;
 
+	atomic_store(&shared->cookies[number], cookie_of(fd));
 	while (!atomic_load(&shared->is_over)) {
 		int64_t from_ns = monotonic_ns(), us;
 
@@ -92,6 +108,16 @@ static int be_innocent(struct server_rig *server, struct shared *shared, unsigne
 		atomic_fetch_add(&shared->trips[number], 1);
 	}
 	return 0;
+}
+
+/* A process of its own. */
+static int be_innocent(struct server_rig *server, struct shared *shared, unsigned int number)
+{
+	int ret = make_trips(server, shared, number);
+
+	if (ret != 0)
+		atomic_store(&shared->is_harmed, true);
+	return ret;
 }
 
 /* ---- what all attackers need ---- */
@@ -132,28 +158,27 @@ static void say_hello(int socket)
 	await(socket, NULL, 0);
 }
 
-static int open_handle(int socket, uint64_t *ret_cookie)
+static int open_handle(int socket, uint64_t *ret_token)
 {
 	const struct attach_port_name name = { .ca_name = "H1", .portnum = 1 };
 	const struct attach_call call = { .op = ATTACH_OPEN };
-	socklen_t size = sizeof(*ret_cookie);
 	int fd;
 
 	send_call(socket, &call, &name, sizeof(name), -1);
 	fd = await(socket, NULL, 0);
 	if (fd >= 0)
-		getsockopt(fd, SOL_SOCKET, SO_COOKIE, ret_cookie, &size);
+		*ret_token = handle_token(fd);
 	return fd;
 }
 
 /* On QP1 only, so that what it sends changes nothing in the fabric. */
-static void add_agent(int socket, uint64_t cookie)
+static void add_agent(int socket, uint64_t token)
 {
 	const struct attach_reg reg = {
 		.request = UMAD_BACKEND_REGISTER_AGENT, .qpn = 1, .mgmt_class = 0x32,
 		.mgmt_class_version = 1, .oui = 0x001405,
 	};
-	const struct attach_call call = { .op = ATTACH_REGISTER, .handle = cookie };
+	const struct attach_call call = { .op = ATTACH_REGISTER, .handle = token };
 
 	send_call(socket, &call, &reg, sizeof(reg), -1);
 	await(socket, NULL, 0);
@@ -178,7 +203,7 @@ static void *map(int socket, const struct attach_call *call, int bell, size_t si
 struct writer {
 	struct attach_ring *ring;
 	struct attach_page *page;
-	uint64_t cookie, state;
+	uint64_t token, state;
 	int bell;
 	_Atomic bool is_over;
 };
@@ -194,7 +219,7 @@ static void write_ring(struct writer *writer)
 	fill(&writer->state, entry->bytes, sizeof(entry->bytes));
 	memset(entry->bytes, 0, 4);
 	entry->bytes[ATTACH_HEADER_SIZE + MAD_CLASS] = 0x32;
-	entry->handle = chance & 1 ? writer->cookie : next(&writer->state);
+	entry->handle = chance & 1 ? writer->token : next(&writer->state);
 	entry->size = chance & 2 ? RIG_UMAD : (uint32_t)(next(&writer->state) % 400);
 	if ((chance & 0xfff0) == 0)
 		put = (uint32_t)next(&writer->state);
@@ -242,7 +267,7 @@ static void call_at_random(int socket, struct writer *writer, uint64_t *state)
 	for (unsigned int i = 0; i < 200; i++) {
 		struct attach_call call = {
 			.op = (uint32_t)(next(state) % 17), .argument = (uint32_t)next(state),
-			.handle = next(state) & 1 ? writer->cookie : next(state),
+			.handle = next(state) & 1 ? writer->token : next(state),
 		};
 
 		/* A line of the console would be a command. */
@@ -266,11 +291,11 @@ static void attack_memory(struct server_rig *server, uint64_t *state)
 	int handle;
 
 	say_hello(socket);
-	handle = open_handle(socket, &writer.cookie);
-	add_agent(socket, writer.cookie);
+	handle = open_handle(socket, &writer.token);
+	add_agent(socket, writer.token);
 	writer.ring = map(rings, &ring, writer.bell, sizeof(*writer.ring));
 	writer.page = map(socket, &(struct attach_call){ .op = ATTACH_PAGE,
-			  .handle = writer.cookie }, -1, sizeof(*writer.page));
+			  .handle = writer.token }, -1, sizeof(*writer.page));
 	if (writer.ring && writer.page) {
 		GThread *thread = g_thread_new("writes", write_at_random, &writer);
 
@@ -318,12 +343,12 @@ static void attack_descriptors(struct server_rig *server, uint64_t *state)
 {
 	int socket = server_rig_connect(server), fd = make_descriptor(next(state));
 	struct attach_call call = { .argument = (uint32_t)(next(state) % 5000) };
-	uint64_t cookie = 0;
+	uint64_t token = 0;
 	int handle;
 
 	say_hello(socket);
-	handle = open_handle(socket, &cookie);
-	call.handle = cookie;
+	handle = open_handle(socket, &token);
+	call.handle = token;
 	call.op = (uint32_t)(next(state) % 16);
 	/* The handle first: the server hangs up on the sender of the other. */
 	if (fd >= 0 && handle >= 0 && next(state) & 1)
@@ -345,16 +370,16 @@ static void attack_by_ending(struct server_rig *server, uint64_t *state)
 	int socket = server_rig_connect(server), bell = eventfd(0, EFD_NONBLOCK), handle = -1;
 	struct attach_page *page = NULL;
 	struct attach_ring *mapped = NULL;
-	uint64_t cookie = 0;
+	uint64_t token = 0;
 
 	if (step++ < steps)
 		say_hello(socket);
 	if (step++ < steps)
-		handle = open_handle(socket, &cookie);
+		handle = open_handle(socket, &token);
 	if (step++ < steps)
-		add_agent(socket, cookie);
+		add_agent(socket, token);
 	if (step++ < steps)
-		page = map(socket, &(struct attach_call){ .op = ATTACH_PAGE, .handle = cookie }, -1,
+		page = map(socket, &(struct attach_call){ .op = ATTACH_PAGE, .handle = token }, -1,
 			   sizeof(*page));
 	if (step++ < steps)
 		mapped = map(socket, &ring, bell, sizeof(*mapped));
@@ -370,6 +395,57 @@ static void attack_by_ending(struct server_rig *server, uint64_t *state)
 	if (handle >= 0)
 		close(handle);
 	_exit(0);
+}
+
+/* ---- names handles of others ---- */
+
+/* One MAD more than was sent, one letter less than has come, an agent less, a send: any harms. */
+static void attack_handle(int socket, struct attach_ring *ring, uint64_t name)
+{
+	static const uint8_t forged[ATTACH_HEAD_SIZE] = { 0 };
+	struct attach_call call = { .op = ATTACH_PUT_BACK, .handle = name };
+	struct attach_page *page;
+
+	send_call(socket, &call, forged, sizeof(forged), -1);
+	await(socket, NULL, 0);
+	add_agent(socket, name);
+	call.op = ATTACH_PAGE;
+	page = map(socket, &call, -1, sizeof(*page));
+	if (page) {
+		attach_mailbox_turn(page, ATTACH_MAILBOX_OPEN, ATTACH_MAILBOX_SHUT);
+		attach_mailbox_turn(page, ATTACH_MAILBOX_FULL, ATTACH_MAILBOX_IDLE);
+		munmap(page, sizeof(*page));
+	}
+	call.op = ATTACH_UNREGISTER;
+	send_call(socket, &call, NULL, 0, -1);
+	await(socket, NULL, 0);
+	if (ring && atomic_load(&ring->put) - atomic_load(&ring->taken) < ATTACH_RING_ENTRIES) {
+		struct attach_entry *entry = &ring->entries[ring->put % ATTACH_RING_ENTRIES];
+
+		*entry = (struct attach_entry){ .handle = name, .size = RIG_UMAD };
+		atomic_fetch_add(&ring->put, 1);
+	}
+}
+
+static void attack_names(struct server_rig *server, uint64_t *state)
+{
+	enum { GUESSES = 20, NEAR = 4096 };
+	const struct attach_call call = { .op = ATTACH_RING };
+	int socket = server_rig_connect(server), rings = server_rig_connect(server);
+	int bell = eventfd(0, EFD_NONBLOCK);
+	struct attach_ring *ring = map(rings, &call, bell, sizeof(*ring));
+
+	say_hello(socket);
+	for (unsigned int i = 0; i < INNOCENTS; i++) {
+		uint64_t cookie = atomic_load(&shared_by_all->cookies[i]);
+
+		attack_handle(socket, ring, cookie);
+		for (unsigned int j = 0; j < GUESSES; j++)
+			attack_handle(socket, ring, cookie - NEAR + next(state) % (2 * NEAR));
+	}
+	eventfd_write(bell, 1);
+	if (ring)
+		munmap(ring, sizeof(*ring));
 }
 
 /* ---- messages as large as the server takes ---- */
@@ -470,6 +546,7 @@ static void wait_for_trips(const struct server_rig *server, struct shared *share
 		while (g_get_monotonic_time() < until_us ||
 		       atomic_load(&shared->trips[i]) - from[i] < TRIPS) {
 			g_assert_cmpint(kill(server->pid, 0), ==, 0);
+			g_assert_false(atomic_load(&shared->is_harmed));
 			g_usleep(10000);
 		}
 	}
@@ -479,6 +556,7 @@ static void test_hostile(void)
 {
 	static attack_fn *const attacks[] = {
 		attack_memory, attack_descriptors, attack_by_ending, attack_large,
+		attack_names,
 	};
 	int64_t seconds = seconds_wanted();
 	struct server_rig server = server_rig_start("", "H1");
@@ -487,6 +565,7 @@ static void test_hostile(void)
 	pid_t pids[INNOCENTS + G_N_ELEMENTS(attacks)];
 	int status;
 
+	shared_by_all = shared;
 	for (unsigned int i = 0; i < G_N_ELEMENTS(pids); i++) {
 		if (i == INNOCENTS)
 			wait_for_trips(&server, shared, seconds);

@@ -114,7 +114,7 @@ static void test_limit_send(void)
 	enum { LARGE = 100000 };
 	struct guarded guarded = guarded_start();
 	struct guarded_open opened = guarded_open_on(&guarded, "H1", 0);
-	struct attach_call call = { .op = ATTACH_SEND, .argument = LARGE, .handle = opened.cookie };
+	struct attach_call call = { .op = ATTACH_SEND, .argument = LARGE, .handle = opened.token };
 	struct iovec part = { &call, sizeof(call) };
 	int memfd = memfd_create("message", 0), fd, flags;
 	struct attach_reply reply;

@@ -13,6 +13,7 @@
 #include "lib/attach/attach-memory.h"
 #include "lib/attach/mailbox.h"
 #include "lib/attach/ring.h"
+#include "lib/base/handle-token.h"
 #include "tests/rig/server-rig.h"
 
 enum {
@@ -89,11 +90,8 @@ static void warm_up(struct world *world)
 static struct attach_page *page_of(struct world *world, uint64_t *ret_serial)
 {
 	struct attach_wait wait;
-	socklen_t size = sizeof(uint64_t);
-	uint64_t cookie;
 
-	g_assert_cmpint(getsockopt(world->fd, SOL_SOCKET, SO_COOKIE, &cookie, &size), ==, 0);
-	attach_ring_wait_begins(cookie, &wait);
+	attach_ring_wait_begins(handle_token(world->fd), &wait);
 	attach_ring_wait_over(&wait);
 	g_assert_nonnull(wait.page);
 	if (ret_serial)
@@ -173,7 +171,7 @@ static void *post_letters(void *unused)
 /* A thread that looks for a moment never sleeps, and leaves the mailbox free. */
 static void test_look(void)
 {
-	enum { COOKIE = 5 };
+	enum { TOKEN = 5 };
 	struct attach_record record = { .size = 0 };
 	struct attach_spin spin = { .skips = 0 };
 	struct attach_page *page = &looked_at.page;
@@ -181,15 +179,15 @@ static void test_look(void)
 	int ret;
 
 	/* The socket has not been seen empty. */
-	g_assert_cmpint(attach_mailbox_look(page, COOKIE, 1, &spin, &record), ==, -ESTALE);
+	g_assert_cmpint(attach_mailbox_look(page, TOKEN, 1, &spin, &record), ==, -ESTALE);
 	g_assert_cmpuint(page->mailbox, ==, ATTACH_MAILBOX_IDLE);
-	attach_mailbox_saw_empty(COOKIE, 0);
-	g_assert_cmpint(attach_mailbox_look(page, COOKIE, 1, &spin, &record), ==, -EAGAIN);
+	attach_mailbox_saw_empty(TOKEN, 0);
+	g_assert_cmpint(attach_mailbox_look(page, TOKEN, 1, &spin, &record), ==, -EAGAIN);
 	g_assert_cmpuint(page->mailbox, ==, ATTACH_MAILBOX_IDLE);
 	g_assert_cmpuint(spin.skips, ==, 1);
 	pthread_create(&poster, NULL, post_letters, NULL);
 	do {
-		ret = attach_mailbox_look(page, COOKIE, 1, &spin, &record);
+		ret = attach_mailbox_look(page, TOKEN, 1, &spin, &record);
 		g_assert_cmpuint(page->mailbox, ==, ATTACH_MAILBOX_IDLE);
 	} while (ret == -EAGAIN);
 	atomic_store(&looked_at.is_over, true);
@@ -199,7 +197,7 @@ static void test_look(void)
 	g_assert_cmpuint(spin.skips, ==, 0);
 	/* Another thread has it. */
 	atomic_store(&page->mailbox, ATTACH_MAILBOX_TAKEN);
-	g_assert_cmpint(attach_mailbox_look(page, COOKIE, 1, &spin, &record), ==, -EAGAIN);
+	g_assert_cmpint(attach_mailbox_look(page, TOKEN, 1, &spin, &record), ==, -EAGAIN);
 	g_assert_cmpuint(page->mailbox, ==, ATTACH_MAILBOX_TAKEN);
 }
 

@@ -9,6 +9,7 @@
 
 #include "lib/attach/attach-memory.h"
 #include "lib/attach/ring.h"
+#include "lib/base/handle-token.h"
 #include "tests/rig/server-rig.h"
 
 enum {
@@ -163,15 +164,6 @@ static void register_all(struct rig *rig, int fd)
 	g_assert_cmpint(register_user_rmpp(rig->backend, fd), ==, AGENT_USER_RMPP);
 }
 
-static uint64_t cookie_of(int fd)
-{
-	uint64_t cookie;
-	socklen_t size = sizeof(cookie);
-
-	g_assert_cmpint(getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size), ==, 0);
-	return cookie;
-}
-
 static void test_returns(gconstpointer data)
 {
 	const struct send *row = data;
@@ -184,7 +176,7 @@ static void test_returns(gconstpointer data)
 	register_all(&rig, other);
 	for (uint32_t i = 0; i <= row->repeats; i++) {
 		size_t size = fill(umad, row, row->agent, 5);
-		long want, got = attach_ring_send(cookie_of(fd), umad, size);
+		long want, got = attach_ring_send(handle_token(fd), umad, size);
 
 		/* For a duplicate the result is not known in advance. */
 		g_assert_cmpint(got, ==, row->is_certain && i == 0 ? size : 0);
@@ -211,19 +203,19 @@ static void test_changes(void)
 	int fd = server_rig_open_on(&server, "H1");
 	uint32_t agent = rig_register(&server.rig, fd, MAD_CLASS_SUBN_DR, 0);
 	uint8_t umad[RIG_UMAD];
-	uint64_t cookie = cookie_of(fd);
+	uint64_t token = handle_token(fd);
 
 	for (unsigned int i = 0; i < 3; i++) {
 		fill(umad, &node_info, agent, 5);
-		g_assert_cmpint(attach_ring_send(cookie, umad, RIG_UMAD), ==, RIG_UMAD);
+		g_assert_cmpint(attach_ring_send(token, umad, RIG_UMAD), ==, RIG_UMAD);
 		g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
 	}
 	g_assert_cmpint(umad_backend_attach.unregister_agent(fd, agent), ==, 0);
 	fill(umad, &node_info, agent, 6);
-	g_assert_cmpint(attach_ring_send(cookie, umad, RIG_UMAD), ==, 0);
+	g_assert_cmpint(attach_ring_send(token, umad, RIG_UMAD), ==, 0);
 	g_assert_cmpint(umad_backend_attach.send(fd, umad, RIG_UMAD), ==, -EIO);
 	g_assert_cmpint(rig_register(&server.rig, fd, MAD_CLASS_SUBN_DR, 0), ==, agent);
-	g_assert_cmpint(attach_ring_send(cookie, umad, RIG_UMAD), ==, RIG_UMAD);
+	g_assert_cmpint(attach_ring_send(token, umad, RIG_UMAD), ==, RIG_UMAD);
 	close(fd);
 	server_rig_end(&server);
 }
@@ -252,12 +244,12 @@ static void test_m_key(void)
 	put_be16(mad + MAD_STATUS, 0);
 	mad[SMP_HOP_PTR] = 0;
 	rig_put_u32(umad, RIG_TIMEOUT, 60000);
-	g_assert_cmpint(attach_ring_send(cookie_of(fd), umad, RIG_UMAD), ==, RIG_UMAD);
+	g_assert_cmpint(attach_ring_send(handle_token(fd), umad, RIG_UMAD), ==, RIG_UMAD);
 	g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
 	g_assert_cmpuint(get_be16(mad + MAD_STATUS) & 0x7fff, ==, 0);
 
 	fill(umad, &local, agent, 2);
-	g_assert_cmpint(attach_ring_send(cookie_of(fd), umad, RIG_UMAD), ==, 0);
+	g_assert_cmpint(attach_ring_send(handle_token(fd), umad, RIG_UMAD), ==, 0);
 	g_assert_cmpint(umad_backend_attach.send(fd, umad, RIG_UMAD), ==, -EINVAL);
 	put_be64(mad + SMP_MKEY, 0x1234);
 	g_assert_cmpint(umad_backend_attach.send(fd, umad, RIG_UMAD), ==, RIG_UMAD);
@@ -274,7 +266,7 @@ static void test_server_killed(void)
 	uint32_t agent = rig_register(&server.rig, fd, MAD_CLASS_SUBN_DR, 0);
 	uint8_t umad[RIG_UMAD];
 
-	g_assert_cmpint(attach_ring_send(cookie_of(fd), umad, fill(umad, &local, agent, 1)), ==,
+	g_assert_cmpint(attach_ring_send(handle_token(fd), umad, fill(umad, &local, agent, 1)), ==,
 			RIG_UMAD);
 	g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
 	kill(server.pid, SIGKILL);
@@ -449,7 +441,7 @@ static void send_and_close(struct server_rig *server, unsigned int rounds)
 	open_own(ends, G_N_ELEMENTS(ends));
 	own = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
 	/* The server sees what was closed before it was called, and there is a new ring. */
-	g_assert_cmpint(attach_ring_send(cookie_of(fd), umad, fill(umad, &local, own, 1)), ==,
+	g_assert_cmpint(attach_ring_send(handle_token(fd), umad, fill(umad, &local, own, 1)), ==,
 			RIG_UMAD);
 	g_assert_cmpint(rig_recv(&server->rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
 	expect_nothing(ends, G_N_ELEMENTS(ends));
