@@ -34,6 +34,7 @@ libumad_la_SOURCES = \
 	lib/user-memory.c lib/user-memory.h
 include lib/attach/local.mk
 include lib/base/local.mk
+include lib/words/local.mk
 
 # The library, its pkg-config file and its headers are installed where they shadow nothing.
 umadlibdir = $(libdir)/umadrig

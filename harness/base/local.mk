@@ -4,6 +4,7 @@ umadrig_SOURCES += \
 	harness/base/attach-client.c harness/base/attach-client.h \
 	harness/base/command.c harness/base/command.h \
 	harness/base/end-signals.c harness/base/end-signals.h \
+	harness/base/option-value.c harness/base/option-value.h \
 	harness/base/whole-file.c harness/base/whole-file.h
 libscript_la_SOURCES += \
 	harness/base/missing-program.c harness/base/missing-program.h

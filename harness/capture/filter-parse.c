@@ -10,6 +10,7 @@
 #include "harness/script/mad/term-value.h"
 #include "harness/script/mad/where.h"
 #include "harness/script/parse/parser.h"
+#include "lib/words/number.h"
 
 enum { FILTER_ITEMS_MAX = 1000, HINT_SIZE = 100 };
 
@@ -277,10 +278,7 @@ static bool end_address(struct filter_test *test)
 {
 	uint64_t lid;
 
-	if (g_ascii_isdigit(test->text[0]) &&
-	    (g_ascii_string_to_unsigned(test->text, 10, 0, 0xffff, &lid, NULL) ||
-	     (g_str_has_prefix(test->text, "0x") &&
-	      g_ascii_string_to_unsigned(test->text + 2, 16, 0, 0xffff, &lid, NULL)))) {
+	if (number_parse(test->text, 0, 0xffff, &lid) == 0) {
 		test->lid = (int)lid;
 		return true;
 	}

@@ -22,8 +22,8 @@
 #include "harness/script/tree/console-word.h"
 #include "kmod-stub/event.h"
 #include "lib/attach/protocol.h"
+#include "lib/words/duration.h"
 #include "sim/api/umadrig.h"
-#include "sim/time/duration.h"
 #include "sim/topology/json-string.h"
 
 enum { FILE_DEPTH_MAX = 8 };
@@ -84,13 +84,13 @@ static void fail(struct ctl *ctl, int status, const char *why)
 
 static void wait_for(struct ctl *ctl, const char *word)
 {
-	g_autofree char *seconds = g_strconcat(word, "s", NULL);
 	int64_t time_ns;
+	int err = duration_parse_seconds(word, &time_ns);
 
-	if (duration_parse(word, &time_ns) < 0 && duration_parse(seconds, &time_ns) < 0) {
-		g_autofree char *why = NULL;
+	if (err < 0) {
+		g_autofree char *why = g_strdup_printf("Wait '%s': expected %s", word,
+			duration_expected(err, "seconds, or a time such as 200ms"));
 
-		why = g_strdup_printf("Wait '%s': expected seconds, or a time such as 200ms", word);
 		fail(ctl, COMMAND_USAGE, why);
 		return;
 	}

@@ -5,17 +5,18 @@
  *	umadrig diff --ignoring tid march.pcapng today.pcapng
  */
 #include <glib.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/base/option-value.h"
 #include "harness/capture/filter.h"
 #include "harness/cmd/commands.h"
 #include "harness/cmd/diff-options.h"
 #include "harness/show/difference.h"
 #include "sim/capture/stream.h"
 #include "sim/diff/diff.h"
-#include "sim/time/duration.h"
 
 enum {
 	MESSAGE_SIZE = 512,
@@ -25,9 +26,8 @@ enum {
 struct diff_command {
 	const char *name;
 	char **ignoring;
-	char *order, *where, *times;
+	char *order, *where, *times, *limit;
 	gboolean json;
-	int limit;
 	char **files;
 	struct filter *filter;
 	struct diff_options options;
@@ -55,7 +55,7 @@ static GOptionContext *option_context(struct diff_command *command)
 		  "Compare times, too, which may be so far apart (1ms, 50us, 0)", "TOLERANCE" },
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &command->where,
 		  "Compare conversations with a MAD that fits FILTER", "FILTER" },
-		{ "limit", 'n', 0, G_OPTION_ARG_INT, &command->limit,
+		{ "limit", 'n', 0, G_OPTION_ARG_STRING, &command->limit,
 		  "Print the first N differences (default: 100); all are counted", "N" },
 		{ "json", 'j', 0, G_OPTION_ARG_NONE, &command->json,
 		  "Print a line of JSON for each", NULL },
@@ -134,6 +134,7 @@ static bool cursor_rewind(void *ctx)
 static bool take_options(struct diff_command *command)
 {
 	struct diff_options *options = &command->options;
+	uint64_t details_max = DETAILS_MAX;
 
 	if (!command->files || !command->files[0] || !command->files[1] || command->files[2]) {
 		command_usage(command->name, "two captures are expected");
@@ -145,23 +146,18 @@ static bool take_options(struct diff_command *command)
 			      command->order);
 		return false;
 	}
-	if (command->limit < 0) {
-		command_usage(command->name, "--limit is a number from 0");
+	if (!option_number(command->name, "--limit", command->limit, 0, INT_MAX,
+			   "a number from 0", &details_max) ||
+	    !option_time(command->name, "--times", command->times, "a time such as 1ms, or 0",
+			 &options->tolerance_ns))
 		return false;
-	}
-	if (command->times && (duration_parse(command->times, &options->tolerance_ns) < 0 ||
-			       options->tolerance_ns < 0)) {
-		command_bad_value(command->name, "--times", command->times,
-				  "a time such as 1ms, or 0");
-		return false;
-	}
 	options->times = command->times != NULL;
 	options->any_order = command->order && strcmp(command->order, "any") == 0;
 	if (options->times && options->any_order) {
 		command_usage(command->name, "--times and --order=any exclude each other");
 		return false;
 	}
-	options->details_max = (size_t)command->limit;
+	options->details_max = (size_t)details_max;
 	if (!diff_options_ignoring(command->name, command->ignoring, &options->ignored) ||
 	    !diff_options_where(command->name, command->where, &command->filter))
 		return false;
@@ -196,7 +192,7 @@ static int compare(const struct diff_command *command)
 
 int cmd_diff(int argc, char **argv)
 {
-	struct diff_command command = { .limit = DETAILS_MAX };
+	struct diff_command command = { .name = NULL };
 	g_autoptr(GOptionContext) context = option_context(&command);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *name = g_strdup(argv[0]);
@@ -212,6 +208,7 @@ int cmd_diff(int argc, char **argv)
 	g_strfreev(command.ignoring);
 	g_strfreev(command.files);
 	g_free(command.order);
+	g_free(command.limit);
 	g_free(command.where);
 	g_free(command.times);
 	return status;

@@ -9,11 +9,10 @@
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
-#include "sim/time/duration.h"
 
-#define GRACE_EXPECTED "a time with a unit, such as 500ms (ns us ms s), or 0"
 
 static const char description[] =
 	"FABRIC is the output of ibnetdiscover, a net file of ibsim, OpenSM's opensm-subnet.lst,\n"
@@ -127,8 +126,9 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 	if (!!asked->attach + !!asked->fabric + !!asked->bridge > 1)
 		return command_usage(job->name, "--fabric, --attach and --attach-command exclude "
 				     "each other");
-	if (asked->grace && duration_parse(asked->grace, &job->grace_ns) < 0)
-		return command_bad_value(job->name, "--grace", asked->grace, GRACE_EXPECTED);
+	if (!option_time(job->name, "--grace", asked->grace, OPTION_TIME_EXPECTED,
+			 &job->grace_ns))
+		return COMMAND_USAGE;
 	if (asked->how && !exec_how_parse(asked->how, &job->how))
 		return command_bad_value(job->name, "--how", asked->how,
 					 "preload, filter or both");

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "harness/base/command.h"
+#include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-leaks.h"
@@ -20,18 +21,17 @@
 #include "kmod-stub/event.h"
 #include "sim/programs/program-addresses.h"
 #include "sim/system/private-directory.h"
-#include "sim/time/duration.h"
 
 enum {
 	RUNS = 100,
 	LEAK_RUNS = 3,		/* in two, a byte may be the same by chance */
-	RUNS_UNSET = G_MININT,
 	LEAKS_SHOWN = 100,	/* lines */
-	RUNS_MAX = 999999,	/* the number of a run's directory has six digits */
-	JOBS_MAX = 256,
 	TIMEOUT_S = 60,
 	LIMIT_S = 3600,
 };
+
+#define RUNS_MAX 999999		/* the number of a run's directory has six digits */
+#define JOBS_MAX 256
 
 static const char description[] =
 	"Each run is what umadrig exec does with clock=virtual, with seeds of its own for the\n"
@@ -66,9 +66,8 @@ struct explore {
 
 /* What the command line asks for. */
 struct asked {
-	char *fabric, *host, *output, *timeout, *limit, *seed, *grace;
+	char *fabric, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
 	char **expect, **has, **lacks;
-	int runs, jobs;
 	gboolean keep_going, twice, no_shrink, find_leaks;
 };
 
@@ -81,6 +80,8 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->limit);
 	g_free(asked->seed);
 	g_free(asked->grace);
+	g_free(asked->runs);
+	g_free(asked->jobs);
 	g_strfreev(asked->expect);
 	g_strfreev(asked->has);
 	g_strfreev(asked->lacks);
@@ -89,9 +90,9 @@ static void asked_clear(struct asked *asked)
 static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 {
 	const GOptionEntry entries[] = {
-		{ "runs", 'n', 0, G_OPTION_ARG_INT, &asked->runs,
+		{ "runs", 'n', 0, G_OPTION_ARG_STRING, &asked->runs,
 		  "How many runs (default: 100)", "N" },
-		{ "jobs", 'j', 0, G_OPTION_ARG_INT, &asked->jobs,
+		{ "jobs", 'j', 0, G_OPTION_ARG_STRING, &asked->jobs,
 		  "Do N runs at a time; 0: one on each processor", "N" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked->fabric,
 		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
@@ -136,56 +137,39 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 
 static int take_timeout(struct explore *explore, const char *timeout)
 {
-	enum { SECONDS_MAX = 10 * 365 * 24 * 3600 };
-	double seconds = TIMEOUT_S;
-	char *end;
-
-	if (timeout) {
-		seconds = g_ascii_strtod(timeout, &end);
-		if (*end == 's')
-			end++;
-		if (*end || !g_ascii_isdigit(timeout[0]) || seconds > SECONDS_MAX)
-			return command_bad_value(explore->name, "--timeout", timeout,
-						 "a number of seconds");
-	}
 	explore->test.timeout_arg = timeout;
-	explore->test.timeout_ns = (int64_t)(seconds * (double)NS_PER_S);
-	/* Less than a nanosecond is not 0, which is no limit at all. */
-	if (explore->test.timeout_ns == 0 && seconds > 0)
-		explore->test.timeout_ns = 1;
+	explore->test.timeout_ns = TIMEOUT_S * NS_PER_S;
+	if (!option_seconds(explore->name, "--timeout", timeout, &explore->test.timeout_ns))
+		return COMMAND_USAGE;
 	return COMMAND_OK;
 }
 
 static int take_numbers(struct explore *explore, struct asked *asked, uint64_t *ret_seed)
 {
-	guint64 seed = 1;
+	struct explore_test *test = &explore->test;
+	uint64_t runs = asked->find_leaks ? LEAK_RUNS : RUNS, jobs = 1;
 
-	if (asked->runs == RUNS_UNSET)
-		asked->runs = asked->find_leaks ? LEAK_RUNS : RUNS;
-	if (asked->runs < 1 || asked->runs > RUNS_MAX)
-		return command_usage(explore->name, "--runs: expected 1 to %d", RUNS_MAX);
-	if (asked->jobs < 0 || asked->jobs > JOBS_MAX)
-		return command_usage(explore->name, "--jobs: expected 0 to %d", JOBS_MAX);
-	if (asked->seed &&
-	    !g_ascii_string_to_unsigned(asked->seed, 10, 0, G_MAXUINT64, &seed, NULL))
-		return command_bad_value(explore->name, "--seed", asked->seed, "a number");
-	if (asked->grace && duration_parse(asked->grace, &explore->test.grace_ns) < 0)
-		return command_bad_value(explore->name, "--grace", asked->grace,
-					 "a time with a unit, such as 500ms (ns us ms s), or 0");
-	if (asked->limit && duration_parse(asked->limit, &explore->test.limit_ns) < 0)
-		return command_bad_value(explore->name, "--limit", asked->limit,
-					 "a time with a unit, such as 600s (ns us ms s), or 0");
+	if (!option_number(explore->name, "--runs", asked->runs, 1, RUNS_MAX, "a number from 1 to "
+			   G_STRINGIFY(RUNS_MAX), &runs) ||
+	    !option_number(explore->name, "--jobs", asked->jobs, 0, JOBS_MAX, "a number from 0 to "
+			   G_STRINGIFY(JOBS_MAX), &jobs) ||
+	    !option_number(explore->name, "--seed", asked->seed, 0, UINT64_MAX, "a number",
+			   ret_seed) ||
+	    !option_time(explore->name, "--grace", asked->grace, OPTION_TIME_EXPECTED,
+			 &test->grace_ns) ||
+	    !option_time(explore->name, "--limit", asked->limit, OPTION_TIME_EXPECTED,
+			 &test->limit_ns))
+		return COMMAND_USAGE;
 	explore->test.grace_arg = asked->grace;
 	explore->test.limit_arg = asked->limit;
 	if (asked->find_leaks && (asked->twice || asked->keep_going))
 		return command_usage(explore->name, "--find-leaks excludes --twice and "
 				     "--keep-going");
-	if (asked->find_leaks && asked->runs == 1)
+	if (asked->find_leaks && runs == 1)
 		return command_usage(explore->name, "--find-leaks needs two runs at least");
-	explore->runs = (unsigned int)asked->runs;
-	explore->jobs = asked->jobs ? (unsigned int)asked->jobs : g_get_num_processors();
+	explore->runs = (unsigned int)runs;
+	explore->jobs = jobs ? (unsigned int)jobs : g_get_num_processors();
 	explore->jobs = MIN(explore->jobs, explore->runs);
-	*ret_seed = seed;
 	return COMMAND_OK;
 }
 
@@ -414,7 +398,7 @@ static int work(struct explore *explore)
 int cmd_explore(int argc, char **argv)
 {
 	g_autofree char *name = g_strdup(argv[0]);
-	struct asked asked = { .runs = RUNS_UNSET, .jobs = 1 };
+	struct asked asked = { .fabric = NULL };
 	struct explore explore = { .name = name, .test.name = name };
 	g_autoptr(GError) error = NULL;
 	int status;

@@ -21,6 +21,7 @@
 #include "harness/record/bundle.h"
 #include "harness/script/draft/draft.h"
 #include "harness/world/world.h"
+#include "lib/words/node-place.h"
 #include "sim/capture/identity.h"
 #include "sim/run/spec.h"
 #include "sim/topology/load.h"
@@ -138,13 +139,11 @@ static const char *busiest(const struct capture *capture, const char *node)
 
 	for (size_t i = 0; i < capture->mad_count; i++) {
 		const struct capture_mad *mad = &capture->mads[i];
-		size_t size = node ? strlen(node) : 0;
 		guint count;
 
 		if (!mad->interface_name || mad->direction != CAPTURE_OUTBOUND ||
 		    mad_is_response(mad->mad) ||
-		    (node && (strncmp(mad->interface_name, node, size) != 0 ||
-			      mad->interface_name[size] != '[')))
+		    (node && !node_place_is_of(mad->interface_name, node)))
 			continue;
 		count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, mad->interface_name)) + 1;
 		g_hash_table_insert(counts, (void *)mad->interface_name, GUINT_TO_POINTER(count));
@@ -182,11 +181,12 @@ static char *node_called(const struct capture *capture, uint64_t port_guid)
 
 	for (unsigned int i = 0; (interface = capture_interface(capture, i)) != NULL; i++) {
 		struct capture_identity identity;
-		const char *end = interface->name ? strrchr(interface->name, '[') : NULL;
+		struct node_place place;
 
-		if (end && capture_identity_parse(interface->comment, &identity) &&
+		if (interface->name && node_place_parse(interface->name, &place) == 0 &&
+		    place.has_port && capture_identity_parse(interface->comment, &identity) &&
 		    identity.port_guid == port_guid)
-			return g_strndup(interface->name, (gsize)(end - interface->name));
+			return g_strndup(place.name, place.name_size);
 	}
 	return NULL;
 }

@@ -140,7 +140,7 @@ static int open_and_ask(const struct replay_ask *ask, struct ask_options *option
 int replay_ask_run(const struct replay_ask *ask)
 {
 	struct ask_options options = {
-		.timeout_ms = TIMEOUT_MS, .details_max = (size_t)MAX(ask->limit, 0),
+		.timeout_ms = TIMEOUT_MS, .details_max = ask->limit,
 	};
 	struct filter *filter = NULL;
 	int status = COMMAND_USAGE;

@@ -20,7 +20,7 @@ struct replay_ask {
 	const char *where;
 	gboolean json;
 	bool any_order;			/* of the capture: its times count */
-	int limit;
+	size_t limit;
 };
 
 /* An exit status. */

@@ -16,6 +16,7 @@
 #include "harness/replay/timed-send.h"
 #include "harness/world/world.h"
 #include "kmod-stub/event.h"
+#include "lib/words/number.h"
 #include "sim/dictionary/mad-change.h"
 
 enum {
@@ -52,7 +53,7 @@ static bool take_local(const char *ca, int number, struct timed_destination *ret
 static bool take_destination(const struct replay_send *send, struct timed_destination *ret)
 {
 	g_autofree char *ca = NULL;
-	guint64 lid;
+	uint64_t lid;
 	int number;
 
 	*ret = (struct timed_destination){ .lid = 0 };
@@ -61,7 +62,7 @@ static bool take_destination(const struct replay_send *send, struct timed_destin
 			      "this machine, a LID or a GID");
 		return false;
 	}
-	if (g_ascii_string_to_unsigned(send->to, 10, 1, LID_UNICAST_MAX, &lid, NULL)) {
+	if (number_parse(send->to, 1, LID_UNICAST_MAX, &lid) == 0) {
 		ret->lid = (uint16_t)lid;
 		return true;
 	}

@@ -8,10 +8,12 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
 #include "harness/record/bundle.h"
 #include "harness/cmd/replay-ask.h"
@@ -56,7 +58,7 @@ static const struct {
 
 struct replay_command {
 	char *mode, *order, *as_of, *unmatched, *speed, *rewrite;
-	char *fabric, *host, *backend, *port, *to, *allow_writes, *where, *how;
+	char *fabric, *host, *backend, *port, *to, *allow_writes, *where, *how, *limit;
 	char **ignoring;
 	unsigned int speed_milli;
 	struct replay_ask ask;
@@ -103,7 +105,7 @@ static GOptionContext *option_context(struct replay_command *command)
 		  "ask: do not compare these fields", "FIELD,..." },
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &command->where,
 		  "ask: only requests that fit FILTER", "FILTER" },
-		{ "limit", 'n', 0, G_OPTION_ARG_INT, &command->ask.limit,
+		{ "limit", 'n', 0, G_OPTION_ARG_STRING, &command->limit,
 		  "ask: print the first N differences (default: 100)", "N" },
 		{ "json", 'j', 0, G_OPTION_ARG_NONE, &command->ask.json,
 		  "ask: print a line of JSON for each", NULL },
@@ -260,6 +262,11 @@ static int run_program(const struct replay_command *command, enum mode mode, con
 
 static int ask(struct replay_command *command, const char *name, const char *capture)
 {
+	uint64_t limit = DETAILS_MAX;
+
+	if (!option_number(name, "--limit", command->limit, 0, INT_MAX, "a number from 0", &limit))
+		return COMMAND_USAGE;
+	command->ask.limit = (size_t)limit;
 	command->ask.name = name;
 	command->ask.capture = capture;
 	command->ask.any_order = g_strcmp0(command->order, "any") == 0;
@@ -366,12 +373,13 @@ static void clear(struct replay_command *command)
 	g_free(command->to);
 	g_free(command->allow_writes);
 	g_free(command->where);
+	g_free(command->limit);
 	g_free(command->how);
 }
 
 int cmd_replay(int argc, char **argv)
 {
-	struct replay_command command = { .ask = { .limit = DETAILS_MAX } };
+	struct replay_command command = { .mode = NULL };
 	g_autoptr(GOptionContext) context = option_context(&command);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *name = g_strdup(argv[0]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/cmd/run-tags.h"
+#include "lib/words/number.h"
 
 /* ---- tags with numbers ---- */
 
@@ -19,11 +20,11 @@ static guint64 next_number(const struct point *point, const char *tag, guint64 a
 	const char *one;
 
 	for (guint i = 0; (one = point_tag(point, i)); i++) {
-		guint64 number;
+		uint64_t number;
 
-		if (!tag_is(one, tag) || one[size] != ':')
+		if (!tag_is(one, tag) || one[size] != ':' ||
+		    number_parse_decimal(one + size + 1, 0, UINT64_MAX, &number) < 0)
 			continue;
-		number = g_ascii_strtoull(one + size + 1, NULL, 10);
 		if (number > after && (next == 0 || number < next))
 			next = number;
 	}

@@ -6,14 +6,18 @@
 
 #include "harness/cmd/run-options.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/base/option-value.h"
 #include "harness/base/whole-file.h"
 #include "harness/cmd/run-bless.h"
 #include "harness/exec/means.h"
 #include "kmod-stub/event.h"
+#include "lib/words/number.h"
+
+#define JOBS_MAX 1024
 
 /*
  * Debian 12's "6.1.0-56-amd64" does not identify the 6.1 release; the package version in uname -v
@@ -25,6 +29,11 @@ const char *kernel_release(const struct utsname *kernel)
 
 	return package ? package + strlen(" Debian ") : kernel->release;
 }
+
+/* The options whose texts mean something else. */
+struct texts {
+	char *seed, *schedule, *timeout, *shuffle, *shard, *every, *jobs, *repeat;
+};
 
 static bool take_port(struct run_options *options, const char *arg)
 {
@@ -118,56 +127,23 @@ static int take_profile(struct run_options *options, const char *name)
 	return -1;
 }
 
-/* 'text' NULL: the option was not given. Returns an exit status, or -1 to go on. */
-static int take_number(const char *text, const char *option, const char *name, bool *ret_set,
-		       guint64 *ret)
-{
-	guint64 number;
-	char *end;
-
-	if (!text)
-		return -1;
-	errno = 0;
-	number = g_ascii_strtoull(text, &end, 0);
-	if (errno != 0 || *end != '\0' || !g_ascii_isdigit(text[0]))
-		return command_bad_value(name, option, text, "a number");
-	*ret = number;
-	*ret_set = true;
-	return -1;
-}
-
 /* Returns an exit status, or -1 to go on. */
 static int take_seeds(struct run_options *options, const char *seed, const char *schedule,
 		      const char *name)
 {
-	int status = take_number(seed, "--seed", name, &options->seed_set, &options->seed);
-
-	if (status < 0)
-		status = take_number(schedule, "--schedule", name, &options->schedule_set,
-				     &options->schedule);
-	return status;
+	options->seed_set = seed != NULL;
+	options->schedule_set = schedule != NULL;
+	return option_number(name, "--seed", seed, 0, UINT64_MAX, "a number", &options->seed) &&
+	       option_number(name, "--schedule", schedule, 0, UINT64_MAX, "a number",
+			     &options->schedule) ? -1 : COMMAND_USAGE;
 }
 
 /* Returns an exit status, or -1 to go on. */
 static int take_timeout(struct run_options *options, const char *timeout, const char *name)
 {
-	enum { SECONDS_MAX = 10 * 365 * 24 * 3600 };
-	double seconds;
-	char *end;
-
 	options->timeout_ns = -1;
-	if (!timeout)
-		return -1;
-	seconds = g_ascii_strtod(timeout, &end);
-	if (*end == 's')
-		end++;
-	if (*end != '\0' || !g_ascii_isdigit(timeout[0]) || seconds > SECONDS_MAX)
-		return command_bad_value(name, "--timeout", timeout, "a number of seconds");
-	options->timeout_ns = (gint64)(seconds * (double)NS_PER_S);
-	/* Less than a nanosecond is not 0, which is no limit at all. */
-	if (options->timeout_ns == 0 && seconds > 0)
-		options->timeout_ns = 1;
-	return -1;
+	return option_seconds(name, "--timeout", timeout, &options->timeout_ns) ? -1 :
+	       COMMAND_USAGE;
 }
 
 /*
@@ -200,21 +176,19 @@ static int take_shuffle(struct run_options *options, const char *seed, const cha
 	options->shuffled = true;
 	/* It is printed, to be retyped. */
 	options->shuffle_seed = (guint64)g_random_int_range(1, 1000000);
-	if (*seed != '\0' && !g_ascii_string_to_unsigned(seed, 10, 0, G_MAXUINT64,
-							 &options->shuffle_seed, NULL))
-		return command_bad_value(name, "--shuffle", seed, "a number, as it was printed");
-	return -1;
+	return option_number(name, "--shuffle", *seed ? seed : NULL, 0, UINT64_MAX,
+			     "a number, as it was printed", &options->shuffle_seed) ? -1 :
+	       COMMAND_USAGE;
 }
 
 /* Returns an exit status, or -1 to go on. */
 static int take_shard(struct run_options *options, const char *shard, const char *name)
 {
 	g_auto(GStrv) parts = g_strsplit(shard ? shard : "1/1", "/", 0);
-	guint64 which, of;
+	uint64_t which, of;
 
-	if (g_strv_length(parts) != 2 ||
-	    !g_ascii_string_to_unsigned(parts[1], 10, 1, G_MAXINT, &of, NULL) ||
-	    !g_ascii_string_to_unsigned(parts[0], 10, 1, of, &which, NULL))
+	if (g_strv_length(parts) != 2 || number_parse(parts[1], 1, INT_MAX, &of) < 0 ||
+	    number_parse(parts[0], 1, of, &which) < 0)
 		return command_bad_value(name, "--shard", shard,
 					 "I/N: part I, from 1 to N, of N parts");
 	options->shard = (guint)which;
@@ -223,26 +197,23 @@ static int take_shard(struct run_options *options, const char *shard, const char
 }
 
 /* How many points run, and how often. Returns an exit status, or -1 to go on. */
-static int check_counts(struct run_options *options, bool repeat_given, const char *name)
+static int take_counts(struct run_options *options, const struct texts *texts, const char *name)
 {
-	enum { JOBS_MAX = 1024 };
+	uint64_t every = 1, jobs = 1, repeat = options->until_fail ? 0 : 1;
 
-	if (options->every < 1)
-		return command_usage(name, "--every %d: expected a number of at least 1",
-				     options->every);
-	if (options->jobs == 0)
-		options->jobs = (gint)MIN(g_get_num_processors(), JOBS_MAX);
-	if (options->jobs < 1 || options->jobs > JOBS_MAX)
-		return command_usage(name, "-j %d: expected a number from 1 to %d, or 0 for one "
-				     "on each processor", options->jobs, JOBS_MAX);
+	if (!option_number(name, "--every", texts->every, 1, INT_MAX, "a number of at least 1",
+			   &every) ||
+	    !option_number(name, "-j", texts->jobs, 0, JOBS_MAX, "a number from 1 to "
+			   G_STRINGIFY(JOBS_MAX) ", or 0 for one on each processor", &jobs) ||
+	    !option_number(name, "--repeat", texts->repeat, 1, INT_MAX, "a number of at least 1",
+			   &repeat))
+		return COMMAND_USAGE;
+	options->every = (gint)every;
+	options->jobs = (gint)(jobs ? jobs : MIN(g_get_num_processors(), JOBS_MAX));
+	options->repeat = (gint)repeat;
 	if (options->jobs > 1 && !options->on_sim)
 		return command_usage(name, "-j %d needs the simulator: on real ports one scenario "
 				     "would see the MADs of the other", options->jobs);
-	if (repeat_given && options->repeat < 1)
-		return command_usage(name, "--repeat %d: expected a number of at least 1",
-				     options->repeat);
-	if (!repeat_given)
-		options->repeat = options->until_fail ? 0 : 1;
 	return -1;
 }
 
@@ -273,11 +244,6 @@ bool run_options_forbid_skip(const struct run_options *options, const char *reas
 	}
 	return false;
 }
-
-/* The options whose texts mean something else. */
-struct texts {
-	char *seed, *schedule, *timeout, *shuffle, *shard;
-};
 
 /* What runs. */
 static void add_entries(GOptionContext *context, struct run_options *options, struct texts *texts)
@@ -314,7 +280,7 @@ static void add_entries(GOptionContext *context, struct run_options *options, st
 		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &texts->timeout,
 		  "How much real time a scenario may take; 0: any (default: 60 s more than its "
 		  "lines say, where programs or real ports make it wait)", "SECONDS" },
-		{ "every", 0, 0, G_OPTION_ARG_INT, &options->every,
+		{ "every", 0, 0, G_OPTION_ARG_STRING, &texts->every,
 		  "A sample: every N-th point of each scenario, from the first", "N" },
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list,
 		  "Print the points and run none", NULL },
@@ -343,13 +309,13 @@ static void add_more_entries(GOptionContext *context, struct run_options *option
 		  "Draw each capture that is kept as a diagram for Mermaid, too", NULL },
 		{ "watch", 0, 0, G_OPTION_ARG_NONE, &options->watch,
 		  "Run again whenever a script, or a file that it uses, changes", NULL },
-		{ "jobs", 'j', 0, G_OPTION_ARG_INT, &options->jobs,
+		{ "jobs", 'j', 0, G_OPTION_ARG_STRING, &texts->jobs,
 		  "Run N scenarios at a time; 0: one on each processor", "N" },
 		{ "shuffle", 0, 0, G_OPTION_ARG_STRING, &texts->shuffle,
 		  "Run in an order that depends on SEED", "[SEED]" },
 		{ "shard", 0, 0, G_OPTION_ARG_STRING, &texts->shard,
 		  "Run part I of N, which together are the whole", "I/N" },
-		{ "repeat", 0, 0, G_OPTION_ARG_INT, &options->repeat,
+		{ "repeat", 0, 0, G_OPTION_ARG_STRING, &texts->repeat,
 		  "Run everything N times, each time with the next seed and schedule", "N" },
 		{ "until-fail", 0, 0, G_OPTION_ARG_NONE, &options->until_fail,
 		  "Repeat until one fails; --repeat limits it", NULL },
@@ -368,6 +334,9 @@ static void texts_clear(struct texts *texts)
 	g_free(texts->timeout);
 	g_free(texts->shuffle);
 	g_free(texts->shard);
+	g_free(texts->every);
+	g_free(texts->jobs);
+	g_free(texts->repeat);
 }
 
 /* Returns an exit status, or -1 to go on. */
@@ -394,8 +363,6 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	int status;
 
 	options->on_sim = true;
-	options->every = options->jobs = 1;
-	options->repeat = G_MININT;
 	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP.");
 	add_entries(context, options, &texts);
 	add_more_entries(context, options, &texts);
@@ -404,11 +371,11 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	parsed = command_parse(context, &argc, &argv, &error);
 	status = parsed ? take_texts(options, &texts, name) :
 		 command_usage(name, "%s", error->message);
-	texts_clear(&texts);
 	if (status < 0)
 		status = check_options(options, name);
 	if (status < 0)
-		status = check_counts(options, options->repeat != G_MININT, name);
+		status = take_counts(options, &texts, name);
+	texts_clear(&texts);
 	if (status < 0)
 		status = check_reports(options, name);
 	if (status < 0)

@@ -10,12 +10,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
+#include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
 #include "sim/api/umadrig.h"
@@ -151,10 +153,12 @@ static int end(const char *name, struct server *server, const char *capture, int
 int cmd_serve(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *socket = NULL, *capture = NULL, *spec = NULL;
+	g_autofree char *ready = NULL;
 	g_auto(GStrv) limits = NULL, allowed = NULL;
 	struct server_users users = { NULL };
 	struct server_limits limit;
-	int ready_fd = -1, verdict;
+	uint64_t ready_number = 0;
+	int ready_fd, verdict;
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
 		  "FABRIC[,OPTION=VALUE...]" },
@@ -166,7 +170,7 @@ int cmd_serve(int argc, char **argv)
 		  "how much one process may have", "NAME=NUMBER[,...]" },
 		{ "allow-user", 0, 0, G_OPTION_ARG_STRING_ARRAY, &allowed,
 		  "Admit processes of these users, too", "USER[,...]" },
-		{ "ready-fd", 0, 0, G_OPTION_ARG_INT, &ready_fd,
+		{ "ready-fd", 0, 0, G_OPTION_ARG_STRING, &ready,
 		  "Write the line to this descriptor and close it", "N" },
 		G_OPTION_ENTRY_NULL,
 	};
@@ -191,6 +195,10 @@ int cmd_serve(int argc, char **argv)
 		verdict = parse_users(argv[0], allowed, &users);
 	if (verdict != COMMAND_OK)
 		return verdict;
+	if (!option_number(argv[0], "--ready-fd", ready, 0, INT_MAX, "the number of a descriptor",
+			   &ready_number))
+		return COMMAND_USAGE;
+	ready_fd = ready ? (int)ready_number : -1;
 	if (ready_fd >= 0 && fcntl(ready_fd, F_GETFD) < 0)
 		return command_usage(argv[0], "--ready-fd %d: %s", ready_fd, g_strerror(errno));
 	spec = exec_spec(fabric ? fabric : "", NULL, &error);

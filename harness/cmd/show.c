@@ -21,6 +21,7 @@
 #include "harness/show/perfetto.h"
 #include "harness/show/reading.h"
 #include "harness/show/svg.h"
+#include "lib/words/number.h"
 
 enum { USUAL_COLUMNS = 80 };
 
@@ -107,9 +108,9 @@ static size_t output_columns(void)
 {
 	const char *columns = g_getenv("COLUMNS");
 	struct winsize size;
-	guint64 number;
+	uint64_t number;
 
-	if (columns && g_ascii_string_to_unsigned(columns, 10, 1, G_MAXUINT16, &number, NULL))
+	if (columns && number_parse_decimal(columns, 1, UINT16_MAX, &number) == 0)
 		return number;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
 		return size.ws_col;

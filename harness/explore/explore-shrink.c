@@ -12,9 +12,10 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/words/list.h"
+#include "lib/words/number.h"
 #include "sim/fabric/fault.h"
 #include "sim/system/private-directory.h"
 
@@ -36,35 +37,23 @@ struct search {
 
 /* ---- the texts of faults ---- */
 
-/* Where a word of a rule ends: at 'separator' outside of quotes. */
-static size_t word_length(const char *text, char separator)
-{
-	bool is_quoted = false;
-	size_t at = 0;
-
-	for (; text[at] && (is_quoted || text[at] != separator); at++) {
-		if (text[at] == '"')
-			is_quoted = !is_quoted;
-	}
-	return at;
-}
-
 /* Its number of packets: a word of digits that belongs to no word before it. NULL: none. */
-static const char *find_count(const char *rule, size_t length, char separator, size_t *ret_length)
+static const char *find_count(const char *rule, size_t length, const char *separator,
+			      size_t *ret_length)
 {
 	static const char *const takers[] = { "after", "at", "from", "to", "by" };
 	const char *word = rule;
 	bool is_taken = false;
 
 	while (word < rule + length) {
-		size_t size = MIN(word_length(word, separator), (size_t)(rule + length - word));
+		size_t size = MIN(list_word_size(word, separator), (size_t)(rule + length - word));
 
 		if (size > 0 && strspn(word, "0123456789") == size && !is_taken) {
 			*ret_length = size;
 			return word;
 		}
 		is_taken = false;
-		for (size_t i = 0; i < G_N_ELEMENTS(takers) && separator == ' '; i++)
+		for (size_t i = 0; i < G_N_ELEMENTS(takers) && *separator == ' '; i++)
 			is_taken |= size == strlen(takers[i]) && !strncmp(word, takers[i], size);
 		word += size + 1;
 	}
@@ -73,18 +62,22 @@ static const char *find_count(const char *rule, size_t length, char separator, s
 
 char *explore_fault_limit(const char *fault, unsigned int count)
 {
-	char separator = word_length(fault, ':') < strlen(fault) || !strchr(fault, ' ') ? ':' : ' ';
+	const char *separator = list_word_size(fault, ":") < strlen(fault) ||
+				!strchr(fault, ' ') ? ":" : " ";
 	/* Between colons, where it acts comes last. */
-	size_t length = separator == ':' ? word_length(fault, '@') : strlen(fault), size = 0;
+	size_t length = *separator == ':' ? list_word_size(fault, "@") : strlen(fault), size = 0;
 	const char *old = find_count(fault, length, separator, &size);
 	g_autofree char *text = NULL;
 	struct umadrig_fault parsed;
+	uint64_t most = count;
 	char message[256];
 
-	if (old && strtoull(old, NULL, 10) <= count)
+	if (old)
+		number_after(old, "", 10, &most);
+	if (old && most <= count)
 		return NULL;
 	text = old ? g_strdup_printf("%.*s%u%s", (int)(old - fault), fault, count, old + size) :
-	       g_strdup_printf("%.*s%c%u%s", (int)length, fault, separator, count, fault + length);
+	       g_strdup_printf("%.*s%s%u%s", (int)length, fault, separator, count, fault + length);
 	if (fault_text_parse(text, &parsed, message, sizeof(message)) < 0)
 		return NULL;
 	fault_text_clear(&parsed);

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/words/node-place.h"
+
 struct world_packet *world_leaves(struct world *world, int64_t at_ns,
 				  const struct packet_addr *addr, const uint8_t mad[MAD_SIZE])
 {
@@ -58,19 +60,12 @@ void world_clear(struct world *world)
 
 bool world_port_parse(const char *text, char **ret_dev, int *ret_port)
 {
-	const char *mark = strrchr(text, '[');
-	char *end;
-	guint64 number;
+	struct node_place place;
 
-	if (!mark || text[strlen(text) - 1] != ']')
-		mark = strrchr(text, '/');
-	if (!mark || mark == text || !g_ascii_isdigit(mark[1]))
+	if (node_place_parse_port(text, &place) < 0)
 		return false;
-	number = g_ascii_strtoull(mark + 1, &end, 10);
-	if (number > 255 || strcmp(end, *mark == '[' ? "]" : "") != 0)
-		return false;
-	*ret_dev = g_strndup(text, (gsize)(mark - text));
-	*ret_port = (int)number;
+	*ret_dev = g_strndup(place.name, place.name_size);
+	*ret_port = (int)place.port;
 	return true;
 }
 

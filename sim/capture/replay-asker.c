@@ -12,6 +12,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "lib/words/node-place.h"
+#include "lib/words/number.h"
 #include "sim/capture/capture.h"
 #include "sim/capture/identity.h"
 #include "sim/capture/replay-question.h"
@@ -130,21 +132,18 @@ static void count_gid(struct replay_search *search, const uint8_t *gid)
 /* Is it the name of the port, or of its node, in umadrig's captures? */
 static bool is_name(const char *label, const char *host)
 {
-	size_t length = strlen(host);
-
-	return label && strncmp(label, host, length) == 0 &&
-	       (label[length] == '\0' || label[length] == '[');
+	return label && (strcmp(label, host) == 0 || node_place_is_of(label, host));
 }
 
 static bool is_gid(const struct packet_addr *addr, const char *host)
 {
 	uint8_t gid[16] = { [10] = 0xff, [11] = 0xff };
-	guint64 guid;
+	uint64_t guid;
 
 	if (!addr->has_grh)
 		return false;
 	if (g_str_has_prefix(host, "0x"))
-		return g_ascii_string_to_unsigned(host + 2, 16, 1, UINT64_MAX, &guid, NULL) &&
+		return number_parse_hex(host, 1, UINT64_MAX, &guid) == 0 &&
 		       get_be64(addr->sgid + 8) == guid;
 	return (inet_pton(AF_INET, host, gid + 12) == 1 || inet_pton(AF_INET6, host, gid) == 1) &&
 	       memcmp(addr->sgid, gid, 16) == 0;
@@ -152,11 +151,11 @@ static bool is_gid(const struct packet_addr *addr, const char *host)
 
 static bool is_host(const struct capture_mad *mad, const char *host)
 {
-	guint64 lid;
+	uint64_t lid;
 
 	if (mad->direction != CAPTURE_INBOUND && is_name(mad->interface_name, host))
 		return mad->addr.slid != LID_PERMISSIVE;
-	if (g_ascii_string_to_unsigned(host, 10, 1, LID_UNICAST_MAX, &lid, NULL))
+	if (number_parse_decimal(host, 1, LID_UNICAST_MAX, &lid) == 0)
 		return mad->addr.slid == lid;
 	return is_gid(&mad->addr, host);
 }

@@ -8,13 +8,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/words/decimal.h"
+#include "lib/words/duration.h"
 #include "sim/agents/pma.h"
 #include "sim/console/console-json.h"
 #include "sim/console/console.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/port.h"
-#include "sim/time/duration.h"
 
 enum {
 	ERROR_SIZE = 512,
@@ -141,32 +142,22 @@ int console_load_list(struct console *console, const struct console_words *words
 static bool parse_rate(const char *text, uint64_t *ret_numerator, uint64_t *ret_per_ns)
 {
 	const char *slash = strchr(text, '/');
-	uint64_t number = 0, scale = 1;
-	unsigned int digits = 0;
+	const char *number = text + 1;
 	g_autofree char *per = NULL;
+	struct decimal decimal;
+	uint64_t scale = 1;
 	int64_t per_ns;
-	const char *p;
 
-	if (text[0] != '+' || !slash || !g_ascii_isdigit(text[1]))
+	if (text[0] != '+' || !slash || decimal_take(&number, &decimal) < 0 || number != slash ||
+	    decimal.digits / 10 > UINT32_MAX || decimal.places > DIGITS_MAX)
 		return false;
-	for (p = text + 1; p < slash; p++) {
-		if (*p == '.' && !digits && p + 1 < slash) {
-			digits = 1;
-			continue;
-		}
-		if (!g_ascii_isdigit(*p) || number > UINT32_MAX || digits > DIGITS_MAX)
-			return false;
-		number = number * 10 + (uint64_t)(*p - '0');
-		if (digits) {
-			scale *= 10;
-			digits++;
-		}
-	}
+	for (unsigned int i = 0; i < decimal.places; i++)
+		scale *= 10;
 	per = g_strconcat(g_ascii_isdigit(slash[1]) ? "" : "1", slash + 1, NULL);
 	if (duration_parse(per, &per_ns) < 0 || per_ns <= 0 ||
 	    (uint64_t)per_ns > UINT64_MAX / scale)
 		return false;
-	*ret_numerator = number;
+	*ret_numerator = decimal.digits;
 	*ret_per_ns = (uint64_t)per_ns * scale;
 	return true;
 }
@@ -174,13 +165,17 @@ static bool parse_rate(const char *text, uint64_t *ret_numerator, uint64_t *ret_
 /* "for 60s", or nothing: without an end. */
 static int parse_for(struct console *console, const struct console_words *words, int64_t *ret_ns)
 {
+	int err;
+
 	*ret_ns = INT64_MAX;
 	if (words->count == 3)
 		return 0;
 	if (words->count != 5 || strcmp(words->at[3], "for") != 0)
 		return console_expected(console, words->at[3], "'for' and a time, such as for 60s");
-	if (duration_parse(words->at[4], ret_ns) < 0 || *ret_ns <= 0)
-		return console_expected(console, words->at[4], "a time, such as 60s");
+	err = duration_parse(words->at[4], ret_ns);
+	if (err < 0 || *ret_ns <= 0)
+		return console_expected(console, words->at[4],
+					duration_expected(err, "a time, such as 60s"));
 	return 0;
 }
 

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/words/duration.h"
 #include "sim/console/console-json.h"
 #include "sim/fabric/fabric.h"
-#include "sim/time/duration.h"
 
 struct scheduled {
 	struct scheduled *next;
@@ -147,17 +147,22 @@ static char *later_line(struct console *console, const struct console_words *wor
 
 static int parse_time(struct console *console, const char *word, int64_t *ret_ns)
 {
-	if (duration_parse(word, ret_ns) == 0 && *ret_ns > 0)
+	int err = duration_parse(word, ret_ns);
+
+	if (err == 0 && *ret_ns > 0)
 		return 0;
-	return console_expected(console, word, "a time, such as 60s");
+	return console_expected(console, word, duration_expected(err, "a time, such as 60s"));
 }
 
 /* More often, and a server has no time for anything else. */
 static int parse_every(struct console *console, const char *word, int64_t *ret_ns)
 {
-	if (duration_parse(word, ret_ns) == 0 && *ret_ns >= NS_PER_MS)
+	int err = duration_parse(word, ret_ns);
+
+	if (err == 0 && *ret_ns >= NS_PER_MS)
 		return 0;
-	return console_expected(console, word, "a time of 1ms or more, such as 60s");
+	return console_expected(console, word,
+				duration_expected(err, "a time of 1ms or more, such as 60s"));
 }
 
 int console_after(struct console *console, const struct console_words *words)

@@ -5,9 +5,10 @@
  */
 #include <errno.h>
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/words/node-place.h"
+#include "lib/words/number.h"
 #include "sim/console/console.h"
 #include "sim/console/console-json.h"
 #include "sim/fabric/host.h"
@@ -50,56 +51,40 @@ static struct node *find_node(struct console *console, const char *name)
 	return node;
 }
 
-/* The name at the start of 'word', without its quotes; '*ret_rest' is "[PORT]" or nothing. */
-static char *take_name(const char *word, const char **ret_rest)
-{
-	const char *end;
-
-	if (word[0] == '"' && (end = strrchr(word + 1, '"'))) {
-		*ret_rest = end + 1;
-		return g_strndup(word + 1, (gsize)(end - word) - 1);
-	}
-	end = word[0] && word[strlen(word) - 1] == ']' ? strrchr(word, '[') : NULL;
-	*ret_rest = end ? end : word + strlen(word);
-	return g_strndup(word, (gsize)(*ret_rest - word));
-}
-
-/* "S1[3]" is S1[3], unless a node is called so. Otherwise the word as it is; to be freed. */
-static char *unquote_port(struct umadrig_fabric *fabric, const char *word)
+/* As node_place_parse(), but "S1[3]" in quotes is the node that is called so, if there is one. */
+static int parse_place(struct umadrig_fabric *fabric, const char *word,
+		       struct node_place *ret)
 {
 	size_t size = strlen(word);
-	g_autofree char *whole = size > 3 && word[0] == '"' && g_str_has_suffix(word, "]\"") ?
+	g_autofree char *whole = size > 2 && word[0] == '"' && word[size - 1] == '"' ?
 				 g_strndup(word + 1, size - 2) : NULL;
-	const char *open = whole ? strrchr(whole, '[') : NULL;
 
-	if (!open || fabric_node(fabric, whole))
-		return g_strdup(word);
-	return g_strdup_printf("\"%.*s\"%s", (int)(open - whole), whole, open);
+	if (!whole || !fabric_node(fabric, whole))
+		return node_place_parse(word, ret);
+	*ret = (struct node_place){ .name = word + 1, .name_size = size - 2 };
+	return 0;
 }
 
-int console_place(struct console *console, const char *given, struct console_place *ret_place)
+int console_place(struct console *console, const char *word, struct console_place *ret_place)
 {
-	g_autofree char *word = unquote_port(console->fabric, given);
-	const char *rest;
-	g_autofree char *name = take_name(word, &rest);
-	struct node *node = find_node(console, name);
-	char *end;
-	unsigned long num;
+	g_autofree char *name = NULL;
+	struct node_place place;
+	struct node *node;
+	int err = parse_place(console->fabric, word, &place);
 
+	if (err < 0)
+		return console_expected(console, word, node_place_expected(err));
+	name = g_strndup(place.name, place.name_size);
+	node = find_node(console, name);
 	if (!node)
 		return -ENOENT;
-	if (!*rest) {
-		*ret_place = (struct console_place){ node, NULL };
-		return 0;
-	}
-	num = strtoul(rest + 1, &end, 10);
-	if (rest[0] != '[' || !g_ascii_isdigit(rest[1]) || strcmp(end, "]") != 0)
-		return console_expected(console, word, "a node, such as \"S1\", or a port, such as "
-					"\"S1\"[3]");
-	if (num > node->port_count || (num == 0 && !node->sw))
-		return console_fail(console, -ENOENT, "there is no port %s[%lu]; it has %s%u",
-				    node->id, num, node->sw ? "0 to " : "1 to ", node->port_count);
-	*ret_place = (struct console_place){ node, &node->ports[num] };
+	if (place.has_port && (place.port > node->port_count || (place.port == 0 && !node->sw)))
+		return console_fail(console, -ENOENT, "there is no port %s[%u]; it has %s%u",
+				    node->id, place.port, node->sw ? "0 to " : "1 to ",
+				    node->port_count);
+	*ret_place = (struct console_place){
+		node, place.has_port ? &node->ports[place.port] : NULL
+	};
 	return 0;
 }
 
@@ -122,9 +107,7 @@ int console_port(struct console *console, const char *word, struct port **ret_po
 int console_number(struct console *console, const char *word, const char *what, uint64_t max,
 		   uint64_t *ret)
 {
-	bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
-
-	if (g_ascii_string_to_unsigned(hex ? word + 2 : word, hex ? 16 : 10, 0, max, ret, NULL))
+	if (number_parse(word, 0, max, ret) == 0)
 		return 0;
 	return console_fail(console, -EINVAL, "'%s': expected %s, a number up to "
 			    "%" G_GUINT64_FORMAT, word, what, max);

@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "lib/words/decimal.h"
 #include "sim/console/console-json.h"
 #include "sim/console/console.h"
 #include "sim/fabric/cable.h"
@@ -134,7 +135,6 @@ static bool parse_damage(const char *word, struct damage *damage)
 		{ "SDR", LINK_SDR }, { "DDR", LINK_DDR }, { "QDR", LINK_QDR }, { "FDR", LINK_FDR },
 		{ "EDR", LINK_EDR }, { "HDR", LINK_HDR }, { "NDR", LINK_NDR }, { "XDR", LINK_XDR },
 	};
-	char *end;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++) {
 		if (g_ascii_strcasecmp(word, widths[i].name) == 0)
@@ -150,8 +150,7 @@ static bool parse_damage(const char *word, struct damage *damage)
 	}
 	if (!g_str_has_prefix(word, "ber="))
 		return false;
-	damage->ber = g_ascii_strtod(word + strlen("ber="), &end);
-	return *end == '\0' && damage->ber > 0 && damage->ber <= BER_MAX;
+	return decimal_parse_small(word + strlen("ber="), BER_MAX, &damage->ber) == 0;
 }
 
 /* Symbol errors at both ends, at the link's present rate. */

@@ -6,9 +6,10 @@
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/words/duration.h"
+#include "lib/words/number.h"
 #include "sim/console/console-counters.h"
 #include "sim/console/console.h"
 #include "sim/dictionary/mad-dictionary.h"
@@ -22,7 +23,6 @@
 #include "sim/fabric/route.h"
 #include "sim/host/kernel.h"
 #include "sim/time/clock.h"
-#include "sim/time/duration.h"
 
 enum { ERROR_SIZE = 512 };
 
@@ -142,14 +142,12 @@ int console_guid(struct console *console, const struct console_words *words)
 	struct console_place place;
 	struct end_port *end;
 	uint64_t guid;
-	char *rest;
 	int ret = console_place(console, words->at[0], &place);
 
 	if (ret < 0)
 		return ret;
 	/* As in ibsim and in every dump: hexadecimal, with 0x or without. */
-	guid = g_ascii_strtoull(words->at[1], &rest, 16);
-	if (*rest || guid == 0)
+	if (number_parse_hex(words->at[1], 1, UINT64_MAX, &guid) < 0)
 		return console_expected(console, words->at[1], "a GUID, up to 16 hexadecimal "
 					"digits and not 0");
 	node_changed(place.node);
@@ -329,11 +327,12 @@ int console_verbose(struct console *console, const struct console_words *words)
 int console_wait(struct console *console, const struct console_words *words)
 {
 	struct umadrig_fabric *fabric = console->fabric;
-	g_autofree char *seconds = g_strconcat(words->at[0], "s", NULL);
 	int64_t time_ns;
+	int err = duration_parse_seconds(words->at[0], &time_ns);
 
-	if (duration_parse(words->at[0], &time_ns) < 0 && duration_parse(seconds, &time_ns) < 0)
-		return console_expected(console, words->at[0], "seconds, or a time such as 200ms");
+	if (err < 0)
+		return console_expected(console, words->at[0],
+					duration_expected(err, "seconds, or a time such as 200ms"));
 	if (console->is_loading)
 		return console_fail(console, -EOPNOTSUPP, "while a file is read there is nothing "
 				    "to wait for; leave it out");

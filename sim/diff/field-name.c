@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/base/wire.h"
+#include "lib/words/number.h"
 #include "sim/capture/mad-role.h"
 #include "sim/dictionary/mad-header.h"
 
@@ -132,16 +133,20 @@ static struct ignored_field *add_ignored(struct ignored_fields *ignored)
 static bool add_bytes(struct ignored_fields *ignored, const char *name)
 {
 	struct ignored_field *field;
-	unsigned int first, last;
-	int end = 0;
+	uint64_t first, last;
 
-	if (sscanf(name, "bytes[%3u..%3u]%n", &first, &last, &end) != 2 || name[end]) {
-		end = 0;
-		if (sscanf(name, "bytes[%3u]%n", &first, &end) != 1 || !end || name[end])
+	if (!g_str_has_prefix(name, "bytes["))
+		return false;
+	name += strlen("bytes[");
+	if (number_take(&name, 10, MAD_SIZE - 1, &first) < 0)
+		return false;
+	last = first;
+	if (g_str_has_prefix(name, "..")) {
+		name += strlen("..");
+		if (number_take(&name, 10, MAD_SIZE - 1, &last) < 0)
 			return false;
-		last = first;
 	}
-	if (first > last || last >= MAD_SIZE)
+	if (strcmp(name, "]") != 0 || first > last)
 		return false;
 	field = add_ignored(ignored);
 	field->first = (uint16_t)first;

@@ -8,9 +8,9 @@
 #include <glib.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/words/node-place.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/load-share.h"
@@ -111,29 +111,33 @@ static int fail(char *reterr, size_t reterr_size, int err, const char *format, .
 	return err;
 }
 
-/* "S1[3]", "H1": an end port of the fabric, or NULL with a message. */
-static struct end_port *find_end(struct umadrig_fabric *fabric, const char *text, char *reterr,
-				 size_t reterr_size)
+/* "S1[3]", "H1": an end port of the fabric. 0, or a negative errno with a message. */
+static int find_end(struct umadrig_fabric *fabric, const char *text, struct end_port **ret_end,
+		    char *reterr, size_t reterr_size)
 {
-	const char *open = g_str_has_suffix(text, "]") ? strrchr(text, '[') : NULL;
-	g_autofree char *name = open ? g_strndup(text, (gsize)(open - text)) : g_strdup(text);
-	struct node *node = fabric_node(fabric, name);
+	g_autofree char *name = NULL;
+	struct node_place place;
 	struct end_port *end;
+	struct node *node;
+	int err = node_place_parse(text, &place);
 
-	if (!node) {
-		fail(reterr, reterr_size, 0, "load: there is no node '%s'", name);
-		return NULL;
-	}
-	if (!open && !node->sw && node->port_count > 1 && !node->planes) {
-		fail(reterr, reterr_size, 0, "load: which port of %s? Write %s[1]", node->id,
-		     node->id);
-		return NULL;
-	}
-	end = node_end_port(node, open ? (unsigned int)strtoul(open + 1, NULL, 10) : !node->sw);
+	if (err < 0)
+		return fail(reterr, reterr_size, -EINVAL, "load: '%s': expected %s", text,
+			    node_place_expected(err));
+	name = g_strndup(place.name, place.name_size);
+	node = fabric_node(fabric, name);
+	if (!node)
+		return fail(reterr, reterr_size, -ENOENT, "load: there is no node '%s'", name);
+	if (!place.has_port && !node->sw && node->port_count > 1 && !node->planes)
+		return fail(reterr, reterr_size, -ENOENT, "load: which port of %s? Write %s[1]",
+			    node->id, node->id);
+	end = node_end_port(node, place.has_port ? place.port : !node->sw);
 	if (!end)
-		fail(reterr, reterr_size, 0, "load: '%s': flows begin and end at ports with a LID: "
-		     "%s", text, node->sw ? "a switch's is port 0" : "the adapter has fewer");
-	return end;
+		return fail(reterr, reterr_size, -ENOENT, "load: '%s': flows begin and end at "
+			    "ports with a LID: %s", text,
+			    node->sw ? "a switch's is port 0" : "the adapter has fewer");
+	*ret_end = end;
+	return 0;
 }
 
 /* The CA ports that have a cable, in the order of the file. */
@@ -159,7 +163,8 @@ static void append(GArray *flows, const struct load_order *order, struct end_por
 		   struct end_port *to)
 {
 	const struct planes *planes = from->port->node->planes;
-	bool is_spread = planes && !g_str_has_suffix(order->from, "]");
+	struct node_place place;
+	bool is_spread = planes && node_place_parse(order->from, &place) == 0 && !place.has_port;
 	unsigned int parts = is_spread ? planes->hca->port_count : 1;
 	struct flow flow = {
 		.packet_size = order->packet_size,
@@ -192,9 +197,11 @@ static int append_all(struct umadrig_fabric *fabric, const struct load_order *or
 			    "than %d flows; 'all:next' has one for each port", ends->len,
 			    FLOWS_MAX);
 	if (!from_all || (!to_all && !to_next)) {
-		one = find_end(fabric, from_all ? order->to : order->from, reterr, reterr_size);
-		if (!one)
-			return -ENOENT;
+		int err = find_end(fabric, from_all ? order->to : order->from, &one, reterr,
+				   reterr_size);
+
+		if (err < 0)
+			return err;
 	}
 	for (guint i = 0; i < ends->len; i++) {
 		struct end_port *end = g_ptr_array_index(ends, i);
@@ -213,13 +220,15 @@ static int append_flows(struct umadrig_fabric *fabric, const struct load_order *
 			GArray *flows, char *reterr, size_t reterr_size)
 {
 	struct end_port *from, *to;
+	int err;
 
 	if (strcmp(order->from, all) == 0 || strcmp(order->to, all) == 0)
 		return append_all(fabric, order, flows, reterr, reterr_size);
-	from = find_end(fabric, order->from, reterr, reterr_size);
-	to = from ? find_end(fabric, order->to, reterr, reterr_size) : NULL;
-	if (!to)
-		return -ENOENT;
+	err = find_end(fabric, order->from, &from, reterr, reterr_size);
+	if (err == 0)
+		err = find_end(fabric, order->to, &to, reterr, reterr_size);
+	if (err < 0)
+		return err;
 	append(flows, order, from, to);
 	return 0;
 }

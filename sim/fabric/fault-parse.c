@@ -4,15 +4,16 @@
  */
 #include "sim/fabric/fault-parse.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/time/duration.h"
+#include "lib/words/duration.h"
+#include "lib/words/node-place.h"
+#include "lib/words/number.h"
+#include "lib/words/percent.h"
 
-enum { PERCENT_DIGITS = 6 };	/* after the point */
 
 int fault_fail(struct fault_parse *parse, const char *format, ...)
 {
@@ -40,70 +41,50 @@ int fault_once(struct fault_parse *parse, uint32_t said, const char *words,
 	return 0;
 }
 
-bool fault_parse_number(const char *text, uint64_t max, uint64_t *ret)
-{
-	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-
-	return g_ascii_string_to_unsigned(hex ? text + 2 : text, hex ? 16 : 10, 0, max, ret, NULL);
-}
-
 /* ---- values ---- */
 
 /* "5%", "0.1%" */
 static int parse_percent(struct fault_parse *parse, const char *word)
 {
-	uint64_t value = 0, scale = 100;
-	int digits = -1;	/* after the point; -1: no point yet */
-	const char *p = word;
+	uint32_t denominator = 100;
+	struct decimal percent;
+	int err = percent_parse(word, &percent);
 
-	for (; isdigit((unsigned char)*p) || (*p == '.' && digits < 0); p++) {
-		if (*p == '.') {
-			digits = 0;
-			continue;
-		}
-		if (digits >= PERCENT_DIGITS || value > 100000000)
-			return fault_fail(parse, "'%s': a rate is at most 100%%, with %d digits "
-					  "after the point", word, PERCENT_DIGITS);
-		value = 10 * value + (uint64_t)(*p - '0');
-		if (digits >= 0) {
-			digits++;
-			scale *= 10;
-		}
-	}
-	if (strcmp(p, "%") != 0 || !isdigit((unsigned char)word[0]) || digits == 0)
+	if (err == -EINVAL)
 		return expected(parse, word, "a rate, such as 5% or 0.1%");
-	if (value == 0 || value > scale)
+	if (err < 0)
+		return fault_fail(parse, "'%s': a rate is at most 100%%, with %d digits after the "
+				  "point", word, PERCENT_PLACES);
+	for (unsigned int i = 0; i < percent.places; i++)
+		denominator *= 10;
+	if (percent.digits == 0 || percent.digits > denominator)
 		return fault_fail(parse, "'%s': a rate is more than 0%% and at most 100%%", word);
-	parse->fault.numerator = (uint32_t)value;
-	parse->fault.denominator = (uint32_t)scale;
+	parse->fault.numerator = (uint32_t)percent.digits;
+	parse->fault.denominator = denominator;
 	return 0;
 }
 
 /* "1/20" */
 static int parse_ratio(struct fault_parse *parse, const char *word)
 {
-	g_auto(GStrv) parts = g_strsplit(word, "/", 2);
-	uint64_t numerator, denominator;
+	uint32_t numerator, denominator;
+	int err = ratio_parse(word, &numerator, &denominator);
 
-	if (!fault_parse_number(parts[0], UINT32_MAX, &numerator) ||
-	    !fault_parse_number(parts[1], UINT32_MAX, &denominator))
+	if (err == -EINVAL)
 		return expected(parse, word, "a rate, such as 1/20");
-	if (numerator == 0 || numerator > denominator)
+	if (err < 0 || numerator > denominator)
 		return fault_fail(parse, "'%s': a rate is more than 0 and at most 1", word);
-	parse->fault.numerator = (uint32_t)numerator;
-	parse->fault.denominator = (uint32_t)denominator;
+	parse->fault.numerator = numerator;
+	parse->fault.denominator = denominator;
 	return 0;
 }
 
 /* "12", "8-15" */
 static int parse_bits(struct fault_parse *parse, const char *value)
 {
-	const char *dash = strchr(value, '-');
-	g_autofree char *low = dash ? g_strndup(value, (gsize)(dash - value)) : g_strdup(value);
 	uint64_t first, last;
 
-	if (!fault_parse_number(low, UINT16_MAX, &first) ||
-	    !fault_parse_number(dash ? dash + 1 : low, UINT16_MAX, &last) || last < first)
+	if (number_parse_range(value, UINT16_MAX, &first, &last) < 0)
 		return fault_fail(parse, "'bits=%s': expected a bit, or the first and the last, "
 				  "such as 8-15", value);
 	parse->fault.first_bit = (uint32_t)first;
@@ -130,7 +111,7 @@ static int parse_tid(struct fault_parse *parse, const char *value)
 {
 	uint64_t tid;
 
-	if (!fault_parse_number(value, UINT64_MAX, &tid))
+	if (number_parse(value, 0, UINT64_MAX, &tid) < 0)
 		return fault_fail(parse, "'tid=%s': expected a number of 64 bits", value);
 	parse->fault.tid_low = (uint32_t)tid;
 	parse->fault.tid_high = (uint32_t)(tid >> 32);
@@ -166,7 +147,7 @@ static int store(struct fault_parse *parse, const struct numeric *numeric, const
 	char *field = (char *)&parse->fault + numeric->at;
 	uint64_t n;
 
-	if (!fault_parse_number(value, numeric->max, &n) || n < numeric->min)
+	if (number_parse(value, numeric->min, numeric->max, &n) < 0)
 		return fault_fail(parse, "'%s=%s': expected a number from %" G_GUINT64_FORMAT
 				  " to %" G_GUINT64_FORMAT, numeric->name, value, numeric->min,
 				  numeric->max);
@@ -259,16 +240,19 @@ int fault_parse_word(struct fault_parse *parse, const char *word)
 	if (strchr(word, '/'))
 		return fault_once(parse, SAID_RATE, "a rate", word) < 0 ? -EINVAL :
 		       parse_ratio(parse, word);
-	if (fault_parse_number(word, UINT32_MAX, &parse->fault.count)) {
+	if (number_parse(word, 0, UINT32_MAX, &parse->fault.count) == 0) {
 		if (parse->fault.count > 0)
 			return fault_once(parse, SAID_COUNT, "the number of packets", word);
 		return fault_fail(parse, "'0': a number of packets is at least 1; leave it out "
 				  "for all");
 	}
-	if (duration_parse(word, &time_ns) == 0) {
+	ret = duration_parse(word, &time_ns);
+	if (ret == 0) {
 		parse->fault.time_ns = time_ns;
 		return fault_once(parse, SAID_TIME, "a time", word);
 	}
+	if (ret != -EINVAL)
+		return expected(parse, word, duration_expected(ret, NULL));
 	return fault_fail(parse, "unknown word '%s': expected a rate such as 5%% or 1/20, a number "
 		    "of packets, a time such as 2ms, leaving, arriving, overrun, unread, mended, "
 		    "packet, or NAME=VALUE", word);
@@ -277,21 +261,14 @@ int fault_parse_word(struct fault_parse *parse, const char *word)
 /* "S1[3]", "S1" */
 int fault_parse_cable(struct fault_parse *parse, const char *cable)
 {
-	size_t length = strlen(cable);
-	const char *open = strrchr(cable, '[');
-	uint64_t port = 0;
+	struct node_place place;
+	int err = node_place_parse(cable, &place);
 
-	if (open && length > 0 && cable[length - 1] == ']') {
-		g_autofree char *num = g_strndup(open + 1, (gsize)(cable + length - open) - 2);
-
-		if (!fault_parse_number(num, UINT8_MAX, &port) || port == 0)
-			return expected(parse, cable, "a port from 1 to 255 in the brackets");
-		length = (size_t)(open - cable);
-	}
-	if (length == 0)
-		return fault_fail(parse,
-			    "expected a port such as S1[3], or a node such as S1, after '@'");
-	parse->fault.node = g_strndup(cable, length);
-	parse->fault.port = (unsigned int)port;
+	if (err < 0)
+		return expected(parse, cable, node_place_expected(err));
+	if (place.has_port && place.port == 0)
+		return expected(parse, cable, "a port from 1 to 255 in the brackets");
+	parse->fault.node = g_strndup(place.name, place.name_size);
+	parse->fault.port = place.port;
 	return 0;
 }

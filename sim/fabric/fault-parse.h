@@ -44,8 +44,6 @@ int fault_once(struct fault_parse *parse, uint32_t said, const char *words,
 int fault_parse_word(struct fault_parse *parse, const char *word);
 /* "S1[3]", "S1" */
 int fault_parse_cable(struct fault_parse *parse, const char *cable);
-/* Decimal, or with 0x. False: it is none, or more than 'max'. */
-bool fault_parse_number(const char *text, uint64_t max, uint64_t *ret);
 
 /* ---- sim/fabric/fault-sentence.c ---- */
 

@@ -12,9 +12,11 @@
 #include <string.h>
 
 #include "lib/base/wire.h"
+#include "lib/words/duration.h"
+#include "lib/words/list.h"
+#include "lib/words/number.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fault-parse.h"
-#include "sim/time/duration.h"
 
 bool fault_is_sentence(const char *text)
 {
@@ -26,17 +28,11 @@ bool fault_is_sentence(const char *text)
 /* The next word, to be freed: up to a blank outside of quotes and brackets. NULL: there is none. */
 static char *take_word(const char **text)
 {
-	const char *start = *text + strspn(*text, " \t"), *end = start;
-	bool quoted = false;
-	int depth = 0;
+	const char *start = *text + strspn(*text, " \t");
+	size_t size = list_word_size(start, " \t");
 
-	for (; *end && (quoted || depth > 0 || !strchr(" \t", *end)); end++) {
-		quoted ^= *end == '"';
-		depth += !quoted && *end == '(';
-		depth -= !quoted && *end == ')';
-	}
-	*text = end;
-	return end == start ? NULL : g_strndup(start, (gsize)(end - start));
+	*text = start + size;
+	return size > 0 ? g_strndup(start, size) : NULL;
 }
 
 /* ---- MADs ---- */
@@ -47,7 +43,7 @@ static bool attribute_number(const struct mad_class_info *info, const char *name
 	const struct mad_attribute *attribute;
 
 	*ret = 0;
-	if (*name == '\0' || fault_parse_number(name, UINT16_MAX, ret))
+	if (*name == '\0' || number_parse(name, 0, UINT16_MAX, ret) == 0)
 		return true;
 	attribute = info ? mad_attribute_by_name(info, name, NULL) : NULL;
 	if (attribute)
@@ -89,9 +85,9 @@ static char *field_value(const struct fault_parse *parse, const char *name, cons
 	uint8_t method;
 
 	if (strcmp(name, "rmpp") == 0 &&
-	    fault_parse_number(value, G_N_ELEMENTS(types) - 1, &number))
+	    number_parse(value, 0, G_N_ELEMENTS(types) - 1, &number) == 0)
 		return g_strdup(types[number]);
-	if (fault_parse_number(value, UINT64_MAX, &number))
+	if (number_parse(value, 0, UINT64_MAX, &number) == 0)
 		return g_strdup(value);
 	info = strcmp(name, "class") == 0 ? mad_class_by_name(value) : NULL;
 	if (info)
@@ -131,12 +127,10 @@ typedef int follow_fn(struct fault_parse *parse, const char *word, const char *n
 static int parse_end(struct fault_parse *parse, enum umadrig_fault_way way, const char *word,
 		     const char *next)
 {
-	g_auto(GStrv) parts = g_strsplit(next, "\"", -1);
-	g_autofree char *cable = g_strjoinv("", parts);
 	int ret = fault_once(parse, SAID_WAY, "from or to", word);
 
 	parse->fault.way = way;
-	return ret < 0 ? ret : fault_parse_cable(parse, cable);
+	return ret < 0 ? ret : fault_parse_cable(parse, next);
 }
 
 static int parse_from(struct fault_parse *parse, const char *word, const char *next)
@@ -160,10 +154,11 @@ static int parse_after(struct fault_parse *parse, const char *word, const char *
 static int parse_by(struct fault_parse *parse, const char *word, const char *next)
 {
 	int64_t time_ns;
+	int err = duration_parse(next, &time_ns);
 
-	if (duration_parse(next, &time_ns) < 0)
-		return fault_fail(parse, "'%s %s': expected a time with a unit, such as 2ms",
-					word, next);
+	if (err < 0)
+		return fault_fail(parse, "'%s %s': expected %s", word, next,
+				  duration_expected(err, "a time with a unit, such as 2ms"));
 	return time_ns == 0 ? fault_once(parse, SAID_TIME, "a time", next) :
 	       fault_parse_word(parse, next);
 }
@@ -173,7 +168,7 @@ static int parse_at(struct fault_parse *parse, const char *word, const char *nex
 	g_autofree char *old = NULL;
 	uint64_t byte;
 
-	if (!fault_parse_number(next, 255, &byte))
+	if (number_parse(next, 0, 255, &byte) < 0)
 		return fault_fail(parse, "'%s %s': expected a byte of the MAD, from 0 to 255",
 					word, next);
 	old = g_strdup_printf("bits=%u-%u", (unsigned int)(8 * byte), (unsigned int)(8 * byte + 7));
@@ -199,7 +194,8 @@ static bool is_plain(const char *word)
 	static const char *const plain[] = { "mended", "packet", "overrun", "unread", NULL };
 	uint64_t number;
 
-	return g_strv_contains(plain, word) || fault_parse_number(word, UINT64_MAX, &number) ||
+	return g_strv_contains(plain, word) ||
+	       number_parse(word, 0, UINT64_MAX, &number) == 0 ||
 	       g_str_has_suffix(word, "%") || (g_ascii_isdigit(word[0]) && strchr(word, '/'));
 }
 

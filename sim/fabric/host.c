@@ -5,8 +5,10 @@
 #include "sim/fabric/host.h"
 
 #include <glib.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 #include "sim/topology/host-name.h"
@@ -86,16 +88,17 @@ static void enter_device(struct umadrig_host *host, struct node *node)
 static char *smi_name(const struct umadrig_host *host, const char *gsi_name)
 {
 	const char *digits = gsi_name + strlen(gsi_name);
-	unsigned int number;
+	uint64_t number;
 	char *name;
 
 	while (digits > gsi_name && g_ascii_isdigit(digits[-1]))
 		digits--;
-	number = (unsigned int)g_ascii_strtoull(digits, NULL, 10);
-	name = g_strdup_printf("smi%u", number);
+	if (number_parse_decimal(digits, 0, UINT32_MAX, &number) < 0)
+		number = 0;
+	name = g_strdup_printf("smi%" PRIu64, number);
 	while (host_device(host, name)) {
 		g_free(name);
-		name = g_strdup_printf("smi%u", ++number);
+		name = g_strdup_printf("smi%" PRIu64, ++number);
 	}
 	return name;
 }

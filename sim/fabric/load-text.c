@@ -7,87 +7,40 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lib/words/list.h"
+#include "lib/words/number.h"
+#include "lib/words/rate.h"
 #include "sim/fabric/fabric-load.h"
 
 enum {
 	PACKET_MIN = 24,			/* LRH, BTH and ICRC */
 	PACKET_MAX = 4224,		/* an MTU of 4096, and the headers of a GMP */
 	WORDS_MAX = 4,
-	DIGITS_MAX = 9,			/* behind the point */
 };
 
 static const char wanted[] = "expected FROM, TO and a rate, such as H1:H2:100G:size=2048";
 
-/* "2.5G": bits per second. False: it is none, or 0, or more than 2^53. */
-static bool parse_rate(const char *text, uint64_t *ret)
-{
-	static const struct { char name; uint64_t scale; } units[] = {
-		{ 'k', 1000 }, { 'M', 1000000 }, { 'G', 1000000000 },
-		{ 'T', UINT64_C(1000000000000) },
-	};
-	const uint64_t max = UINT64_C(1) << 53;
-	uint64_t scale = 1, part = 0, whole, divisor = 1;
-	char *rest;
-
-	if (!g_ascii_isdigit(*text))
-		return false;
-	whole = g_ascii_strtoull(text, &rest, 10);
-	if (*rest == '.' && g_ascii_isdigit(rest[1])) {
-		unsigned int digits = 0;
-
-		while (g_ascii_isdigit(*++rest)) {
-			if (digits++ < DIGITS_MAX) {
-				part = part * 10 + (uint64_t)(*rest - '0');
-				divisor *= 10;
-			}
-		}
-	}
-	for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
-		if (*rest == units[i].name) {
-			scale = units[i].scale;
-			rest++;
-			break;
-		}
-	}
-	if ((*rest && strcmp(rest, "b/s") != 0) || whole > max / scale)
-		return false;
-	*ret = whole * scale + (uint64_t)((double)part * (double)scale / (double)divisor + 0.5);
-	return *ret > 0 && *ret <= max;
-}
-
 static bool parse_size(const char *text, uint32_t *ret)
 {
-	guint64 number;
+	uint64_t number;
 
-	if (!g_ascii_string_to_unsigned(text, 10, PACKET_MIN, PACKET_MAX, &number, NULL) ||
-	    number % 4)
+	if (number_parse(text, PACKET_MIN, PACKET_MAX, &number) < 0 || number % 4)
 		return false;
 	*ret = (uint32_t)number;
 	return true;
-}
-
-/* A name, without the quotes that names with blanks or colons are in. */
-static char *unquoted(const char *word)
-{
-	g_auto(GStrv) parts = g_strsplit(word, "\"", -1);
-
-	return g_strjoinv("", parts);
 }
 
 /* The words between colons, which do not separate in quotes. */
 static char **split(const char *text)
 {
 	GPtrArray *words = g_ptr_array_new();
-	const char *start = text;
-	bool quoted = false;
 
-	for (const char *p = text;; p++) {
-		quoted ^= *p == '"';
-		if (*p && (quoted || *p != ':'))
-			continue;
-		g_ptr_array_add(words, g_strndup(start, (gsize)(p - start)));
-		start = p + 1;
-		if (!*p)
+	for (;; text++) {
+		size_t size = list_word_size(text, ":");
+
+		g_ptr_array_add(words, g_strndup(text, size));
+		text += size;
+		if (!*text)
 			break;
 	}
 	g_ptr_array_add(words, NULL);
@@ -105,7 +58,7 @@ int load_order_parse(const char *text, struct load_order *ret_order, char *reter
 		g_snprintf(reterr, reterr_size, "load '%s': %s", text, wanted);
 		return -EINVAL;
 	}
-	if (!parse_rate(words[2], &order.bits_per_s)) {
+	if (rate_parse(words[2], &order.bits_per_s) < 0) {
 		g_snprintf(reterr, reterr_size, "load '%s': '%s': expected a rate in bits per "
 			   "second, such as 100G (k M G T)", text, words[2]);
 		return -EINVAL;
@@ -117,8 +70,8 @@ int load_order_parse(const char *text, struct load_order *ret_order, char *reter
 			   PACKET_MAX);
 		return -EINVAL;
 	}
-	order.from = unquoted(words[0]);
-	order.to = unquoted(words[1]);
+	order.from = g_strdup(words[0]);
+	order.to = g_strdup(words[1]);
 	*ret_order = order;
 	return 0;
 }

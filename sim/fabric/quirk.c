@@ -4,9 +4,9 @@
 
 #include <errno.h>
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/words/node-place.h"
 #include "sim/fabric/cable.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
@@ -262,16 +262,17 @@ static struct umadrig_host *find_host(const struct umadrig_fabric *fabric, const
 /* "NODE", "NODE[2]", "HOST" */
 static int find_where(struct quirk_set *set, const char *where)
 {
-	const char *bracket = g_str_has_suffix(where, "]") ? strrchr(where, '[') : NULL;
-	g_autofree char *name = bracket ? g_strndup(where, (gsize)(bracket - where)) :
-					  g_strdup(where);
-	g_autofree char *number = bracket ?
-		g_strndup(bracket + 1, strlen(bracket) - 2) : NULL;
-	guint64 num = 0;
+	g_autofree char *name = NULL;
+	struct node_place place;
+	int err = node_place_parse(where, &place);
 
-	if (number && !g_ascii_string_to_unsigned(number, 10, 1, TOPOLOGY_PORT_MAX, &num, NULL))
-		return fail(set, "'%s' is no number of a port", number);
-	set->num = (unsigned int)num;
+	if (err < 0)
+		return fail(set, "'%s': expected %s", where, node_place_expected(err));
+	if (place.has_port && place.port == 0)
+		return fail(set, "'%s': expected a port from 1 to %d in the brackets", where,
+			    TOPOLOGY_PORT_MAX);
+	name = g_strndup(place.name, place.name_size);
+	set->num = place.port;
 	set->node = fabric_find(set->fabric, name);
 	if (!set->node)
 		set->host = find_host(set->fabric, name);

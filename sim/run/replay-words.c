@@ -8,7 +8,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "sim/time/duration.h"
+#include "lib/words/duration.h"
+#include "lib/words/number.h"
+
 
 int replay_parse_as_of(const char *text, struct replay_wishes *ret)
 {
@@ -20,17 +22,14 @@ int replay_parse_as_of(const char *text, struct replay_wishes *ret)
 		ret->as_of = REPLAY_LAST;
 		return 0;
 	}
-	if (duration_parse(text, &ret->as_of_ns) < 0)
-		return -EINVAL;
 	ret->as_of = REPLAY_AT;
-	return 0;
+	return duration_parse(text, &ret->as_of_ns);
 }
 
 int replay_parse_unmatched(const char *text, struct replay_wishes *ret)
 {
 	const char *number = text + strlen("status=");
-	bool is_hex;
-	guint64 status;
+	uint64_t status;
 
 	ret->unmatched_status = 0;
 	ret->unmatched_expires = strcmp(text, "timeout") == 0;
@@ -38,9 +37,7 @@ int replay_parse_unmatched(const char *text, struct replay_wishes *ret)
 		return 0;
 	if (!g_str_has_prefix(text, "status="))
 		return -EINVAL;
-	is_hex = g_str_has_prefix(number, "0x");
-	if (!g_ascii_string_to_unsigned(is_hex ? number + 2 : number, is_hex ? 16 : 10, 1, 0x7fff,
-					&status, NULL))
+	if (number_parse(number, 1, 0x7fff, &status) < 0)
 		return -EINVAL;
 	ret->unmatched_status = (uint16_t)status;
 	return 0;

@@ -10,18 +10,22 @@
 #include <unistd.h>
 
 #include "kmod-stub/kmod.h"
+#include "lib/words/duration.h"
+#include "lib/words/number.h"
 #include "sim/capture/pace.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/quirk-name.h"
 #include "sim/run/replay-words.h"
-#include "sim/time/duration.h"
 #include "sim/topology/load.h"
 #include "sim/topology/style.h"
 
 enum { HI_TID_MAX = 0xffffff };	/* Linux allocates numbers of 24 bits */
 
-/* 0, or -EINVAL: the value is not one of those that 'wanted' describes. */
+/*
+ * 0, or -EINVAL: the value is not one of those that 'wanted' describes. That of a time returns what
+ * duration_parse() does.
+ */
 typedef int option_set_fn(struct umadrig_options *options, const char *value);
 
 struct option {
@@ -31,19 +35,10 @@ struct option {
 	bool many;		/* may be given more than once */
 };
 
+/* A number that is out of bounds is none of those that 'wanted' describes. */
 static int parse_number(const char *value, uint64_t min, uint64_t max, uint64_t *ret)
 {
-	guint64 number;
-	unsigned int base = 10;
-
-	if (value[0] == '0' && (value[1] == 'x' || value[1] == 'X')) {
-		base = 16;
-		value += 2;
-	}
-	if (!g_ascii_string_to_unsigned(value, base, min, max, &number, NULL))
-		return -EINVAL;
-	*ret = number;
-	return 0;
+	return number_parse(value, min, max, ret) < 0 ? -EINVAL : 0;
 }
 
 static int set_state(struct umadrig_options *options, const char *value)
@@ -85,15 +80,13 @@ static int set_partial(struct umadrig_options *options, const char *value)
 
 static int set_seed(struct umadrig_options *options, const char *value)
 {
-	if (parse_number(value, 0, UINT64_MAX, &options->seed) < 0)
-		return -EINVAL;
 	options->seed_set = true;
-	return 0;
+	return parse_number(value, 0, UINT64_MAX, &options->seed);
 }
 
 static int set_schedule(struct umadrig_options *options, const char *value)
 {
-	return parse_number(value, 0, UINT64_MAX, &options->schedule) < 0 ? -EINVAL : 0;
+	return parse_number(value, 0, UINT64_MAX, &options->schedule);
 }
 
 static int set_audit(struct umadrig_options *options, const char *value)
@@ -115,7 +108,7 @@ static int set_audit(struct umadrig_options *options, const char *value)
 
 static int set_latency(struct umadrig_options *options, const char *value)
 {
-	return duration_parse(value, &options->latency_ns) < 0 ? -EINVAL : 0;
+	return duration_parse(value, &options->latency_ns);
 }
 
 static int set_clock(struct umadrig_options *options, const char *value)
@@ -288,6 +281,7 @@ static int set_option(struct umadrig_options *options, const char *word, bool is
 	const char *equals = strchr(word, '=');
 	g_autofree char *name = equals ? g_strndup(word, (gsize)(equals - word)) : g_strdup(word);
 	g_autofree char *names = NULL;
+	int err;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
 		if (strcmp(name, known[i].name) != 0)
@@ -297,12 +291,13 @@ static int set_option(struct umadrig_options *options, const char *word, bool is
 			return -EINVAL;
 		}
 		seen[i] = true;
-		if (equals && known[i].set(options, equals + 1) == 0)
+		err = equals ? known[i].set(options, equals + 1) : -EINVAL;
+		if (err == 0)
 			return 0;
 		if (!equals && known[i].set == set_audit)	/* the one that goes alone */
 			return set_audit(options, "yes");
 		g_snprintf(reterr, reterr_size, "%s=%s: expected %s", name,
-			   equals ? equals + 1 : "", known[i].wanted);
+			   equals ? equals + 1 : "", duration_expected(err, known[i].wanted));
 		return -EINVAL;
 	}
 	names = known_names(is_generated);

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "lib/base/wire.h"
+#include "lib/words/node-place.h"
+#include "lib/words/number.h"
 
 enum {
 	WORD_MAX = 45,			/* an IPv6 address with an IPv4 address in it */
@@ -32,14 +34,16 @@ struct word {
 static bool read_number(const char *text, struct word *word)
 {
 	const char *digits = text;
+	uint64_t number;
 
 	word->prefixed = text[0] == '0' && g_ascii_tolower(text[1]) == 'x';
 	digits += word->prefixed ? 2 : 0;
 	word->digits = (unsigned int)strspn(digits, "0123456789abcdefABCDEF");
 	if (digits[word->digits] || word->digits > 16 || word->digits < DIGITS_MIN ||
-	    (!word->prefixed && word->digits != 16))
+	    (!word->prefixed && word->digits != 16) ||
+	    number_parse_hex(text, 0, UINT64_MAX, &number) < 0)
 		return false;
-	put_be64(word->bytes, g_ascii_strtoull(digits, NULL, 16));
+	put_be64(word->bytes, number);
 	word->size = 8;
 	word->group = 0;
 	return true;
@@ -249,10 +253,10 @@ static bool is_usual_device(const char *name)
 /* Where "[1]" begins, the number of a port at the end of a name; else the end. */
 static const char *port_of(const char *name)
 {
-	const char *port = g_strrstr(name, "[");
-	const char *end = port ? port + 1 + strspn(port + 1, "0123456789") : NULL;
+	struct node_place place;
 
-	return end && end > port + 1 && strcmp(end, "]") == 0 ? port : name + strlen(name);
+	return node_place_parse(name, &place) == 0 && place.has_port ?
+	       place.name + place.name_size : name + strlen(name);
 }
 
 /* "S-0002c90200000001", as ibnetdiscover names a switch. */

@@ -10,6 +10,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "lib/words/size.h"
+
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
 
@@ -41,29 +43,6 @@ void server_limits_init(struct server_limits *limits)
 		limits->most[i] = rows[i].most;
 }
 
-/* A number from 1, optionally with K, M or G. */
-static int parse_number(const char *text, uint64_t *ret)
-{
-	static const char suffixes[] = "KMG";
-	uint64_t number, unit = 1;
-	const char *suffix;
-	char *rest;
-
-	if (!g_ascii_isdigit(text[0]))
-		return -EINVAL;
-	errno = 0;
-	number = g_ascii_strtoull(text, &rest, 10);
-	suffix = *rest ? strchr(suffixes, *rest) : NULL;
-	if (suffix) {
-		unit = UINT64_C(1) << 10 * (suffix - suffixes + 1);
-		rest++;
-	}
-	if (errno || *rest || number == 0 || number > UINT64_MAX / unit)
-		return -EINVAL;
-	*ret = number * unit;
-	return 0;
-}
-
 static int parse_one(struct server_limits *limits, const char *text, char *reterr,
 		     size_t reterr_size)
 {
@@ -74,7 +53,7 @@ static int parse_one(struct server_limits *limits, const char *text, char *reter
 		g_string_append_printf(names, "%s%s", i ? ", " : "", rows[i].name);
 		if (!parts[0] || strcmp(parts[0], rows[i].name) != 0)
 			continue;
-		if (parts[1] && parse_number(parts[1], &limits->most[i]) == 0)
+		if (parts[1] && size_parse(parts[1], &limits->most[i]) == 0)
 			return 0;
 		g_snprintf(reterr, reterr_size,
 			   "%s: expected %s=NUMBER, from 1, such as 100 or 64M", text,

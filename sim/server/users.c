@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <pwd.h>
 
+#include "lib/words/number.h"
+
 /* (uid_t)-1 is nobody's: setuid(2) has another meaning for it. */
 #define UID_LAST ((uid_t)-2)
 
@@ -39,34 +41,15 @@ bool server_users_has(const struct server_users *users, uid_t uid)
 	return false;
 }
 
-/* Takes a number from the start of '*text'. */
-static bool take_uid(const char **text, uid_t *ret)
-{
-	guint64 number;
-	char *rest;
-
-	if (!g_ascii_isdigit(**text))
-		return false;
-	errno = 0;
-	number = g_ascii_strtoull(*text, &rest, 10);
-	if (errno || number > UID_LAST)
-		return false;
-	*ret = (uid_t)number;
-	*text = rest;
-	return true;
-}
-
 /* A number, or two of them with - between. */
 static bool parse_numbers(const char *text, struct user_range *ret)
 {
-	if (!take_uid(&text, &ret->first))
+	uint64_t first, last;
+
+	if (number_parse_range(text, UID_LAST, &first, &last) < 0)
 		return false;
-	ret->last = ret->first;
-	if (*text == '\0')
-		return true;
-	if (*text++ != '-')
-		return false;
-	return take_uid(&text, &ret->last) && *text == '\0' && ret->last >= ret->first;
+	*ret = (struct user_range){ (uid_t)first, (uid_t)last };
+	return true;
 }
 
 static bool parse_name(const char *text, struct user_range *ret)

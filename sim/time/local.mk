@@ -2,8 +2,7 @@
 # sim/time: the event queue, the clocks that drive it, the threads that wait for them; our threads;
 # chance.
 libformats_la_SOURCES += \
-	sim/time/chance.c sim/time/chance.h \
-	sim/time/duration.c sim/time/duration.h
+	sim/time/chance.c sim/time/chance.h
 libsim_la_SOURCES += \
 	sim/time/clock.c sim/time/clock.h \
 	sim/time/event-queue.c sim/time/event-queue.h \

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/words/number.h"
 #include "sim/topology/generate.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/shape.h"
@@ -32,10 +33,11 @@ static const struct shape shapes[] = {
 /* Numbers above this exceed any subnet; products of those below fit in 64 bits. */
 static bool parse_number(const char *text, struct generate *generate)
 {
-	guint64 number;
+	uint64_t number;
 
+	/* "4x4x2" has no hexadecimal numbers. */
 	if (generate->count == GENERATE_NUMBERS_MAX ||
-	    !g_ascii_string_to_unsigned(text, 10, 0, UINT16_MAX, &number, NULL))
+	    number_parse_decimal(text, 0, UINT16_MAX, &number) < 0)
 		return false;
 	generate->at[generate->count++] = (unsigned int)number;
 	return true;

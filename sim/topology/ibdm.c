@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "lib/words/number.h"
 #include "sim/topology/foreign.h"
 #include "sim/topology/format.h"
 #include "sim/topology/ibnl.h"
@@ -142,10 +143,10 @@ static const char *device_name(struct ibdm_reader *ibdm, const struct box *box,
 /* "MT47396" is device 47396. */
 static uint16_t device_id(const char *make)
 {
-	guint64 number = 0;
+	uint64_t number;
 
 	if (g_str_has_prefix(make, "MT") &&
-	    g_ascii_string_to_unsigned(make + 2, 10, 0, UINT16_MAX, &number, NULL))
+	    number_parse_decimal(make + 2, 0, UINT16_MAX, &number) == 0)
 		return (uint16_t)number;
 	return 0;
 }

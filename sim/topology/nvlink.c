@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "lib/words/node-place.h"
 #include "sim/topology/host-name.h"
 #include "sim/topology/topology-subnet.h"
 
@@ -192,11 +193,14 @@ static char *host_of(const struct topology_node *node)
 /* "HOST", "NODE", "NODE[2]": the host; NULL: the node has none. */
 static char *host_at(const struct topology *topology, const char *where)
 {
-	const char *bracket = g_str_has_suffix(where, "]") ? strrchr(where, '[') : NULL;
-	g_autofree char *name = bracket ? g_strndup(where, (gsize)(bracket - where)) :
-					  g_strdup(where);
-	int node = topology_find(topology, name);
+	g_autofree char *name = NULL;
+	struct node_place place;
+	int node;
 
+	if (node_place_parse(where, &place) < 0)
+		return NULL;
+	name = g_strndup(place.name, place.name_size);
+	node = topology_find(topology, name);
 	return node < 0 ? g_steal_pointer(&name) : host_of(topology_node(topology, node));
 }
 

@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "lib/words/number.h"
 #include "sim/topology/reader.h"
 #include "sim/topology/style.h"
 
@@ -70,9 +71,9 @@ static int set_aggregation(struct generate_style *style, const char *value)
 
 static int set_number(unsigned int *ret, const char *value, unsigned int max)
 {
-	guint64 number;
+	uint64_t number;
 
-	if (!g_ascii_string_to_unsigned(value, 10, 1, max, &number, NULL))
+	if (number_parse(value, 1, max, &number) < 0)
 		return -EINVAL;
 	*ret = (unsigned int)number;
 	return 0;

@@ -208,6 +208,16 @@ says "a command that is none" 2 "there is no command 'unlinc': did you mean 'unl
 says "words that are missing" 2 "expected: Route FROM TO" Route 1
 says "a port that is not there" 1 "there is no port S1[9]; it has 0 to 4" Unlink 'S1[9]'
 says "brackets that are none" 2 "expected a node" Unlink '"S1"[x]'
+for place in 'H1[1x]' 'H1[+1]' 'H1[]' 'H1[4294967297]'; do
+	for command in "Unlink $place" "load add $place H2 1G" "fault drop 1 from $place"; do
+		# shellcheck disable=SC2086 # words
+		says "$command" 2 "'$place': expected " $command
+	done
+done
+says "too fine a time" 2 "expected a time that is no finer than a nanosecond" Wait 1.0000000001s
+says "and one without a unit" 2 "expected a time that is no finer than a nanosecond" Wait 1.0000000001
+says "too fine a time for later" 2 "expected a time that is no finer than a nanosecond" \
+	after 1.0000000001s Dump
 out=$(UMAD_BACKEND='' "$umadrig" ctl Dump 2>&1)
 tap_is "without a socket: status" $? 2
 tap_has "without a socket" "$out" "no server given: name its socket"

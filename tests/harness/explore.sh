@@ -172,7 +172,18 @@ refused() {
 refused "no command" 2 "no command given"
 refused "leaks in one run" 2 "--find-leaks needs two runs" --find-leaks --runs 1 -- true
 refused "leaks twice" 2 "--find-leaks excludes --twice" --find-leaks --twice -- true
-refused "no runs" 2 "--runs: expected 1 to" --runs 0 -- true
+refused "no runs" 2 "--runs 0: expected a number from 1 to 999999" --runs 0 -- true
+refused "a number of runs that is none" 2 "--runs 1x: expected a number" --runs 1x -- true
+refused "too fine a time" 2 "--limit 1.0000000001s: expected a time that is no finer than a nanosecond" \
+	--limit 1.0000000001s -- true
+refused "too fine a timeout" 2 "expected a time that is no finer than a nanosecond" \
+	--timeout 1.0000000001 -- true
+# The same numbers as of umadrig run (script-run.sh): 010 is not octal.
+explore --runs 010 --seed 010 --keep-going --no-shrink -- false
+tap_is "numbers are decimal" "$(line with | sed -n '1p;$p')" "seed=10 schedule=9
+seed=19 schedule=18"
+explore --runs 1 --seed 0x10 --no-shrink -- false
+tap_is "or hexadecimal" "$(line with)" "seed=16 schedule=15"
 refused "a capture" 2 "capture= is given for each run" --fabric ,capture=x -- true
 refused "a pattern" 2 "--has '('" --has '(' -- true
 refused "an option of the fabric" 125 "unknown option 'sed=1'" --fabric ,sed=1 -- true

@@ -407,6 +407,28 @@ says "a script with errors is listed as such" 1 "broken.mad:2:3: error: " --list
 "$umadrig" run -k second broken.mad some.mad >out 2>&1
 tap_is "a script with errors fails, whatever is selected" "$?:$(grep -c '^not ok' out)" 1:1
 says "a seed that is none" 2 "--seed x: expected a number" --seed x some.mad
+says "a seed with a sign" 2 "--seed +1: expected a number" --seed +1 some.mad
+says "a seed that is too large" 2 "expected a number" --seed 18446744073709551616 some.mad
+says "too fine a limit" 2 "expected a time that is no finer than a nanosecond" \
+	--timeout 1.0000000001 some.mad
+says "jobs that are none" 2 "-j 1x: expected a number from 1 to 1024" -j 1x some.mad
+# The same number as of umadrig explore (explore.sh), and in scenarios: 010 is not octal.
+printf 'scenario "s"\n0 note "x"\n' >seeded.mad
+printf 'scenario "s"\nseed 010\n0 note "x"\n' >seed-line.mad
+seed_of() {
+	"$umadrig" run --json seeded.json "$@" >/dev/null 2>&1
+	grep -o '"seed":"[0-9]*"' seeded.json | tail -n 1
+}
+tap_is "--seed is decimal" "$(seed_of --seed 010 seeded.mad)" '"seed":"10"'
+tap_is "or hexadecimal" "$(seed_of --seed 0x10 seeded.mad)" '"seed":"16"'
+tap_has "and so is that of a scenario" "$("$umadrig" run --explain seed-line.mad)" "seed 10
+"
+tap_is "-j and --repeat as well" \
+	"$("$umadrig" run -j 08 --repeat 010 seeded.mad 2>/dev/null | tail -n 1)" \
+	"ok 10 - seeded.mad: s (round 10)"
+printf 'scenario "s"\n1.0000000001s note "x"\n' >fine.mad
+tap_has "a time is no finer than a nanosecond" "$("$umadrig" run fine.mad 2>&1)" \
+	"fine.mad:2:1: error: expected a time that is no finer than a nanosecond"
 says "a limit that is none" 2 "--timeout soon: expected a number of seconds" --timeout soon some.mad
 says "less than nothing" 2 "--timeout -1: expected a number of seconds" --timeout=-1 some.mad
 says "a backend that is none" 2 "--backend real: expected sim or ib_umad" --backend real some.mad

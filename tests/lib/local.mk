@@ -3,14 +3,14 @@
 check_PROGRAMS += tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-backend \
 	tests/lib/umad-device tests/lib/umad-faults tests/lib/umad-io tests/lib/umad-kernel \
 	tests/lib/umad-layout tests/lib/umad-pairs tests/lib/umad-sim tests/lib/umad-strings \
-	tests/lib/umad-tap tests/lib/umad-unload
+	tests/lib/umad-tap tests/lib/umad-unload tests/lib/words
 TESTS += tests/lib/umad-layout tests/lib/umad-strings tests/lib/umad-symbols.sh \
 	tests/lib/umad-ibsim.sh tests/lib/umad-manual.sh tests/lib/umad-abi.sh \
 	tests/lib/umad-usual.sh tests/lib/umad-drop-in.sh tests/lib/umad-valgrind.sh \
 	tests/lib/hardening.sh tests/lib/umad-device tests/lib/umad-io \
 	tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-unload \
 	tests/lib/umad-pairs tests/lib/umad-backend tests/lib/umad-faults tests/lib/umad-sim \
-	tests/lib/umad-kernel tests/lib/umad-tap
+	tests/lib/umad-kernel tests/lib/umad-tap tests/lib/words
 EXTRA_DIST += tests/lib/hardening.sh tests/lib/umad-abi.c tests/lib/umad-abi.sh \
 	tests/lib/umad-calls.c tests/lib/umad-drop-in.sh tests/lib/umad-ibsim.sh \
 	tests/lib/umad-manual.sh tests/lib/umad-symbols.sh tests/lib/umad-symbols.txt \
@@ -24,6 +24,7 @@ tests_lib_umad_unload_LDADD = libtrees.la $(GLIB_LIBS)
 tests_lib_attach_distrust_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_attach_distrust_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_socket_message_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_words_LDADD = libbase.la $(GLIB_LIBS)
 tests_lib_socket_message_LDADD = libbase.la $(GLIB_LIBS)
 tests_lib_umad_io_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)

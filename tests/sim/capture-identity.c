@@ -37,7 +37,7 @@ static void test_none(void)
 		"NodeType 0, NumPorts 1, " GUIDS TAIL, "NodeType 4, NumPorts 1, " GUIDS TAIL,
 		"NodeType 1, NumPorts 0, " GUIDS TAIL, "NodeType 1, NumPorts 255, " GUIDS TAIL,
 		"NodeType 1, NumPorts 1, " GUIDS TAIL " ",
-		"NodeType 1, NumPorts 1, " GUIDS TAIL "1",
+		"NodeType 1, NumPorts 1, " GUIDS TAIL "x",
 		"NodeType 1, NumPorts 1, SystemGuid 0x1, Guid 0x0, PortGuid 0x1" TAIL,
 		"NodeType 1, NumPorts 1, " GUIDS
 		", DevId 1, Revision 1, LocalPort 2, VendorId 1, Lid 1, LMC 0",

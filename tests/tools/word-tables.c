@@ -14,6 +14,7 @@
 #include "harness/script/verb/call-run.h"
 #include "harness/script/verb/call-table.h"
 #include "kmod-stub/kmod.h"
+#include "lib/words/duration.h"
 #include "sim/capture/cause.h"
 #include "sim/capture/stream.h"
 #include "sim/console/console-line.h"
@@ -41,7 +42,7 @@ static void print_lines(void)
 		printf("reply\t%s\n", *name);
 	for (unsigned int i = 0; (word = script_data_word(i)); i++)
 		printf("data\t%s\n", word);
-	for (unsigned int i = 0; (word = lex_unit(i)); i++)
+	for (unsigned int i = 0; (word = duration_unit(i)); i++)
 		printf("unit\t%s\n", word);
 }
 

@@ -7,10 +7,13 @@
  */
 #include "harness/script/parse/lex.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "harness/script/tree/verb.h"
-#include "kmod-stub/event.h"
+#include "lib/words/duration.h"
+#include "lib/words/number.h"
+#include "lib/words/percent.h"
 
 struct lexer {
 	struct script *script;
@@ -147,140 +150,91 @@ static void lex_sigil(struct lexer *lexer)
 			   lexer->at - name_at);
 }
 
-static void lex_hex(struct lexer *lexer)
+static void take_digits(struct lexer *lexer)
 {
-	size_t from = lexer->at;
-	uint64_t value = 0;
-	unsigned int digits = 0;
-	bool overflow = false;
+	while (g_ascii_isdigit(peek(lexer, 0)))
+		lexer->at++;
+}
 
-	for (lexer->at += 2; g_ascii_isxdigit(peek(lexer, 0)); lexer->at++, digits++) {
-		overflow |= value >> 60 != 0;
-		value = value << 4 | (unsigned int)g_ascii_xdigit_value(peek(lexer, 0));
-	}
-	if (digits == 0 || is_word(peek(lexer, 0))) {
-		while (is_word(peek(lexer, 0)))
-			lexer->at++;
-		lex_error(lexer, from, "this is not a hexadecimal number");
-		return;
-	}
-	if (overflow) {
+static const char *text_from(const struct lexer *lexer, size_t from)
+{
+	return arena_text(lexer->script->arena, lexer->source->text + from, lexer->at - from);
+}
+
+static void lex_whole(struct lexer *lexer, size_t from)
+{
+	uint64_t number;
+	int err = number_parse(text_from(lexer, from), 0, UINT64_MAX, &number);
+
+	if (err == -ERANGE)
 		lex_error(lexer, from, "this number does not fit into 64 bits");
+	else if (err < 0)
+		lex_error(lexer, from, "this is not a hexadecimal number");
+	else
+		add_token(lexer, TOKEN_NUMBER, from)->number = number;
+}
+
+static void lex_time(struct lexer *lexer, size_t from, size_t unit_at)
+{
+	int64_t time_ns;
+	int err = duration_parse(text_from(lexer, from), &time_ns);
+
+	if (err == -EINVAL)
+		lex_error(lexer, from, "there is no unit '%.*s': use ns, us, ms or s",
+			  (int)MIN(lexer->at - unit_at, 40), lexer->source->text + unit_at);
+	else if (err < 0)
+		lex_error(lexer, from, "expected %s", duration_expected(err, NULL));
+	else
+		add_token(lexer, TOKEN_TIME, from)->time_ns = time_ns;
+}
+
+static void lex_percent(struct lexer *lexer, size_t from)
+{
+	const char *text = text_from(lexer, from);
+	struct decimal percent;
+	struct token *token;
+
+	if (percent_parse(text, &percent) < 0) {
+		lex_error(lexer, from,
+			  "this percentage is too large, or has more than six decimals");
 		return;
 	}
-	add_token(lexer, TOKEN_NUMBER, from)->number = value;
+	token = add_token(lexer, TOKEN_PERCENT, from);
+	token->text = text;
+	decimal_scale(&percent, PERCENT_PLACES, &token->number);
 }
 
-struct unit {
-	const char *name;
-	int64_t ns;
-};
-
-static const struct unit units[] = {
-	{ "ns", 1 }, { "us", NS_PER_US }, { "ms", NS_PER_MS }, { "s", NS_PER_S },
-};
-
-const char *lex_unit(unsigned int at)
-{
-	return at < G_N_ELEMENTS(units) ? units[at].name : NULL;
-}
-
-static const struct unit *find_unit(const char *name, size_t size)
-{
-	for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
-		if (strlen(units[i].name) == size && memcmp(units[i].name, name, size) == 0)
-			return &units[i];
-	}
-	return NULL;
-}
-
-/* Scales whole.fraction by 'scale': exact, or false where it is too large or too fine. */
-static bool scale_decimal(uint64_t whole, uint64_t fraction, unsigned int places, uint64_t scale,
-			  uint64_t *ret)
-{
-	uint64_t part = scale;
-	uint64_t value;
-
-	for (; places > 0 && fraction % 10 == 0; places--)
-		fraction /= 10;
-	for (unsigned int i = 0; i < places; i++) {
-		if (part % 10 != 0)
-			return false;
-		part /= 10;
-	}
-	if (__builtin_mul_overflow(whole, scale, &value) ||
-	    __builtin_mul_overflow(fraction, part, &fraction) ||
-	    __builtin_add_overflow(value, fraction, ret))
-		return false;
-	return *ret <= INT64_MAX;
-}
-
-/* 12, 6.14, 1.5ms, 12.5%, 1/20: the text after the digits decides which it is. */
+/* 12, 0x32, 6.14, 1.5ms, 12.5%, 1/20: the text after the digits decides which it is. */
 static void lex_number(struct lexer *lexer)
 {
-	size_t from = lexer->at;
-	uint64_t whole = 0, fraction = 0, value;
-	unsigned int places = 0;
-	bool overflow = false;
-	const struct unit *unit;
-	struct token *token;
-	size_t unit_at;
+	size_t from = lexer->at, unit_at;
+	bool has_point;
 
-	for (; g_ascii_isdigit(peek(lexer, 0)); lexer->at++) {
-		overflow |= __builtin_mul_overflow(whole, UINT64_C(10), &whole);
-		overflow |= __builtin_add_overflow(whole, (uint64_t)(peek(lexer, 0) - '0'), &whole);
-	}
-	if (peek(lexer, 0) == '.' && g_ascii_isdigit(peek(lexer, 1))) {
-		for (lexer->at++; g_ascii_isdigit(peek(lexer, 0)); lexer->at++, places++) {
-			overflow |= places >= 18;
-			if (places < 18)
-				fraction = fraction * 10 + (uint64_t)(peek(lexer, 0) - '0');
-		}
+	take_digits(lexer);
+	has_point = peek(lexer, 0) == '.' && g_ascii_isdigit(peek(lexer, 1));
+	if (has_point) {
+		lexer->at++;
+		take_digits(lexer);
 	}
 	unit_at = lexer->at;
 	while (is_word(peek(lexer, 0)))
 		lexer->at++;
-	if (overflow) {
-		lex_error(lexer, from, "this number does not fit into 64 bits");
-		return;
-	}
-	if (lexer->at > unit_at) {
-		unit = find_unit(lexer->source->text + unit_at, lexer->at - unit_at);
-		if (!unit) {
-			lex_error(lexer, from, "there is no unit '%.*s': use ns, us, ms or s",
-				  (int)MIN(lexer->at - unit_at, 40), lexer->source->text + unit_at);
-			return;
-		}
-		if (!scale_decimal(whole, fraction, places, (uint64_t)unit->ns, &value)) {
-			lex_error(lexer, from,
-				  "this time is too long (292 years), or finer than a nanosecond");
-			return;
-		}
-		add_token(lexer, TOKEN_TIME, from)->time_ns = (int64_t)value;
+	if (lexer->at > unit_at && g_ascii_tolower(lexer->source->text[unit_at]) == 'x' &&
+	    unit_at == from + 1 && lexer->source->text[from] == '0') {
+		lex_whole(lexer, from);
+	} else if (lexer->at > unit_at) {
+		lex_time(lexer, from, unit_at);
 	} else if (peek(lexer, 0) == '%') {
 		lexer->at++;
-		if (!scale_decimal(whole, fraction, places, 1000000, &value) ||
-		    value > UINT64_C(100000000000)) {
-			lex_error(lexer, from,
-				  "this percentage is too large, or has more than six decimals");
-			return;
-		}
-		token = add_token(lexer, TOKEN_PERCENT, from);
-		token->number = value;
-		token->text = arena_text(lexer->script->arena, lexer->source->text + from,
-					 lexer->at - from);
-	} else if (peek(lexer, 0) == '/' && g_ascii_isdigit(peek(lexer, 1)) && places == 0) {
-		for (lexer->at++; g_ascii_isdigit(peek(lexer, 0));)
-			lexer->at++;
-		add_token(lexer, TOKEN_RATIO, from)->text =
-			arena_text(lexer->script->arena, lexer->source->text + from,
-				   lexer->at - from);
-	} else if (places > 0) {
-		token = add_token(lexer, TOKEN_DECIMAL, from);
-		token->text = arena_text(lexer->script->arena, lexer->source->text + from,
-					  lexer->at - from);
+		lex_percent(lexer, from);
+	} else if (peek(lexer, 0) == '/' && g_ascii_isdigit(peek(lexer, 1)) && !has_point) {
+		lexer->at++;
+		take_digits(lexer);
+		add_token(lexer, TOKEN_RATIO, from)->text = text_from(lexer, from);
+	} else if (has_point) {
+		add_token(lexer, TOKEN_DECIMAL, from)->text = text_from(lexer, from);
 	} else {
-		add_token(lexer, TOKEN_NUMBER, from)->number = whole;
+		lex_whole(lexer, from);
 	}
 }
 
@@ -520,8 +474,6 @@ static void lex_one(struct lexer *lexer)
 		add_token(lexer, TOKEN_WORD, from)->text = word;
 		if (takes_words(lexer))
 			lex_program(lexer);
-	} else if (c == '0' && (peek(lexer, 1) == 'x' || peek(lexer, 1) == 'X')) {
-		lex_hex(lexer);
 	} else if (g_ascii_isdigit(c)) {
 		lex_number(lexer);
 	} else if (c == '"') {

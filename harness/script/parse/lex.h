@@ -63,9 +63,6 @@ GArray *script_lex(struct script *script, const struct source *source);
  */
 extern const char *const script_reply_words[];
 
-/* The units of times, the smallest first; NULL after the last. */
-const char *lex_unit(unsigned int at);
-
 /* A token as a bit of a set of kinds. */
 #define TOKEN_BIT(kind) (1u << TOKEN_##kind)
 

@@ -6,9 +6,12 @@
 
 #include <string.h>
 
+#include "lib/words/node-place.h"
+
 void console_line_append(GString *line, const char *word)
 {
-	const char *port = strrchr(word, '[');
+	struct node_place place;
+	const char *port;
 
 	if (line->len)
 		g_string_append_c(line, ' ');
@@ -16,7 +19,6 @@ void console_line_append(GString *line, const char *word)
 		g_string_append(line, word);
 		return;
 	}
-	if (!port || word[strlen(word) - 1] != ']')
-		port = word + strlen(word);
+	port = word + (node_place_parse(word, &place) == 0 ? place.name_size : strlen(word));
 	g_string_append_printf(line, "\"%.*s\"%s", (int)(port - word), word, port);
 }
