@@ -4,8 +4,9 @@
  */
 #include "kmod-stub/profile.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "lib/words/number.h"
 
 static const struct profile profiles[KMOD_PROFILE_COUNT] = {
 	/* 6.1.192, with the changes to 6.1.y up to June 2026. */
@@ -89,21 +90,28 @@ static const struct {
 	{ 7, 1, 8, KMOD_LINUX_7_2 },
 };
 
-static uint64_t release_number(unsigned int major, unsigned int minor, unsigned int patch)
+static uint64_t release_number(uint64_t major, uint64_t minor, uint64_t patch)
 {
-	return (uint64_t)major << 40 | (uint64_t)minor << 20 | patch;
+	return major << 40 | minor << 20 | patch;
 }
 
 bool kmod_profile_of_release(const char *release, enum kmod_profile *ret_profile)
 {
-	unsigned int major, minor, patch = 0;
+	uint64_t parts[3] = { 0 };
+	unsigned int count = 0;
 	bool known = false;
 
-	if (sscanf(release, "%5u.%5u.%5u", &major, &minor, &patch) < 2)
+	/* "6.1.0-13-amd64" */
+	while (count < 3 && number_take(&release, 10, UINT16_MAX, &parts[count]) == 0) {
+		count++;
+		if (*release++ != '.')
+			break;
+	}
+	if (count < 2)
 		return false;
 	for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++) {
 		if (release_number(releases[i].major, releases[i].minor, releases[i].patch) >
-		    release_number(major, minor, patch))
+		    release_number(parts[0], parts[1], parts[2]))
 			break;
 		*ret_profile = releases[i].profile;
 		known = true;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* sysfs.c: reads attributes of the kernel, one open, read and close each. */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/sysfs.h"
+#include "lib/words/number.h"
 
 struct sysfs_roots umad_roots = {
 	.infiniband = "/sys/class/infiniband",
@@ -58,15 +58,17 @@ int sysfs_read_text(const char *dir, const char *file, char *value, size_t size)
 
 int sysfs_read_number(const char *dir, const char *file, unsigned int *ret)
 {
-	char value[32], *end;
-	unsigned long number;
+	const char *at;
+	char value[32];
+	uint64_t number;
 	int r;
 
 	r = sysfs_read_text(dir, file, value, sizeof(value));
 	if (r < 0)
 		return r;
-	number = strtoul(value, &end, 0);
-	if (end == value || number > UINT_MAX)
+	/* "4: ACTIVE" */
+	at = value;
+	if (number_take(&at, 0, UINT_MAX, &number) < 0)
 		return -EINVAL;
 	*ret = (unsigned int)number;
 	return 0;
@@ -76,17 +78,12 @@ int sysfs_read_number(const char *dir, const char *file, unsigned int *ret)
 static int parse_groups(const char *text, uint16_t *ret, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		unsigned long group;
-		char *end;
+		uint64_t group;
 
 		text += strspn(text, ": \t\n");
-		if (!isxdigit((unsigned char)*text))
-			return -EINVAL;
-		group = strtoul(text, &end, 16);
-		if (group > UINT16_MAX)
+		if (number_take(&text, 16, UINT16_MAX, &group) < 0)
 			return -EINVAL;
 		ret[i] = (uint16_t)group;
-		text = end;
 	}
 	return 0;
 }
@@ -139,15 +136,11 @@ static int compare_numbers(const void *a, const void *b)
 static int parse_entry(const char *name, const char *prefix, unsigned int *ret)
 {
 	size_t skip = strlen(prefix);
-	unsigned long number;
-	char *end;
+	uint64_t number;
 
-	if (strncmp(name, prefix, skip) != 0 || !isdigit((unsigned char)name[skip]) ||
-	    (name[skip] == '0' && name[skip + 1] != '\0'))
-		return -EINVAL;
-	errno = 0;
-	number = strtoul(name + skip, &end, 10);
-	if (*end != '\0' || errno != 0 || number > INT_MAX)
+	if (strncmp(name, prefix, skip) != 0 ||
+	    (name[skip] == '0' && name[skip + 1] != '\0') ||
+	    number_parse_decimal(name + skip, 0, INT_MAX, &number) < 0)
 		return -EINVAL;
 	*ret = (unsigned int)number;
 	return 0;

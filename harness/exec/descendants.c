@@ -4,14 +4,15 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/exec/descendants.h"
+#include "lib/words/number.h"
 
 /* Where processes are made faster than they are found, a visit ends some time, too. */
 enum { VISITED_MAX = 1 << 16 };
@@ -28,19 +29,21 @@ static bool process_read(pid_t pid, struct process *ret)
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
 	g_autofree char *text = NULL;
 	char *name, *after;
-	int parent;
+	uint64_t parent;
 
 	/* "PID (NAME) STATE PARENT": NAME may contain anything. */
 	if (!g_file_get_contents(path, &text, NULL, NULL))
 		return false;
 	name = strchr(text, '(');
 	after = strrchr(text, ')');
-	if (!name || !after || sscanf(after, ") %c %d", &ret->state, &parent) != 2)
+	if (!name || !after || strlen(after) < strlen(") S") ||
+	    number_after(after + strlen(") S"), "", 10, &parent) < 0)
 		return false;
+	ret->state = after[strlen(") ")];
 	*after = '\0';
 	g_strlcpy(ret->name, name + 1, sizeof(ret->name));
 	ret->pid = pid;
-	ret->parent = parent;
+	ret->parent = (pid_t)parent;
 	return true;
 }
 
@@ -49,9 +52,7 @@ static bool process_read(pid_t pid, struct process *ret)
 /* Adds what is in "PID PID ...". */
 static void add_pids(GArray *pids, const char *text)
 {
-	char *end;
-
-	for (long pid; (pid = strtol(text, &end, 10)) > 0; text = end) {
+	for (uint64_t pid; number_take(&text, 10, INT_MAX, &pid) == 0; text += *text == ' ') {
 		pid_t one = (pid_t)pid;
 
 		g_array_append_val(pids, one);
@@ -106,10 +107,11 @@ static GArray *all_processes(void)
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		pid_t pid = (pid_t)g_ascii_strtoull(name, NULL, 10);
 		struct process process;
+		uint64_t pid;
 
-		if (pid > 0 && process_read(pid, &process))
+		if (number_parse_decimal(name, 1, INT_MAX, &pid) == 0 &&
+		    process_read((pid_t)pid, &process))
 			g_array_append_val(found, process);
 	}
 	return found;

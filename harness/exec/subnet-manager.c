@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -20,6 +19,7 @@
 #include "lib/attach/protocol.h"
 #include "lib/base/monotonic.h"
 #include "lib/base/port-attr.h"
+#include "lib/words/number.h"
 
 enum {
 	PORT_ACTIVE = 4,
@@ -186,8 +186,8 @@ static bool read_ca(const char *line, char **ret_node, uint64_t *ret_guid)
 		return false;
 	g_free(*ret_node);
 	*ret_node = g_strndup(quote + 1, (gsize)(guid - quote - 1));
-	*ret_guid = g_ascii_strtoull(guid + strlen("\"\tnodeguid "), NULL, 16);
-	return true;
+	guid += strlen("\"\tnodeguid ");
+	return number_take(&guid, 16, UINT64_MAX, ret_guid) == 0;
 }
 
 /*

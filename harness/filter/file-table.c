@@ -7,8 +7,6 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -16,6 +14,7 @@
 
 #include "harness/filter/numbers.h"
 #include "lib/attach/call.h"
+#include "lib/words/number.h"
 
 enum {
 	EVENTS = 64,
@@ -358,12 +357,11 @@ static int flags_of(pid_t tid, int fd)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/fdinfo/%d", (int)tid, fd);
 	g_autofree char *text = NULL;
-	const char *flags;
+	uint64_t flags;
 
 	if (!g_file_get_contents(path, &text, NULL, NULL))
 		return 0;
-	flags = strstr(text, "flags:");
-	return flags ? (int)strtol(flags + strlen("flags:"), NULL, 8) : 0;
+	return number_after(text, "flags:", 8, &flags) == 0 ? (int)flags : 0;
 }
 
 int file_replace_end(struct umad_file *file, const struct seccomp_notif *call)

@@ -23,6 +23,7 @@
 #include "harness/filter/environment-read.h"
 #include "harness/filter/view-names.h"
 #include "lib/attach/call.h"
+#include "lib/words/number.h"
 #include "sim/system/private-directory.h"
 
 #define SYSFS "/sys"
@@ -310,13 +311,15 @@ int host_view_port(const struct host_view *view, const struct path *path, char *
 		   unsigned int *ret_portnum)
 {
 	char line[UMAD_BACKEND_NAME_SIZE + 1], number[24];
+	uint64_t portnum;
 
 	update(view);
 	if (read_line(view, path, "ibdev", line, sizeof(line)) < 0 ||
-	    read_line(view, path, "port", number, sizeof(number)) < 0)
+	    read_line(view, path, "port", number, sizeof(number)) < 0 ||
+	    number_parse_decimal(number, 0, UINT8_MAX, &portnum) < 0)
 		return -ENOENT;
 	g_strlcpy(ca_name, line, UMAD_BACKEND_NAME_SIZE);
-	*ret_portnum = (unsigned int)strtoul(number, NULL, 10);
+	*ret_portnum = (unsigned int)portnum;
 	return 0;
 }
 

@@ -7,10 +7,11 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "lib/words/number.h"
 
 enum { NUMBER_SIZE = 12, LINK_SIZE = 64, INFO_SIZE = 256, STATUS_SIZE = 512 };
 
@@ -120,30 +121,27 @@ static bool read_info(struct descriptor_cache *cache, pid_t tid, int fd, char te
 	return true;
 }
 
-/* The number in the line that begins with 'name'; 0: there is none. */
-static unsigned long long find_number(const char *text, const char *name)
-{
-	const char *at = strstr(text, name);
-
-	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
-}
-
 void descriptor_cache_init(struct descriptor_cache *cache, int socket)
 {
 	char text[INFO_SIZE];
+	uint64_t mount;
 
-	if (read_info(cache, getpid(), socket, text))
-		cache->socket_mount = (long)find_number(text, "mnt_id:");
+	if (read_info(cache, getpid(), socket, text) &&
+	    number_after(text, "mnt_id:", 10, &mount) == 0)
+		cache->socket_mount = (long)mount;
 }
 
 ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd)
 {
 	char text[INFO_SIZE];
+	uint64_t number;
 
 	if (fd < 0 || !read_info(cache, tid, fd, text) ||
-	    (long)find_number(text, "mnt_id:") != cache->socket_mount)
+	    number_after(text, "mnt_id:", 10, &number) < 0 ||
+	    (long)number != cache->socket_mount ||
+	    number_after(text, "\nino:", 10, &number) < 0)	/* Linux 5.14 */
 		return 0;
-	return (ino_t)find_number(text, "\nino:");	/* Linux 5.14 */
+	return (ino_t)number;
 }
 
 int descriptor_free(pid_t tid, int from, int end)
@@ -154,9 +152,9 @@ int descriptor_free(pid_t tid, int from, int end)
 	const char *name;
 
 	while (directory && (name = g_dir_read_name(directory))) {
-		long number = strtol(name, NULL, 10);
+		uint64_t number;
 
-		if (number >= 0 && number < end)
+		if (end > 0 && number_parse_decimal(name, 0, (uint64_t)end - 1, &number) == 0)
 			taken[number] = true;
 	}
 	while (from < end && taken[from])
@@ -168,6 +166,7 @@ int descriptor_free(pid_t tid, int from, int end)
 
 struct process_ids process_ids_of_thread(pid_t tid)
 {
+	uint64_t process = 0, parent = 0;
 	char path[32], text[STATUS_SIZE];
 	ssize_t n;
 	int file;
@@ -180,10 +179,9 @@ struct process_ids process_ids_of_thread(pid_t tid)
 	if (n <= 0)
 		return (struct process_ids){ .process = 0 };
 	text[n] = '\0';
-	return (struct process_ids){
-		.process = (pid_t)find_number(text, "\nTgid:"),
-		.parent = (pid_t)find_number(text, "\nPPid:"),
-	};
+	number_after(text, "\nTgid:", 10, &process);
+	number_after(text, "\nPPid:", 10, &parent);
+	return (struct process_ids){ .process = (pid_t)process, .parent = (pid_t)parent };
 }
 
 pid_t process_of_thread(pid_t tid)

@@ -5,25 +5,26 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/words/number.h"
+
 static long read_status(pid_t tid, const char *field)
 {
 	char path[32], line[256];
-	long value = 0;
+	uint64_t value = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
 	file = fopen(path, "re");
 	while (file && value == 0 && fgets(line, sizeof(line), file))
 		if (strncmp(line, field, strlen(field)) == 0)
-			value = strtol(line + strlen(field), NULL, 10);
+			number_after(line, field, 10, &value);
 	if (file)
 		fclose(file);
-	return value;
+	return (long)value;
 }
 
 void thread_reap(pid_t tid)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "harness/filter/thread-reap.h"
+#include "lib/words/number.h"
 
 enum { TEXT_SIZE = 256 };
 
@@ -48,17 +50,23 @@ static bool read_file(pid_t tid, const char *name, char text[TEXT_SIZE])
 /* Not known for a thread that is on its way: then it may be. */
 static bool may_be_in(const struct thread_call *call)
 {
-	uint64_t arguments[THREAD_CALL_ARGUMENTS];
 	char text[TEXT_SIZE];
-	int number;
+	const char *at = text;
+	uint64_t number;
 
 	if (!read_file(call->tid, "syscall", text))
 		return false;
-	if (sscanf(text, "%d %" SCNx64 " %" SCNx64 " %" SCNx64, &number, &arguments[0],
-		   &arguments[1], &arguments[2]) != 1 + THREAD_CALL_ARGUMENTS)
+	/* "NUMBER 0xARGUMENT ...", "running", or "-1 ..." outside of calls. */
+	if (number_take(&at, 10, INT_MAX, &number) < 0)
 		return strncmp(text, "running", strlen("running")) == 0;
-	return number == call->number &&
-	       memcmp(arguments, call->arguments, sizeof(arguments)) == 0;
+	if ((int)number != call->number)
+		return false;
+	for (unsigned int i = 0; i < THREAD_CALL_ARGUMENTS; i++) {
+		if (*at++ != ' ' || number_take(&at, 0, UINT64_MAX, &number) < 0 ||
+		    number != call->arguments[i])
+			return false;
+	}
+	return true;
 }
 
 bool thread_restart(const struct thread_call *call)

@@ -9,13 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "harness/base/command.h"
+#include "lib/words/number.h"
 #include "sim/capture/source.h"
 
 /* POSIX ustar: offsets in the block that precedes each file. */
@@ -134,10 +134,10 @@ bool archive_write(const char *path, const char *directory, const char *const *n
 static int64_t size_of(const uint8_t *header)
 {
 	g_autofree char *digits = g_strndup((const char *)header + SIZE_AT, SIZE_SIZE);
-	char *end;
-	guint64 size = g_ascii_strtoull(digits, &end, 8);
+	uint64_t size;
 
-	if (memcmp(header + MAGIC_AT, "ustar", 5) != 0 || end == digits || size >> 33)
+	if (memcmp(header + MAGIC_AT, "ustar", 5) != 0 ||
+	    number_after(digits, "", 8, &size) < 0 || size >> 33)
 		return -1;
 	return (int64_t)size;
 }

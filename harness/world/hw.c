@@ -25,6 +25,7 @@
 
 #include "kmod-stub/event.h"
 #include "harness/world/hw-wire.h"
+#include "lib/words/number.h"
 #include "sim/api/umadrig.h"
 #include "sim/dictionary/mad-dictionary.h"
 
@@ -486,14 +487,23 @@ static bool read_mac(const struct world *world, enum world_end end, uint8_t ret_
 		g_strdup_printf("/sys/class/infiniband/%s/ports/%d/gid_attrs/ndevs/0",
 				world->ca[end], world->port[end]);
 	g_autofree char *interface = NULL, *mac = NULL;
+	const char *at;
 
 	if (!g_file_get_contents(path, &interface, NULL, NULL))
 		return false;
 	g_free(path);
 	path = g_build_filename("/sys/class/net", g_strstrip(interface), "address", NULL);
-	return g_file_get_contents(path, &mac, NULL, NULL) &&
-	       sscanf(mac, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &ret_mac[0], &ret_mac[1], &ret_mac[2],
-		      &ret_mac[3], &ret_mac[4], &ret_mac[5]) == 6;
+	if (!g_file_get_contents(path, &mac, NULL, NULL))
+		return false;
+	at = mac;
+	for (int i = 0; i < 6; i++) {
+		uint64_t byte;
+
+		if ((i > 0 && *at++ != ':') || number_take(&at, 16, UINT8_MAX, &byte) < 0)
+			return false;
+		ret_mac[i] = (uint8_t)byte;
+	}
+	return true;
 }
 
 static bool hw_take_wire(struct world_hw *hw, const struct world_setup *setup, char **reterr)

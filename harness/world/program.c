@@ -10,6 +10,7 @@
 #include "harness/world/world.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/words/number.h"
 #include "sim/programs/program-child.h"
 
 /* How much of a program's output is kept. */
@@ -42,13 +44,14 @@ static pid_t parent_of(const char *pid)
 	g_autofree char *path = g_build_filename("/proc", pid, "stat", NULL);
 	g_autofree char *text = NULL;
 	const char *after;
-	int parent;
+	uint64_t parent;
 
 	/* "PID (NAME) S PARENT": NAME may contain anything. */
 	if (!g_file_get_contents(path, &text, NULL, NULL))
 		return 0;
 	after = strrchr(text, ')');
-	return after && sscanf(after, ") %*c %d", &parent) == 1 ? parent : 0;
+	return after && strlen(after) > strlen(") S") &&
+	       number_after(after + strlen(") S"), "", 10, &parent) == 0 ? (pid_t)parent : 0;
 }
 
 /* The pids of our children: GArray of pid_t. */
@@ -59,10 +62,14 @@ static GArray *children(void)
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		pid_t pid = (pid_t)g_ascii_strtoull(name, NULL, 10);
+		uint64_t number;
+		pid_t pid;
 
-		if (pid > 0 && parent_of(name) == getpid())
-			g_array_append_val(found, pid);
+		if (number_parse_decimal(name, 1, INT_MAX, &number) < 0 ||
+		    parent_of(name) != getpid())
+			continue;
+		pid = (pid_t)number;
+		g_array_append_val(found, pid);
 	}
 	return found;
 }

@@ -4,7 +4,8 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "lib/words/number.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -75,7 +76,8 @@ void port_attr_print(const struct port_attr *attr, const struct port_attr_field 
 
 unsigned int port_attr_rate(const struct port_attr *attr)
 {
-	unsigned long rate = strtoul(attr->rate, NULL, 0);
+	const char *text = attr->rate;		/* "100 Gb/sec (4X EDR)" */
+	uint64_t rate;
 
-	return rate > UINT_MAX ? 0 : (unsigned int)rate;
+	return number_take(&text, 0, UINT_MAX, &rate) == 0 ? (unsigned int)rate : 0;
 }

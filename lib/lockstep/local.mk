@@ -56,4 +56,5 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/threads.c lib/lockstep/threads.h \
 	lib/lockstep/timer-files.c lib/lockstep/timer-files.h \
 	lib/lockstep/timers.c lib/lockstep/timers.h \
-	lib/lockstep/turn.c lib/lockstep/turn.h
+	lib/lockstep/turn.c lib/lockstep/turn.h \
+	lib/words/number.c lib/words/number.h

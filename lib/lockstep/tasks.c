@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <termios.h>
@@ -15,6 +13,7 @@
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tasks.h"
+#include "lib/words/number.h"
 
 /* ---- between programs and the kernel ---- */
 
@@ -45,8 +44,8 @@ int tasks_to_virtual(int number)
 int tasks_of_pidfd(int fd)
 {
 	char path[64], text[1024] = "";
-	const char *line;
 	long n, info;
+	uint64_t pid;
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
 	info = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -54,9 +53,7 @@ int tasks_of_pidfd(int fd)
 		return 0;
 	n = CALL_3(SYS_read, info, text, sizeof(text) - 1);
 	CALL_1(SYS_close, info);
-	line = n > 0 ? strstr(text, "\nPid:") : NULL;
-	n = line ? strtol(line + strlen("\nPid:"), NULL, 10) : 0;
-	return n > 0 ? (int)n : 0;
+	return n > 0 && number_after(text, "\nPid:", 10, &pid) == 0 ? (int)pid : 0;
 }
 
 bool tasks_is_first_argument(long call)

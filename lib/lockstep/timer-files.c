@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Timers that are files: see lib/lockstep/timer-files.h. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -12,6 +12,7 @@
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/turn.h"
+#include "lib/words/number.h"
 
 enum {
 	SWEEP_EACH = 64,	/* so many slots in use: those that nobody has are looked for */
@@ -63,9 +64,11 @@ static int find(int pid, uint64_t id)
 	       (n = CALL_3(SYS_getdents64, directory, entries, sizeof(entries))) > 0) {
 		for (long at = 0; at < n && found < 0;) {
 			const struct kernel_entry *entry = (const void *)(entries + at);
+			uint64_t number;
 
-			if (entry->name[0] != '.' && id_of(pid, atoi(entry->name)) == id)
-				found = atoi(entry->name);
+			if (number_parse_decimal(entry->name, 0, INT_MAX, &number) == 0 &&
+			    id_of(pid, (int)number) == id)
+				found = (int)number;
 			at += entry->size;
 		}
 	}

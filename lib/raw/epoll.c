@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
@@ -11,6 +10,7 @@
 
 #include "lib/raw/raw.h"
 #include "lib/raw/virtual-wait.h"
+#include "lib/words/number.h"
 
 static struct {
 	int (*epoll_wait)(int epoll, struct epoll_event *events, int room, int timeout_ms);
@@ -59,13 +59,13 @@ static bool add_watched(int epoll, struct virtual_wait *wait)
 	if (!read_info(epoll, text, sizeof(text)))
 		return false;
 	for (at = strstr(text, target); at && !wait->has_others; at = strstr(at, target)) {
-		int fd = atoi(at + strlen(target));
-		const char *events = strstr(at, mask);
+		uint64_t fd, events;
 
-		if (!events)
+		if (number_after(at, target, 10, &fd) < 0 ||
+		    number_after(at, mask, 16, &events) < 0)
 			return false;
-		virtual_wait_add(wait, fd, strtoul(events + strlen(mask), NULL, 16) & EPOLLIN);
-		at = events;
+		virtual_wait_add(wait, (int)fd, events & EPOLLIN);
+		at += strlen(target);
 	}
 	return true;
 }

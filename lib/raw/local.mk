@@ -18,4 +18,5 @@ libumadraw_la_SOURCES = \
 	lib/raw/poll.c \
 	lib/raw/raw.h \
 	lib/raw/transfer.c \
-	lib/raw/virtual-wait.c lib/raw/virtual-wait.h
+	lib/raw/virtual-wait.c lib/raw/virtual-wait.h \
+	lib/words/number.c lib/words/number.h

@@ -10,9 +10,9 @@
 #include "sim/agents/mlnx-agent.h"
 
 #include <glib.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "lib/words/number.h"
 #include "sim/agents/gs-agent.h"
 #include "sim/fabric/node.h"
 
@@ -33,12 +33,15 @@ enum {
 /* A simulated device's firmware is the simulator. */
 static void put_versions(uint8_t *data)
 {
-	unsigned int parts[3] = { 0 };
+	const char *version = PACKAGE_VERSION;
 
-	sscanf(PACKAGE_VERSION, "%u.%u.%u", &parts[0], &parts[1], &parts[2]);
 	for (unsigned int i = 0; i < 3; i++) {
-		data[FW_MAJOR + i] = (uint8_t)parts[i];
-		put_be32(data + FW_EXTENDED_MAJOR + 4 * i, parts[i]);
+		uint64_t part = 0;
+
+		number_take(&version, 10, UINT32_MAX, &part);
+		version += *version == '.';
+		data[FW_MAJOR + i] = (uint8_t)part;
+		put_be32(data + FW_EXTENDED_MAJOR + 4 * i, (uint32_t)part);
 	}
 	memcpy(data + FW_PSID, PACKAGE_NAME, MIN(strlen(PACKAGE_NAME), FW_PSID_SIZE - 1));
 }

@@ -4,9 +4,10 @@
 
 #include <glib.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "lib/base/wire.h"
+#include "lib/words/number.h"
 
 enum { NODE_TYPE_MAX = 3, PORT_MAX = 254, LMC_MAX = 7 };
 
@@ -25,18 +26,33 @@ char *capture_identity_format(const struct capture_identity *identity)
 
 bool capture_identity_parse(const char *text, struct capture_identity *ret)
 {
-	int end = 0;
+	/* In the order of capture_identity_format(). */
+	static const struct { const char *name; unsigned int base; uint64_t max; } fields[] = {
+		{ "NodeType ", 10, NODE_TYPE_MAX }, { ", NumPorts ", 10, PORT_MAX },
+		{ ", SystemGuid 0x", 16, UINT64_MAX }, { ", Guid 0x", 16, UINT64_MAX },
+		{ ", PortGuid 0x", 16, UINT64_MAX }, { ", DevId ", 10, UINT16_MAX },
+		{ ", Revision ", 10, UINT32_MAX }, { ", LocalPort ", 10, PORT_MAX },
+		{ ", VendorId ", 10, 0xffffff }, { ", Lid ", 10, LID_UNICAST_MAX },
+		{ ", LMC ", 10, LMC_MAX },
+	};
+	uint64_t numbers[G_N_ELEMENTS(fields)];
 
-	if (!text ||
-	    sscanf(text, "NodeType %3u, NumPorts %3u, SystemGuid 0x%16" SCNx64 ", Guid 0x%16"
-		   SCNx64 ", PortGuid 0x%16" SCNx64 ", DevId %5u, Revision %10u, LocalPort %3u, "
-		   "VendorId %8u, Lid %5u, LMC %1u%n", &ret->node_type, &ret->port_count,
-		   &ret->system_guid, &ret->node_guid, &ret->port_guid, &ret->device_id,
-		   &ret->revision, &ret->port_num, &ret->vendor_id, &ret->lid, &ret->lmc,
-		   &end) != 11 || text[end])
+	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++) {
+		if (!text || !g_str_has_prefix(text, fields[i].name))
+			return false;
+		text += strlen(fields[i].name);
+		if (number_take(&text, fields[i].base, fields[i].max, &numbers[i]) < 0)
+			return false;
+	}
+	if (*text)
 		return false;
-	return ret->node_type >= 1 && ret->node_type <= NODE_TYPE_MAX && ret->port_count >= 1 &&
-	       ret->port_count <= PORT_MAX && ret->port_num <= ret->port_count &&
-	       ret->node_guid && ret->lid <= LID_UNICAST_MAX && ret->lmc <= LMC_MAX &&
-	       ret->device_id <= UINT16_MAX && ret->vendor_id <= 0xffffff;
+	*ret = (struct capture_identity){
+		.node_type = (unsigned int)numbers[0], .port_count = (unsigned int)numbers[1],
+		.system_guid = numbers[2], .node_guid = numbers[3], .port_guid = numbers[4],
+		.device_id = (unsigned int)numbers[5], .revision = (unsigned int)numbers[6],
+		.port_num = (unsigned int)numbers[7], .vendor_id = (unsigned int)numbers[8],
+		.lid = (unsigned int)numbers[9], .lmc = (unsigned int)numbers[10],
+	};
+	return ret->node_type >= 1 && ret->port_count >= 1 && ret->port_num <= ret->port_count &&
+	       ret->node_guid;
 }

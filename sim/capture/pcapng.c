@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kmod-stub/event.h"
+#include "lib/words/number.h"
 #include "sim/capture/container.h"
 
 enum {
@@ -274,9 +275,12 @@ static int read_simple_packet(struct pcapng *pcapng, struct body body, struct ca
 /* The number after 'name', if the line begins with that. */
 static bool journal_number(const char *line, const char *name, int64_t *ret)
 {
+	uint64_t number = 0;
+
 	if (!g_str_has_prefix(line, name))
 		return false;
-	*ret = g_ascii_strtoll(line + strlen(name), NULL, 10);
+	number_after(line, name, 10, &number);
+	*ret = (int64_t)MIN(number, (uint64_t)INT64_MAX);
 	return true;
 }
 

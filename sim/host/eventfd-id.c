@@ -5,21 +5,22 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/words/number.h"
+
 /* The value of the line "eventfd-id: N", plus one. */
 static uint64_t parse(const char *text)
 {
-	static const char name[] = "eventfd-id:";
-	const char *at = strstr(text, name);
+	uint64_t id;
 
-	return at ? strtoull(at + strlen(name), NULL, 10) + 1 : 0;
+	return number_after(text, "eventfd-id:", 10, &id) == 0 ? id + 1 : 0;
 }
 
 /*
@@ -60,7 +61,9 @@ int eventfd_find(uint64_t id, int except)
 	int ret = -1;
 
 	while (directory && ret < 0 && (entry = readdir(directory))) {
-		int fd = entry->d_name[0] == '.' ? -1 : atoi(entry->d_name);
+		uint64_t number;
+		int fd = number_parse_decimal(entry->d_name, 0, INT_MAX, &number) == 0 ?
+			 (int)number : -1;
 
 		if (fd >= 0 && fd != except && is_eventfd(dirfd(directory), entry->d_name) &&
 		    eventfd_id(fd) == id)

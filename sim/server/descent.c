@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/words/number.h"
+
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -25,6 +27,7 @@ static pid_t parent_of(pid_t pid)
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
 	g_autofree char *text = NULL;
 	const char *rest;
+	uint64_t parent;
 
 	if (!g_file_get_contents(path, &text, NULL, NULL))
 		return 0;
@@ -32,7 +35,7 @@ static pid_t parent_of(pid_t pid)
 	rest = strrchr(text, ')');
 	if (!rest || strlen(rest) < strlen(") S 1"))
 		return 0;
-	return (pid_t)g_ascii_strtoll(rest + strlen(") S "), NULL, 10);
+	return number_after(rest + strlen(") S"), "", 10, &parent) == 0 ? (pid_t)parent : 0;
 }
 
 bool descent_of(pid_t pid)

@@ -16,7 +16,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -29,6 +28,7 @@
 #include "lib/attach/protocol.h"
 #include "lib/lockstep/call-name.h"
 #include "lib/lockstep/table.h"
+#include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
 #include "sim/server/descent.h"
 #include "sim/time/clock.h"
@@ -436,6 +436,7 @@ static bool describe_holder(const struct lockstep_table *table, char *text, size
 {
 	char call[128], stat[512];
 	const char *state;
+	uint64_t number;
 	char letter;
 
 	read_about(table, "syscall", call, sizeof(call));
@@ -446,12 +447,11 @@ static bool describe_holder(const struct lockstep_table *table, char *text, size
 		g_snprintf(text, size, "is stopped%s", letter == 't' ? " by a debugger" : "");
 		return letter == 'T';
 	}
-	if (!g_ascii_isdigit(call[0])) {
+	if (number_after(call, "", 10, &number) < 0) {
 		g_strlcpy(text, "computes", size);
 		return false;
 	}
-	g_snprintf(text, size, "is in %s (%ld)", call_name(strtol(call, NULL, 10)),
-		   strtol(call, NULL, 10));
+	g_snprintf(text, size, "is in %s (%ld)", call_name((long)number), (long)number);
 	return letter == 'S';
 }
 

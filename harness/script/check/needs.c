@@ -4,26 +4,31 @@
  */
 #include "harness/script/check/needs.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "harness/script/mad/whole-packet.h"
+#include "lib/words/number.h"
+
+/* The numbers at the start of "6.14" and of "6.1.0-13-amd64"; 0 for what is not there. */
+static void read_release(const char *text, uint64_t *ret_major, uint64_t *ret_minor)
+{
+	*ret_major = *ret_minor = 0;
+	if (number_take(&text, 10, UINT16_MAX, ret_major) == 0 && *text++ == '.')
+		number_take(&text, 10, UINT16_MAX, ret_minor);
+}
 
 /* "6.14" against the running kernel's release. */
 static bool kernel_at_least(const char *version)
 {
+	uint64_t major, minor, want_major, want_minor;
 	struct utsname name;
-	char *end;
-	unsigned long major, minor, want_major, want_minor;
 
 	if (uname(&name) != 0)
 		return false;
-	major = strtoul(name.release, &end, 10);
-	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-	want_major = strtoul(version, &end, 10);
-	want_minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+	read_release(name.release, &major, &minor);
+	read_release(version, &want_major, &want_minor);
 	return major > want_major || (major == want_major && minor >= want_minor);
 }
 
