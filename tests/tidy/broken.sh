@@ -125,6 +125,18 @@ put sim/fabric/cable.c <<-'TEXT'
 	}
 TEXT
 broken default sim/fabric/cable.c:9
+put sim/fabric/cable.c <<-'TEXT'
+	#include <stdlib.h>
+	int f(const char *text);
+	int f(const char *text) { return (int)strtoul(text, NULL, 0); }
+TEXT
+broken literals sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <string.h>
+	const char *f(const char *text);
+	const char *f(const char *text) { return strrchr(text, '['); }
+TEXT
+broken literals sim/fabric/cable.c:4
 put sim/fabric/cable.h <<-'TEXT'
 	#ifndef CABLE_H
 	#define CABLE_H

@@ -113,3 +113,28 @@ def is_ours(tree, name):
                 names = re.findall(r"\b([A-Z][A-Z0-9_]+)\b\s*(?:=[^,]*)?(?:,|$)", body.strip())
                 tree.constants.update(names)
     return name in tree.constants
+
+
+# What people write is read by lib/words, which is strict, and so is what the kernel writes.
+PARSERS = re.compile(r"\b(strto(?:u?ll?|[dfi]|ld|[iu]max|[uq]l?)|ato(?:i|l|ll|f)|v?f?s?scanf|"
+                     r"g_ascii_(?:strto\w+|string_to_\w+))\s*\(")
+BRACKET = re.compile(r"""\b(?:(?:mem|str)r?chr(?:nul)?|rawmemchr|strstr|g_strr?str(?:_len)?)"""
+                     r"""\([^;]*,\s*(?:'\['|"\[")""")
+WORDS = "lib/words/"
+
+
+def literals(tree):
+    """Numbers, times, rates and places are read in one folder."""
+    for path in tree.sources:
+        if not path.startswith(("kmod-stub/", "sim/", "lib/", "harness/")) or \
+                path.startswith(WORDS):
+            continue
+        code, text = tree.code(path).split("\n"), tree.text(path).split("\n")
+        for number, (line, raw) in enumerate(zip(code, text), 1):
+            found = PARSERS.search(line)
+            if found:
+                yield "%s:%d: %s(): a number, a time or a rate is read by %s" % \
+                    (path, number, found.group(1), WORDS)
+            if BRACKET.search(raw) and not line.isspace():
+                yield "%s:%d: a search for '[': NODE[PORT] is read by %snode-place.h" % \
+                    (path, number, WORDS)
