@@ -5,7 +5,7 @@
 # Test programs link with the build tree's shared libraries by -l, not by their .la files: make
 # sees no dependency then, so a change of the simulator links one library and no test again. The
 # rule at the end makes the libraries before the first link.
-UNIT_LDADD = libtrees.la -L. -lsim-check libkmod-stub.la $(GLIB_LIBS)
+UNIT_LDADD = libtrees.la -L. -lsim-check libkmod-stub.la libbase.la $(GLIB_LIBS)
 # What replaces functions at link time (--wrap), measures, or calls what headers define inline for
 # the simulator alone (sim/time/clock.h) has the simulator inside of itself.
 STATIC_LDADD = libtrees.la libsim.la $(GLIB_LIBS)

@@ -53,8 +53,9 @@ static char *find_lack(const struct exec_means *means)
 	lack = filter_check(means->keeps_rights);
 	if (means->is_inner)
 		return g_steal_pointer(&lack);
-	return lack ? g_strconcat(lack, " ('umadrig doctor' says what else is lacking here)", NULL) :
-		      NULL;
+	if (!lack)
+		return NULL;
+	return g_strconcat(lack, " ('umadrig doctor' says what else is lacking here)", NULL);
 }
 
 bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError **error)

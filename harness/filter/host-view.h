@@ -4,8 +4,8 @@
  *
  * The files of /sys are those that the fabric server keeps up to date (sim/server/sysfs-view.h).
  * Beside them is a small tree of our own for /dev/infiniband and for the directories of /sys in
- * which they are beside others, which has nothing but the names. Programs open the files of both by descriptors
- * that the supervisor gives them, and never learn their real paths.
+ * which they are beside others, which has nothing but the names. Programs open the files of both by
+ * descriptors that the supervisor gives them, and never learn their real paths.
  *
  * One thread uses all of this.
  */

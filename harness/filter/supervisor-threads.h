@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The threads of a supervisor: one serves, and one watches over it. Where a program holds up the
- * thread that serves (harness/filter/supervisor-turn.h), another serves in its place, and all calls of that
- * process are left to the one that is held up, in its lane (harness/filter/call-lane.h).
+ * thread that serves (harness/filter/supervisor-turn.h), another serves in its place, and all calls
+ * of that process are left to the one that is held up, in its lane (harness/filter/call-lane.h).
  */
 #ifndef UMADRIG_HARNESS_FILTER_SUPERVISOR_THREADS_H
 #define UMADRIG_HARNESS_FILTER_SUPERVISOR_THREADS_H

@@ -18,7 +18,7 @@ tests_harness_reading_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/harness/descendants
 TESTS += tests/harness/descendants
 tests_harness_descendants_SOURCES = tests/harness/descendants.c harness/exec/descendants.c
-tests_harness_descendants_LDADD = $(GLIB_LIBS)
+tests_harness_descendants_LDADD = libbase.la $(GLIB_LIBS)
 
 check_PROGRAMS += tests/harness/tapped
 TESTS += tests/harness/tapped

@@ -13,7 +13,8 @@ static const struct rig_get to_nobody = {
 
 static void read_state(const char *classes, const char *device, char *state, size_t size)
 {
-	g_autofree char *path = g_strdup_printf("%s/class/infiniband/%s/ports/1/state", classes, device);
+	g_autofree char *path = g_strdup_printf("%s/class/infiniband/%s/ports/1/state",
+						classes, device);
 	int fd = open(path, O_RDONLY);
 	ssize_t n = read(fd, state, size - 1);
 
