@@ -20,6 +20,7 @@
 #include "harness/bridge/bridge.h"
 #include "harness/bridge/near-handle.h"
 #include "harness/bridge/near-issm.h"
+#include "sim/server/own-write.h"
 #include "sim/system/private-directory.h"
 
 enum { BACKLOG = 512 };
@@ -41,6 +42,7 @@ struct bridge_near {
 	GHashTable *by_token;	/* the same */
 	struct near_issm issm;
 	uint32_t last_client;
+	unsigned int own_writes;	/* handles that programs have written to by themselves */
 	uint8_t buffer[ATTACH_REPLY_MAX];
 };
 
@@ -339,8 +341,7 @@ static void serve_handle(struct bridge_near *near, struct near_handle *handle, s
 	if (revents & (POLLHUP | POLLERR)) {
 		handle_close(near, handle);
 	} else if (revents & POLLIN) {
-		fprintf(stderr, "umadrig: a program has written to a umad handle by itself, not by "
-			"umad_send(): a simulated one cannot be used so, and is closed\n");
+		own_write_note(&near->own_writes);
 		handle_close(near, handle);
 	} else if (revents & POLLOUT) {
 		near_handle_flush(handle);
@@ -509,6 +510,7 @@ void bridge_near_free(struct bridge_near *near, bool files)
 {
 	if (!near)
 		return;
+	own_write_sum(near->own_writes);
 	near_issm_clear(&near->issm);
 	g_hash_table_unref(near->by_token);
 	g_hash_table_unref(near->handles);

@@ -13,6 +13,7 @@ libsim_la_SOURCES += \
 	sim/server/listener.c sim/server/listener.h \
 	sim/server/lockstep.c sim/server/lockstep.h \
 	sim/server/lockstep-owner.c sim/server/lockstep-owner.h \
+	sim/server/own-write.h \
 	sim/server/page.c sim/server/page.h \
 	sim/server/reply.h \
 	sim/server/served-fabric.c sim/server/served-fabric.h \

@@ -19,6 +19,7 @@
 #include "sim/server/exchange.h"
 #include "sim/server/listener.h"
 #include "sim/server/lockstep-owner.h"
+#include "sim/server/own-write.h"
 #include "sim/server/served-fabric.h"
 #include "sim/server/server-ring.h"
 #include "sim/server/view-reader.h"
@@ -36,6 +37,7 @@ struct server {
 	struct epoll_event *events;	/* room for all watches, twice; see step() */
 	unsigned int events_room;	/* of each half */
 	uint64_t swept_count;		/* watches.closed_count at the last sweep of accounts */
+	unsigned int own_writes;	/* handles that programs have written to by themselves */
 };
 
 /* ---- the loop ---- */
@@ -78,8 +80,7 @@ static void file_event(struct server *server, struct server_file *file, uint32_t
 		server_rings_send_for(&server->rings, file);
 		server_file_close(file);
 	} else if (events & EPOLLIN) {
-		fprintf(stderr, "umadrig: a program has written to a umad handle by itself, not by "
-			"umad_send(): a simulated one cannot be used so, and is closed\n");
+		own_write_note(&server->own_writes);
 		server_file_close(file);
 	} else if (events & EPOLLOUT) {
 		server_file_flush(file);
@@ -593,6 +594,7 @@ int server_free(struct server *server)
 		return 0;
 	if (server->served.fabric)
 		end_clients(server);
+	own_write_sum(server->own_writes);
 	listener_clear(&server->listener);
 	err = served_fabric_clear(&server->served);
 	server_accounts_clear(&server->clients.accounts);

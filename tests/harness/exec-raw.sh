@@ -65,4 +65,34 @@ tap_is "needs libc only" \
 out=$("$umadrig" exec -- sh -c 'exec 3>&1 4</dev/null; seq 1000 | tail -n 1 >&3; cat <&4; '"$top_builddir"'/tests/tools/exec-probe open' 2>"$work/err")
 tap_is "a shell and its pipes" "$?:$out" "0:1000
 H1 lid 1"
+
+# ---- what is written past all libraries ----
+cat >"$work/own.c" <<'END'
+#include <infiniband/umad.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	struct pollfd end = { .events = 0 };
+
+	for (int i = 0; i < 20; i++) {
+		end.fd = umad_open_port(NULL, 1);
+		if (syscall(SYS_write, end.fd, "x", 1) != 1)
+			return 1;
+	}
+	/* Until it is closed. */
+	return poll(&end, 1, -1) != 1;
+}
+END
+if ${CC:-cc} -D_GNU_SOURCE -I"$top_srcdir/lib/include" -o "$work/own" "$work/own.c" \
+	-L"$top_builddir/.libs" -libumad 2>"$work/err"; then
+	"$umadrig" exec --how preload -- "$work/own" 2>"$work/err"
+	tap_is "handles that are written to past the libraries" "$?" 0
+	tap_is "that is said once" "$(grep -c "has written to a umad handle by itself" "$work/err")" 1
+	tap_has "and at the end how often" "$(cat "$work/err")" \
+		"20 umad handles were closed because a program had written"
+else
+	tap_skip "handles that are written to past the libraries" "$(head -n 1 "$work/err")"
+fi
 tap_done
