@@ -470,7 +470,7 @@ static bool listen_here(struct bridge_near *near, GError **error)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char message[512];
 
-	if (private_directory_make(&near->directory, message, sizeof(message)) < 0)
+	if (private_directory_make(&near->directory, "", message, sizeof(message)) < 0)
 		return refuse(error, message);
 	near->socket_path = g_build_filename(near->directory.path, "socket", NULL);
 	near->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

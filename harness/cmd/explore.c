@@ -16,11 +16,11 @@
 #include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "harness/explore/explore-directory.h"
 #include "harness/explore/explore-leaks.h"
 #include "harness/explore/explore-report.h"
 #include "kmod-stub/event.h"
 #include "sim/programs/program-addresses.h"
-#include "sim/system/private-directory.h"
 
 enum {
 	RUNS = 100,
@@ -210,32 +210,6 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 	return COMMAND_OK;
 }
 
-/* ---- the directory ---- */
-
-static int make_directory(struct explore *explore, const char *output)
-{
-	g_autoptr(GError) error = NULL;
-
-	if (!output) {
-		explore->test.directory = g_dir_make_tmp("umadrig-explore-XXXXXX", &error);
-		return explore->test.directory ? COMMAND_OK :
-		       command_error(explore->name, COMMAND_REFUSED, "%s", error->message);
-	}
-	if (g_mkdir(output, 0777) < 0)
-		return command_error(explore->name, COMMAND_REFUSED, "%s: %s", output,
-				     g_strerror(errno));
-	explore->test.directory = g_canonicalize_filename(output, NULL);
-	return COMMAND_OK;
-}
-
-/* It stays if something is in it, or somebody has asked for it. */
-static void leave_directory(struct explore *explore, const char *output)
-{
-	if (!output && !explore->is_kept)
-		remove_tree(explore->test.directory);
-	g_free(explore->test.directory);
-}
-
 /* ---- the runs ---- */
 
 static struct explore_point point_of_run(void *ctx, unsigned int at)
@@ -395,6 +369,21 @@ static int work(struct explore *explore)
 	return explore->status;
 }
 
+/* What was made stays if something is in it, or somebody has asked for it. */
+static int work_there(struct explore *explore, const char *output)
+{
+	struct explore_directory directory;
+	char message[512];
+	int status;
+
+	if (explore_directory_make(&directory, output, message, sizeof(message)) < 0)
+		return command_error(explore->name, COMMAND_REFUSED, "%s", message);
+	explore->test.directory = directory.path;
+	status = work(explore);
+	explore_directory_end(&directory, explore->is_kept);
+	return status;
+}
+
 int cmd_explore(int argc, char **argv)
 {
 	g_autofree char *name = g_strdup(argv[0]);
@@ -409,11 +398,7 @@ int cmd_explore(int argc, char **argv)
 	status = parse(&asked, &argc, &argv, &error) ? take(&explore, &asked, argc, argv) :
 		 command_usage(name, "%s", error->message);
 	if (status == COMMAND_OK)
-		status = make_directory(&explore, asked.output);
-	if (explore.test.directory) {
-		status = work(&explore);
-		leave_directory(&explore, asked.output);
-	}
+		status = work_there(&explore, asked.output);
 	explore_plan_clear(&explore.test.plan);
 	asked_clear(&asked);
 	return command_finish_output(name, status);

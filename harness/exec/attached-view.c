@@ -58,7 +58,7 @@ static bool make_copy(struct attached_view *view, const char *socket_path, const
 {
 	g_autofree char *directory = NULL;
 	char message[512];
-	int fd, ret = private_directory_make(&view->directory, message, sizeof(message));
+	int fd, ret = private_directory_make(&view->directory, "", message, sizeof(message));
 
 	if (ret < 0) {
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "--sysfs: %s", message);

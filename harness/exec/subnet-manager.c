@@ -73,7 +73,7 @@ bool subnet_manager_prepare(struct subnet_manager *sm, const struct exec_job *jo
 	checked = exec_guard_find(sm->argv, &sm->means, error);
 	if (!checked)
 		return false;
-	if (private_directory_make(&sm->directory, message, sizeof(message)) < 0) {
+	if (private_directory_make(&sm->directory, "", message, sizeof(message)) < 0) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 		return false;
 	}

@@ -385,7 +385,7 @@ struct host_views *host_views_new(const char *default_host, char *reterr, size_t
 	struct host_views *views = g_new0(struct host_views, 1);
 	char *real;
 
-	if (private_directory_make(&views->directory, reterr, size) < 0) {
+	if (private_directory_make(&views->directory, "", reterr, size) < 0) {
 		g_free(views);
 		return NULL;
 	}

@@ -192,7 +192,7 @@ static void make_server(struct program_session *session, void *ctx)
 	};
 	struct message *message = ctx;
 
-	if (private_directory_make(&session->cache, message->text, message->size) < 0)
+	if (private_directory_make(&session->cache, "", message->text, message->size) < 0)
 		return;
 	session->server = server_new_lockstep_on(session->fabric, &wishes, message->text,
 						 message->size);

@@ -22,8 +22,8 @@
 #include "sim/system/private-directory.h"
 
 #define PREFIX "umadrig-"
-#define PATTERN PREFIX "XXXXXX"
-#define LOCK "lock"
+#define PATTERN "XXXXXX"
+#define LOCK PRIVATE_DIRECTORY_LOCK
 #define LOCK_UNLOCKED "lock.new"
 
 /* ---- removing ---- */
@@ -112,6 +112,18 @@ static void remove_left(int at, const char *name)
 		close(fd);
 }
 
+static bool is_name_of_one(const char *name)
+{
+	static const char *const prefixes[] = { PREFIX, PREFIX PRIVATE_DIRECTORY_EXPLORE };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
+		if (g_str_has_prefix(name, prefixes[i]) &&
+		    strlen(name) == strlen(prefixes[i]) + strlen(PATTERN))
+			return true;
+	}
+	return false;
+}
+
 void private_directories_remove_left(void)
 {
 	const char *parent = g_get_tmp_dir();
@@ -120,7 +132,7 @@ void private_directories_remove_left(void)
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		if (g_str_has_prefix(name, PREFIX) && strlen(name) == strlen(PATTERN))
+		if (is_name_of_one(name))
 			remove_left(at, name);
 	}
 	if (dir)
@@ -149,10 +161,11 @@ static int lock_own(const char *path)
 	return fd;
 }
 
-int private_directory_make(struct private_directory *directory, char *reterr, size_t reterr_size)
+int private_directory_make(struct private_directory *directory, const char *kind, char *reterr,
+			   size_t reterr_size)
 {
-	g_autofree char *path = g_build_filename(g_get_tmp_dir(), PATTERN, NULL);
-
+	g_autofree char *name = g_strconcat(PREFIX, kind, PATTERN, NULL);
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), name, NULL);
 	sigset_t all, before;
 	int err = 0;
 
@@ -181,6 +194,16 @@ void private_directory_remove(struct private_directory *directory)
 {
 	if (directory->path)
 		remove_tree(directory->path);
+	private_directory_leave(directory);
+}
+
+void private_directory_keep(struct private_directory *directory)
+{
+	g_autofree char *lock = directory->path ? g_build_filename(directory->path, LOCK, NULL) :
+						  NULL;
+
+	if (lock)
+		g_unlink(lock);
 	private_directory_leave(directory);
 }
 

@@ -15,8 +15,18 @@ struct private_directory {
 	int lock;	/* open while the directory is in use; -1: not known */
 };
 
-/* Makes one, mode 0700. 0, or -errno with a message in 'reterr'. */
-int private_directory_make(struct private_directory *directory, char *reterr, size_t reterr_size);
+/* In its name, of what it is; and the file that is locked while it is in use. */
+#define PRIVATE_DIRECTORY_EXPLORE "explore-"
+#define PRIVATE_DIRECTORY_LOCK "lock"
+
+/*
+ * Makes one, mode 0700. 'kind': of its name, "" or one of the above. 0, or -errno with a message in
+ * 'reterr'.
+ */
+int private_directory_make(struct private_directory *directory, const char *kind, char *reterr,
+			   size_t reterr_size);
+/* It stays, as any other directory. Nothing, where there is none. */
+void private_directory_keep(struct private_directory *directory);
 /*
  * Lets all users pass through it, mode 0711, to files in it whose names they know. 0 or -errno.
  */

@@ -224,4 +224,27 @@ wait "$job"
 tap_is "SIGTERM" "$?" 143
 tap_ok "no process is left" session_ends "$job"
 tap_is "nothing is left of what ran" "$(ls "$work/found" "$TMPDIR")" "$(printf '%s:\n\n%s:' "$work/found" "$TMPDIR")"
+
+# ---- one that is killed ----
+rm -rf "$work/ready"
+setsid "$umadrig" explore -j 2 --fabric ,clock=real -- \
+	sh -c ": >>\"$work/ready\"; exec sleep 10000" >"$work/out" 2>&1 </dev/null &
+job=$!
+while ! [ -e "$work/ready" ]; do
+	sleep 0.05
+done
+kill -KILL "$job"
+wait "$job"
+tap_ok "SIGKILL: no process is left" session_ends "$job"
+# The test is ended if that never comes.
+while [ "$(ls "$TMPDIR")" ]; do
+	sleep 0.05
+done
+tap_pass "and no directory"
+"$umadrig" explore --runs 1 --no-shrink -- sh -c "$probe open; exit 3" >"$work/out" 2>&1 </dev/null
+kept=$(echo "$TMPDIR"/umadrig-explore-*)
+run_again=$(cd "$work" && "$umadrig" exec -- "$probe" open 2>&1)
+tap_has "what was kept of a failure stays" "$(ls "$kept" 2>&1)" "failure-"
+tap_has "although the next umadrig looks for what is left" "$run_again" "H1"
+rm -rf "$kept"
 tap_done

@@ -24,7 +24,7 @@ static struct private_directory make(void)
 	struct private_directory directory = { .lock = -1 };
 	char message[256] = "";
 
-	if (private_directory_make(&directory, message, sizeof(message)) < 0)
+	if (private_directory_make(&directory, "", message, sizeof(message)) < 0)
 		g_error("%s", message);
 	return directory;
 }
@@ -205,7 +205,8 @@ static void test_nowhere(void)
 	char message[512] = "";
 
 	remove_tree(parent);
-	g_assert_cmpint(private_directory_make(&directory, message, sizeof(message)), ==, -ENOENT);
+	g_assert_cmpint(private_directory_make(&directory, "", message, sizeof(message)), ==,
+			-ENOENT);
 	g_assert_true(g_str_has_prefix(message, parent));
 	g_assert_nonnull(strstr(message, "set TMPDIR"));
 	g_assert_null(directory.path);
