@@ -35,6 +35,7 @@ KINDS = {
     "SECONDS": "none",
     "SECRET": "none",
     "[SEED]": "none",
+    "SIZE": "none",
     "SOCKET": "files",
     "SOCKET|ssh:HOST:SOCKET": "files",
     "TAG": "tags",

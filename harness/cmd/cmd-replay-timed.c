@@ -25,8 +25,10 @@ enum {
 /* The fabric, in virtual time unless clock=real was asked for. NULL: said why. */
 static struct umadrig_fabric *open_fabric(const struct replay_timed_job *job)
 {
-	g_autofree char *own = g_strdup_printf("%s,mode=timed%s", job->capture,
-					       job->any_order ? ",order=any" : "");
+	g_autofree char *own = g_strdup_printf("%s,mode=timed%s%s%s", job->capture,
+					       job->any_order ? ",order=any" : "",
+					       job->max_size ? ",max-size=" : "",
+					       job->max_size ? job->max_size : "");
 	g_autofree char *spec = NULL, *text = NULL;
 	g_autoptr(GError) error = NULL;
 	struct umadrig_fabric *fabric;
@@ -113,6 +115,7 @@ static int replay(const struct replay_timed_job *job, struct umadrig_fabric *fab
 	struct umadrig_replay how = {
 		.capture = job->capture, .speed_milli = job->speed_milli,
 		.own_tids = job->own_tids, .any_order = job->any_order,
+		.size_max = job->size_max,
 	};
 	struct umadrig_replay_progress progress;
 	g_autofree char *label = find_port(job, fabric, &how.timed_at);

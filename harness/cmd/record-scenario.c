@@ -362,7 +362,8 @@ static int read_capture(struct recorded *recorded, const char *path)
 {
 	char message[MESSAGE_SIZE];
 
-	recorded->capture = capture_read(path, message, sizeof(message));
+	recorded->capture = capture_read_within(path, recorded->record->size_max, message,
+						sizeof(message));
 	if (!recorded->capture)
 		return command_error(recorded->record->name, COMMAND_FAILED, "%s", message);
 	if (capture_put_in_order(recorded->capture, true, message, sizeof(message)) < 0)

@@ -13,6 +13,7 @@ struct record_scenario {
 	const char *spec;	/* the fabric and its options (sim/run/spec.h) */
 	const char *port;	/* "H1[1]": whose MADs; NULL: the port that asks most */
 	const char *from;	/* a capture or a bundle; NULL: 'job' is run */
+	uint64_t size_max;	/* of it, as of capture_read_within() */
 	const struct exec_job *job;
 	/* Runs a program as umadrig exec does. An exit status. */
 	int (*run)(void *ctx, const struct exec_job *job);

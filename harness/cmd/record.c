@@ -21,6 +21,7 @@
 #include "harness/record/attached.h"
 #include "harness/record/bundle.h"
 #include "harness/record/tapped.h"
+#include "lib/words/size.h"
 #include "sim/capture/capture.h"
 #include "sim/run/spec.h"
 #include "sim/scrub/scrub.h"
@@ -283,7 +284,7 @@ static int record_real(struct record *record, const char *path, struct exec_job 
 
 /* What the command line asks for, beside the command. */
 struct asked {
-	char *bundle, *fabric, *attach, *host, *backend, *from, *port, *how;
+	char *bundle, *fabric, *attach, *host, *backend, *from, *port, *how, *max_size;
 	gboolean sysfs, scrub;
 };
 
@@ -292,9 +293,9 @@ static int check(const struct record *record, const struct exec_job *job, const 
 {
 	if (!asked->bundle)
 		return command_usage(record->name, "no bundle given: name a new directory with -o");
-	if (asked->from || asked->port)
-		return command_usage(record->name, "--from and --port go with a scenario: -o "
-				     "FILE.mad");
+	if (asked->from || asked->port || asked->max_size)
+		return command_usage(record->name, "--from, --max-size and --port go with a "
+				     "scenario: -o FILE.mad");
 	if (!job->argv)
 		return command_usage(record->name, "no command given: put it after --");
 	if (record->key && !record->scrub)
@@ -339,6 +340,7 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->backend);
 	g_free(asked->from);
 	g_free(asked->how);
+	g_free(asked->max_size);
 	g_free(asked->port);
 }
 
@@ -365,6 +367,8 @@ static int scenario(struct record *this, const struct asked *asked, const struct
 	if (!!job->argv == !!asked->from)
 		return command_usage(this->name, "a scenario is recorded of a command, after --, "
 				     "or of a capture, after --from");
+	if (asked->max_size && size_parse(asked->max_size, &record.size_max) < 0)
+		return command_bad_value(this->name, "--max-size", asked->max_size, SIZE_WANTED);
 	spec = exec_spec(asked->fabric ? asked->fabric : "", asked->host, &error);
 	if (!spec)
 		return command_error(this->name, error->code, "%s", error->message);
@@ -381,6 +385,9 @@ int cmd_record(int argc, char **argv)
 		  "The directory, archive or scenario to make", "BUNDLE|FILE.mad" },
 		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &asked.from,
 		  "Make the scenario of this capture or bundle, and run no command", "CAPTURE" },
+		{ "max-size", 0, 0, G_OPTION_ARG_STRING, &asked.max_size,
+		  "With --from: take a compressed capture that unpacks to at most SIZE bytes "
+		  "(default: 256M)", "SIZE" },
 		{ "port", 0, 0, G_OPTION_ARG_STRING, &asked.port,
 		  "Make the scenario of this port's MADs (default: of the one that asks most)",
 		  "NODE[N]" },

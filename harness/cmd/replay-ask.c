@@ -113,7 +113,8 @@ static int ask_all(const struct replay_ask *ask, struct ask_options *options,
 static int open_and_ask(const struct replay_ask *ask, struct ask_options *options)
 {
 	char message[MESSAGE_SIZE];
-	struct capture *capture = capture_read(ask->capture, message, sizeof(message));
+	struct capture *capture = capture_read_within(ask->capture, ask->size_max, message,
+						      sizeof(message));
 	g_autoptr(GError) error = NULL;
 	g_autofree char *ca = NULL;
 	struct ask_port *port = NULL;

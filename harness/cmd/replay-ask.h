@@ -7,6 +7,7 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Its options; the strings stay the caller's, and are NULL where they are not given. */
 struct replay_ask {
@@ -19,6 +20,7 @@ struct replay_ask {
 	char *const *ignoring;
 	const char *where;
 	gboolean json;
+	uint64_t size_max;		/* as of capture_read_within() */
 	bool any_order;			/* of the capture: its times count */
 	size_t limit;
 };

@@ -185,7 +185,8 @@ static struct ask_port *open_port(const struct replay_send *send)
 int replay_send_run(const struct replay_send *send)
 {
 	char message[MESSAGE_SIZE];
-	struct capture *capture = capture_read(send->capture, message, sizeof(message));
+	struct capture *capture = capture_read_within(send->capture, send->size_max, message,
+						      sizeof(message));
 	struct ask_port *port = NULL;
 	int status = COMMAND_USAGE;
 

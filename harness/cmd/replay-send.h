@@ -6,6 +6,7 @@
 #define UMADRIG_HARNESS_CMD_REPLAY_SEND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Its options; the strings stay the caller's, and are NULL where they are not given. */
 struct replay_send {
@@ -16,6 +17,7 @@ struct replay_send {
 	const char *to;			/* CA/PORT of this machine, a LID or a GID */
 	const char *allow_writes;	/* CA/PORT */
 	unsigned int speed_milli;
+	uint64_t size_max;		/* as of capture_read_within() */
 	bool any_order;			/* of the capture: its times count */
 };
 

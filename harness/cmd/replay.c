@@ -20,6 +20,7 @@
 #include "harness/cmd/cmd-replay-timed.h"
 #include "harness/cmd/replay-send.h"
 #include "harness/exec/exec.h"
+#include "lib/words/size.h"
 #include "sim/capture/capture.h"
 #include "sim/capture/pace.h"
 
@@ -57,10 +58,11 @@ static const struct {
 };
 
 struct replay_command {
-	char *mode, *order, *as_of, *unmatched, *speed, *rewrite;
+	char *mode, *order, *as_of, *unmatched, *speed, *rewrite, *max_size;
 	char *fabric, *host, *backend, *port, *to, *allow_writes, *where, *how, *limit;
 	char **ignoring;
 	unsigned int speed_milli;
+	uint64_t size_max;	/* 0: the usual one */
 	struct replay_ask ask;
 };
 
@@ -101,6 +103,9 @@ static GOptionContext *option_context(struct replay_command *command)
 		  "timed, from a real port: where the MADs go", "CA/PORT|LID|GID" },
 		{ "allow-writes", 0, 0, G_OPTION_ARG_STRING, &command->allow_writes,
 		  "timed, ask: send what changes the fabric, too", "CA/PORT" },
+		{ "max-size", 0, 0, G_OPTION_ARG_STRING, &command->max_size,
+		  "Take a compressed capture that unpacks to at most SIZE bytes (default: 256M)",
+		  "SIZE" },
 		{ "ignoring", 'i', 0, G_OPTION_ARG_STRING_ARRAY, &command->ignoring,
 		  "ask: do not compare these fields", "FIELD,..." },
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &command->where,
@@ -223,6 +228,8 @@ static char *program_spec(const struct replay_command *command, enum mode mode,
 		g_string_append_printf(text, ",unmatched=%s", command->unmatched);
 	if (command->order)
 		g_string_append_printf(text, ",order=%s", command->order);
+	if (command->max_size)
+		g_string_append_printf(text, ",max-size=%s", command->max_size);
 	if (mode == MODE_TIMED)
 		g_string_append(text, ",mode=timed");
 	if (command->speed)
@@ -269,6 +276,7 @@ static int ask(struct replay_command *command, const char *name, const char *cap
 	command->ask.limit = (size_t)limit;
 	command->ask.name = name;
 	command->ask.capture = capture;
+	command->ask.size_max = command->size_max;
 	command->ask.any_order = g_strcmp0(command->order, "any") == 0;
 	command->ask.fabric = command->fabric;
 	command->ask.host = command->host;
@@ -286,7 +294,7 @@ static int timed_real(const struct replay_command *command, const char *name,
 	const struct replay_send send = {
 		.name = name, .capture = capture, .host = command->host, .port = command->port,
 		.to = command->to, .allow_writes = command->allow_writes,
-		.speed_milli = command->speed_milli,
+		.speed_milli = command->speed_milli, .size_max = command->size_max,
 		.any_order = g_strcmp0(command->order, "any") == 0,
 	};
 
@@ -303,7 +311,8 @@ static int timed(const struct replay_command *command, const char *name, const c
 	const struct replay_timed_job job = {
 		.name = name, .capture = capture, .fabric = command->fabric,
 		.host = command->host, .speed_milli = command->speed_milli,
-		.own_tids = command->rewrite != NULL,
+		.own_tids = command->rewrite != NULL, .max_size = command->max_size,
+		.size_max = command->size_max,
 		.any_order = g_strcmp0(command->order, "any") == 0,
 	};
 
@@ -319,6 +328,8 @@ static int check_values(struct replay_command *command, const char *name)
 		return command_usage(name, "--order is 'time' or 'any', not '%s'", order);
 	if (command->speed && pace_parse(command->speed, &command->speed_milli) < 0)
 		return command_bad_value(name, "--speed", command->speed, PACE_WANTED);
+	if (command->max_size && size_parse(command->max_size, &command->size_max) < 0)
+		return command_bad_value(name, "--max-size", command->max_size, SIZE_WANTED);
 	if (command->rewrite && strcmp(command->rewrite, "tid") != 0)
 		return command_bad_value(name, "--rewrite", command->rewrite, "tid");
 	return -1;
@@ -366,6 +377,7 @@ static void clear(struct replay_command *command)
 	g_free(command->unmatched);
 	g_free(command->speed);
 	g_free(command->rewrite);
+	g_free(command->max_size);
 	g_free(command->fabric);
 	g_free(command->host);
 	g_free(command->backend);

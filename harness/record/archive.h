@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Bundles as one file: a tar archive, compressed by zstd.
+ * Bundles as one file: a tar archive, compressed by zstd. The capture in one is read like any other
+ * capture (sim/capture/tar.h).
  */
 #ifndef UMADRIG_HARNESS_RECORD_ARCHIVE_H
 #define UMADRIG_HARNESS_RECORD_ARCHIVE_H
@@ -15,11 +16,5 @@
  */
 bool archive_write(const char *path, const char *directory, const char *const *names,
 		   GError **error);
-
-/*
- * Reads the archive's file 'name' into memory. A descriptor, which reads from the start, or -1:
- * there is no such file, or 'path' is no archive.
- */
-int archive_open(const char *path, const char *name);
 
 #endif

@@ -98,21 +98,10 @@ void bundle_free(struct bundle *bundle)
 	g_free(bundle);
 }
 
-static char *archived_capture(const char *path)
-{
-	int fd = archive_open(path, BUNDLE_CAPTURE);
-
-	if (fd < 0)
-		fd = archive_open(path, BUNDLE_TAPPED);
-	return fd < 0 ? g_strdup(path) : g_strdup_printf("/proc/self/fd/%d", fd);
-}
-
 char *bundle_capture(const char *path)
 {
 	g_autofree char *tapped = g_build_filename(path, BUNDLE_TAPPED, NULL);
 
-	if (g_str_has_suffix(path, ARCHIVE_SUFFIX))
-		return archived_capture(path);
 	if (!g_file_test(path, G_FILE_TEST_IS_DIR))
 		return g_strdup(path);
 	if (g_file_test(tapped, G_FILE_TEST_EXISTS))

@@ -59,8 +59,8 @@ void bundle_scrub(struct bundle *bundle, const struct value_book *values);
 bool bundle_write(const struct bundle *bundle, GError **error);
 
 /*
- * The capture of the bundle 'path', or 'path' where that is none; to be freed. An archive's is read
- * into memory, and stays there as long as this process.
+ * The capture of the bundle 'path'; or 'path', where that is none, or an archive, which is read as
+ * its capture; to be freed.
  */
 char *bundle_capture(const char *path);
 

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#define SIZE_WANTED "a number from 1, as it is or with K, M or G, such as 512M"
+
 /* From 1; K, M and G are 2^10, 2^20 and 2^30. */
 int size_parse(const char *text, uint64_t *ret);
 

@@ -57,7 +57,8 @@ class Replay(Structure):
     """struct umadrig_replay"""
     _fields_ = [("capture", c_char_p), ("timed_at", c_void_p), ("own_tids", c_bool),
                 ("speed_milli", c_uint), ("as_of", c_char_p), ("unmatched", c_char_p),
-                ("keep", MAD_FN), ("ctx", c_void_p), ("any_order", c_bool)]
+                ("keep", MAD_FN), ("ctx", c_void_p), ("any_order", c_bool),
+                ("size_max", c_uint64)]
 
 
 class ReplayCounts(Structure):

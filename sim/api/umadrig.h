@@ -636,6 +636,10 @@ struct umadrig_replay {
 	 * then counts. Otherwise such a capture is refused.
 	 */
 	bool any_order;
+	/*
+	 * How many bytes a compressed capture may unpack to, for it is held in memory. 0: 256 MiB.
+	 */
+	uint64_t size_max;
 };
 /*
  * Starts a replay, which lasts until another replaces it or the fabric is closed. If a timed one is

@@ -173,11 +173,17 @@ struct capture {
 	struct capture_names *names;	/* owns the strings; NULL: there are none */
 };
 
+/* What a compressed file that is kept in memory may unpack to where nobody says more: 256 MiB. */
+#define CAPTURE_UNPACKED_MAX (UINT64_C(256) << 20)
+
 /*
  * Reads a whole file ("-": standard input), and checks all CRCs. NULL with a message that names
  * file, place and cure. A file that is cut off gives what it has, and a warning.
  */
 struct capture *capture_read(const char *path, char *reterr, size_t reterr_size);
+/* The same for a compressed file that unpacks to at most 'size_max' bytes; 0: the usual number. */
+struct capture *capture_read_within(const char *path, uint64_t size_max, char *reterr,
+				    size_t reterr_size);
 /* The same from memory, for tests and fuzzing. */
 struct capture *capture_parse(const uint8_t *data, size_t size, const char *name, char *reterr,
 			      size_t reterr_size);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "sim/capture/tar.h"
+
 enum { MAGIC_SIZE = 4 };
 
 enum container_format container_format(struct capture_source *source, const char *name)
@@ -19,6 +21,13 @@ enum container_format container_format(struct capture_source *source, const char
 		return CONTAINER_PCAPNG;
 	if (pcap_file_is(bytes))
 		return CONTAINER_PCAP;
+	/* A live capture is no archive, and a block of one must not be waited for. */
+	if (capture_source_is_compressed(source) && capture_source_at(source) == 0) {
+		if (!tar_enter(source))
+			return CONTAINER_NONE;
+		if (capture_source_at(source) > 0)
+			return container_format(source, name);
+	}
 	bytes = capture_source_peek(source, ERF_HEADER_SIZE, &there);
 	return erf_file_is(bytes, there, strstr(name, ".erf")) ? CONTAINER_ERF : CONTAINER_NONE;
 }

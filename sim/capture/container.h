@@ -30,7 +30,8 @@ enum container_format {
 };
 
 /*
- * The format of the source, according to its first bytes, which are not taken. ERF has no magic
+ * The format of the source, according to its first bytes, which are not taken. In a compressed
+ * archive (sim/capture/tar.h) the source becomes the capture in it. ERF has no magic
  * number: its first records have to make sense. In a file whose 'name' has ".erf" in it any type of
  * record will do.
  */

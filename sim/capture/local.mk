@@ -31,5 +31,6 @@ libformats_la_SOURCES += \
 	sim/capture/source.c sim/capture/source.h \
 	sim/capture/stable-sort.h \
 	sim/capture/stream.c sim/capture/stream.h \
+	sim/capture/tar.c sim/capture/tar.h \
 	sim/capture/transfer.c sim/capture/transfer.h \
 	sim/capture/writer.c

@@ -48,7 +48,7 @@ static void add_warnings(GPtrArray *warnings, struct capture_stream *stream)
 		g_ptr_array_add(warnings, g_strdup(warning));
 }
 
-/* Reads the whole stream, and closes it. */
+/* Reads the whole stream. */
 static struct capture *gather(struct capture_stream *stream)
 {
 	GPtrArray *warnings = g_ptr_array_new();
@@ -72,7 +72,6 @@ static struct capture *gather(struct capture_stream *stream)
 	capture->mads = g_renew(struct capture_mad, capture->mads, capture->mad_count);
 	capture->counts = *capture_stream_counts(stream);
 	capture->first_ns = capture_stream_first_ns(stream);
-	capture_stream_close(stream);
 	return capture;
 }
 
@@ -82,15 +81,35 @@ struct capture *capture_parse(const uint8_t *data, size_t size, const char *name
 	struct capture_stream *stream = capture_stream_parse(data, size, name, CAPTURE_CHECK_CRCS,
 							     reterr, reterr_size);
 
-	return stream ? gather(stream) : NULL;
+	struct capture *capture = stream ? gather(stream) : NULL;
+
+	capture_stream_close(stream);
+	return capture;
+}
+
+struct capture *capture_read_within(const char *path, uint64_t size_max, char *reterr,
+				    size_t reterr_size)
+{
+	struct capture_stream *stream = capture_stream_open(path, CAPTURE_CHECK_CRCS, reterr,
+							    reterr_size);
+	struct capture *capture;
+	bool is_too_large;
+
+	if (!stream)
+		return NULL;
+	capture_stream_limit(stream, size_max ? size_max : CAPTURE_UNPACKED_MAX);
+	capture = gather(stream);
+	is_too_large = capture_stream_is_too_large(stream, reterr, reterr_size);
+	capture_stream_close(stream);
+	if (!is_too_large)
+		return capture;
+	capture_free(capture);
+	return NULL;
 }
 
 struct capture *capture_read(const char *path, char *reterr, size_t reterr_size)
 {
-	struct capture_stream *stream = capture_stream_open(path, CAPTURE_CHECK_CRCS, reterr,
-							    reterr_size);
-
-	return stream ? gather(stream) : NULL;
+	return capture_read_within(path, 0, reterr, reterr_size);
 }
 
 const struct capture_interface *capture_interface(const struct capture *capture,
@@ -128,7 +147,8 @@ bool capture_is_capture(const char *path)
 	char message[512];
 	struct capture_source *source;
 	enum container_format format;
-	bool is_called = strstr(path, ".pcap") || strstr(path, ".cap") || strstr(path, ".erf");
+	bool is_called = strstr(path, ".pcap") || strstr(path, ".cap") || strstr(path, ".erf") ||
+			 g_str_has_suffix(path, ".tar.zst");
 	bool is_compressed;
 	struct stat st;
 

@@ -95,12 +95,15 @@ static bool each_of_file(struct replay *replay, take_fn *take, unsigned int flag
 
 	if (!stream)
 		return false;
+	capture_stream_limit(stream, replay->options.size_max ? replay->options.size_max :
+								CAPTURE_UNPACKED_MAX);
 	while (capture_stream_next(stream, &item)) {
 		if (item.kind == CAPTURE_ITEM_MAD && is_kept(replay, item.mad))
 			take(replay, item.mad,
 			     capture_stream_interface(stream, item.mad->interface));
 	}
-	bad = refuse_backwards(replay->file, capture_stream_counts(stream), reterr, reterr_size);
+	bad = capture_stream_is_too_large(stream, reterr, reterr_size) ||
+	      refuse_backwards(replay->file, capture_stream_counts(stream), reterr, reterr_size);
 	while (!bad && (flags & CAPTURE_CHECK_CRCS) && (warning = capture_stream_warning(stream)))
 		fprintf(stderr, "%s\n", warning);
 	capture_stream_close(stream);
@@ -378,7 +381,8 @@ struct replay *replay_from(const struct capture *capture, const struct replay_op
 static struct replay *new_sorted(const char *path, const struct replay_options *options,
 				 char *reterr, size_t reterr_size)
 {
-	struct capture *capture = capture_read(path, reterr, reterr_size);
+	struct capture *capture = capture_read_within(path, options->size_max, reterr,
+						      reterr_size);
 	struct replay *replay;
 
 	if (!capture)

@@ -44,6 +44,7 @@ enum replay_as_of {
 struct replay_options {
 	enum replay_as_of as_of;
 	int64_t at_ns;		/* REPLAY_AT: since the first frame of the capture */
+	uint64_t size_max;	/* as of capture_read_within() */
 	bool any_order;		/* MADs whose times go backwards are put in order, not refused */
 	const char *host;	/* the requester: see replay_search_new(); NULL: most requests */
 	umadrig_mad_fn *keep;	/* false: omit this MAD. NULL: keep all */

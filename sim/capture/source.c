@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,10 @@ struct capture_source {
 	size_t plain_size, plain_at, plain_end;
 	bool over;
 	uint64_t taken;
+	uint64_t filled;		/* bytes that the plain side has handed out */
+	uint64_t end;			/* of them, so many are the source: UINT64_MAX: all */
+	uint64_t size_max;		/* of what is unpacked; 0: any number */
+	bool is_too_large;
 	char failure[FAILURE_SIZE];
 };
 
@@ -224,11 +229,8 @@ static size_t fill_zstd(struct capture_source *source, uint8_t *to, size_t room)
 	return out.pos;
 }
 
-static size_t fill(struct capture_source *source, uint8_t *to, size_t room)
+static size_t fill_any(struct capture_source *source, uint8_t *to, size_t room)
 {
-	/* After a failure the source has ended; bytes that came with it were handed out. */
-	if (*source->failure)
-		return 0;
 	switch (source->compression) {
 	case COMPRESSED_GZIP:
 		return fill_gzip(source, to, room);
@@ -239,6 +241,28 @@ static size_t fill(struct capture_source *source, uint8_t *to, size_t room)
 		break;
 	}
 	return fill_plain(source, to, room);
+}
+
+static void look_at_size(struct capture_source *source)
+{
+	if (source->compression == NOT_COMPRESSED || !source->size_max ||
+	    source->filled <= source->size_max)
+		return;
+	source->is_too_large = true;
+	fail(source, "it unpacks to more than %" PRIu64 " bytes", source->size_max);
+}
+
+static size_t fill(struct capture_source *source, uint8_t *to, size_t room)
+{
+	size_t got;
+
+	/* After a failure the source has ended; bytes that came with it were handed out. */
+	if (*source->failure || source->filled >= source->end)
+		return 0;
+	got = fill_any(source, to, (size_t)MIN(room, source->end - source->filled));
+	source->filled += got;
+	look_at_size(source);
+	return got;
 }
 
 /* ---- the buffer ---- */
@@ -308,6 +332,28 @@ bool capture_source_skip(struct capture_source *source, uint64_t size)
 	return true;
 }
 
+void capture_source_end_after(struct capture_source *source, uint64_t size)
+{
+	source->end = source->taken + size;
+	if (source->filled <= source->end)
+		return;
+	/* More than that has been read already. */
+	source->plain_end -= (size_t)(source->filled - source->end);
+	source->filled = source->end;
+	source->over = true;
+}
+
+void capture_source_limit(struct capture_source *source, uint64_t size_max)
+{
+	source->size_max = size_max;
+	look_at_size(source);
+}
+
+bool capture_source_is_too_large(const struct capture_source *source)
+{
+	return source->is_too_large;
+}
+
 bool capture_source_is_compressed(const struct capture_source *source)
 {
 	return source->compression != NOT_COMPRESSED;
@@ -366,6 +412,7 @@ static struct capture_source *begin(struct capture_source *source, char *reterr,
 	source->raw = g_malloc(RAW_SIZE);
 	source->plain_size = PLAIN_SIZE;
 	source->plain = g_malloc(PLAIN_SIZE);
+	source->end = UINT64_MAX;
 	source->compression = find_compression(source, &command);
 	switch (source->compression) {
 	case COMPRESSED_OTHERWISE:

@@ -25,6 +25,16 @@ struct capture_source *capture_source_open(const char *path, char *reterr, size_
 /* The same from memory, which must outlive it; 'name' is its name in messages. */
 struct capture_source *capture_source_memory(const uint8_t *data, size_t size, const char *name,
 					     char *reterr, size_t reterr_size);
+/*
+ * Of a compressed source at most so many bytes are unpacked (0: any number); what follows is a
+ * failure, and capture_source_is_too_large() is true then.
+ */
+void capture_source_limit(struct capture_source *source, uint64_t size_max);
+bool capture_source_is_too_large(const struct capture_source *source);
+
+/* The source ends after so many further bytes, even if the file has more: they are a part of it. */
+void capture_source_end_after(struct capture_source *source, uint64_t size);
+
 /* NULL is allowed. */
 void capture_source_free(struct capture_source *source);
 

@@ -404,6 +404,22 @@ struct capture_stream *capture_stream_parse(const uint8_t *data, size_t size, co
 			  flags, reterr, reterr_size);
 }
 
+void capture_stream_limit(struct capture_stream *stream, uint64_t size_max)
+{
+	capture_source_limit(stream->source, size_max);
+}
+
+bool capture_stream_is_too_large(const struct capture_stream *stream, char *reterr,
+				 size_t reterr_size)
+{
+	if (!capture_source_is_too_large(stream->source))
+		return false;
+	snprintf(reterr, reterr_size, "%s: %s: unpack it first, or allow more: --max-size=SIZE, "
+		 "or max-size=SIZE behind the name of a fabric", stream->file,
+		 capture_source_failure(stream->source));
+	return true;
+}
+
 void capture_stream_close(struct capture_stream *stream)
 {
 	if (!stream)

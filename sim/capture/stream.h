@@ -54,6 +54,17 @@ struct capture_stream *capture_stream_open(const char *path, unsigned int flags,
 /* The same from memory, which must outlive the stream; 'name' is its name in messages. */
 struct capture_stream *capture_stream_parse(const uint8_t *data, size_t size, const char *name,
 					    unsigned int flags, char *reterr, size_t reterr_size);
+/*
+ * A compressed file that unpacks to more bytes than this is not read to its end; 0: any number. For
+ * those who keep what they read: a file of some kilobytes may unpack to gigabytes.
+ */
+void capture_stream_limit(struct capture_stream *stream, uint64_t size_max);
+/*
+ * At the end: was that the end? Then writes a message that names the file and the cure.
+ */
+bool capture_stream_is_too_large(const struct capture_stream *stream, char *reterr,
+				 size_t reterr_size);
+
 /* NULL is allowed. */
 void capture_stream_close(struct capture_stream *stream);
 

@@ -20,6 +20,7 @@ struct replay_wishes {
 	bool timed;			/* mode=timed: it comes at its own times, does not answer */
 	unsigned int speed_milli;	/* speed=N, in thousandths; 0: as captured */
 	bool own_tids;			/* rewrite=tid */
+	uint64_t size_max;		/* max-size=SIZE: see capture_read_within() */
 	bool is_given;			/* any of them: the file has to be a capture */
 };
 

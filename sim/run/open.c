@@ -141,7 +141,7 @@ static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t 
 		return open_capture(spec, reterr, reterr_size);
 	if (spec->options.replay.is_given) {
 		g_snprintf(reterr, reterr_size, "%s is no capture, and as-of=, unmatched=, "
-			   "summary=, mode=, speed= and rewrite= are for captures",
+			   "summary=, mode=, speed=, rewrite= and max-size= are for captures",
 			   *spec->file ? spec->file : "the default fabric");
 		return NULL;
 	}

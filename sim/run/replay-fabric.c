@@ -241,6 +241,7 @@ static struct replay_options as_wished(const struct umadrig_options *options, co
 	return (struct replay_options){
 		.as_of = options->replay.as_of,
 		.at_ns = options->replay.as_of_ns,
+		.size_max = options->replay.size_max,
 		.any_order = replay ? replay->any_order : options->any_order,
 		.host = host,
 		.keep = replay ? replay->keep : NULL,
@@ -284,10 +285,10 @@ struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_option
 /* ---- the same, at its own times ---- */
 
 /* All of a capture, in order; its oddities are reported on stderr. NULL with a message. */
-static struct capture *read_whole(const char *path, bool any_order, char *reterr,
-				  size_t reterr_size)
+static struct capture *read_whole(const char *path, uint64_t size_max, bool any_order,
+				  char *reterr, size_t reterr_size)
 {
-	struct capture *capture = capture_read(path, reterr, reterr_size);
+	struct capture *capture = capture_read_within(path, size_max, reterr, reterr_size);
 
 	if (!capture)
 		return NULL;
@@ -335,7 +336,8 @@ static bool await_open(struct umadrig_fabric *fabric, struct capture *capture, c
 struct umadrig_fabric *fabric_new_replay_timed(const char *path, struct umadrig_options *options,
 					       char *reterr, size_t reterr_size)
 {
-	struct capture *capture = read_whole(path, options->any_order, reterr, reterr_size);
+	struct capture *capture = read_whole(path, options->replay.size_max,
+					     options->any_order, reterr, reterr_size);
 	struct umadrig_fabric *fabric = NULL;
 	struct replay_asker asker;
 
@@ -395,8 +397,8 @@ static int begin_answers(struct umadrig_fabric *fabric, const struct umadrig_rep
 static int begin_timed(struct umadrig_fabric *fabric, const struct umadrig_replay *options,
 		       char *reterr, size_t reterr_size)
 {
-	struct capture *capture = read_whole(options->capture, options->any_order, reterr,
-					     reterr_size);
+	struct capture *capture = read_whole(options->capture, options->size_max,
+					     options->any_order, reterr, reterr_size);
 	struct replay_timed *timed;
 
 	if (!capture)

@@ -2,6 +2,7 @@
 /*
  * The words after a fabric's file: see sim/run/spec.h. A table has a row for each option.
  */
+#include "lib/words/size.h"
 #include "sim/run/spec.h"
 
 #include <errno.h>
@@ -227,6 +228,12 @@ static int set_summary(struct umadrig_options *options, const char *value)
 	return set_yes(&options->replay.summary, value);
 }
 
+static int set_max_size(struct umadrig_options *options, const char *value)
+{
+	options->replay.is_given = true;
+	return size_parse(value, &options->replay.size_max);
+}
+
 static const struct option known[] = {
 	{ "state", "active or cold", set_state, false },
 	{ "sa", "builtin or none", set_sa, false },
@@ -249,6 +256,7 @@ static const struct option known[] = {
 	{ "mode", "answer or timed", set_mode, false },
 	{ "speed", PACE_WANTED, set_speed, false },
 	{ "rewrite", "tid", set_rewrite, false },
+	{ "max-size", SIZE_WANTED, set_max_size, false },
 	{ "fault", "a rule, such as drop:5%", set_fault, true },
 	{ "load", "a load, such as H1:H2:100G", set_load, true },
 	{ "quirk", "a quirk, such as port-down:H1[1]", set_quirk, true },

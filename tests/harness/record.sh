@@ -121,6 +121,49 @@ head -c 300 "$work/run.tar.zst" >"$work/cut.tar.zst"
 tap_is "an archive that is cut off: status" "$?" 125
 tap_has "an archive that is cut off: message" "$(cat "$work/err")" "cut.tar.zst"
 
+# An archive of some kilobytes that unpacks to 300 MiB and more: one packet, again and again.
+if command -v zstd >/dev/null 2>&1; then
+	mkdir "$work/bundle"
+	"$umadrig" record -o "$work/small" --fabric "$fabric" -- "$walker" >"$work/out" 2>"$work/err"
+	{
+		cat "$work/small/capture.pcapng"
+		# The last block; its end says how long it is.
+		tail -c "$(tail -c 4 "$work/small/capture.pcapng" | od -An -tu4 | tr -d ' ')" \
+			"$work/small/capture.pcapng" >"$work/block"
+		for _ in 1 2 3 4 5 6 7 8 9 10; do
+			cat "$work/block" "$work/block" >"$work/blocks"
+			mv "$work/blocks" "$work/block"
+		done
+		count=0
+		while [ "$count" -lt 1200 ]; do
+			cat "$work/block"
+			count=$((count + 1))
+		done
+	} >"$work/bundle/capture.pcapng"
+	tar -C "$work" -cf - bundle | zstd -q >"$work/bomb.tar.zst"
+	rm "$work/bundle/capture.pcapng"
+	"$umadrig" replay "$work/bomb.tar.zst" -- "$walker" >"$work/out" 2>"$work/err"
+	tap_is "an archive that unpacks to 300 MiB: status" "$?" 125
+	tap_has "an archive that unpacks to 300 MiB: message" "$(cat "$work/err")" \
+		"$work/bomb.tar.zst: it unpacks to more than 268435456 bytes: unpack it first"
+	fails "a scenario of it" 1 "it unpacks to more than 1048576 bytes" -o "$work/bomb.mad" \
+		--max-size 1M --from "$work/bomb.tar.zst"
+else
+	tap_skip "an archive that unpacks to 300 MiB" "zstd is not installed"
+fi
+"$umadrig" replay "$work/run.tar.zst" --max-size 1K -- "$walker" >"$work/out" 2>"$work/err"
+tap_is "an archive beyond --max-size: status" "$?" 125
+tap_has "an archive beyond --max-size: message" "$(cat "$work/err")" \
+	"$work/run.tar.zst: it unpacks to more than 1024 bytes"
+"$umadrig" replay "$work/run.tar.zst" --max-size 1G -- "$walker" >"$work/again" 2>"$work/err"
+tap_is "an archive within --max-size" "$(tail -n 1 "$work/again")" "$(tail -n 1 "$work/now")"
+"$umadrig" replay "$work/run.tar.zst" --max-size 1T -- "$walker" >"$work/out" 2>"$work/err"
+tap_has "a size that is none" "$(cat "$work/err")" "--max-size 1T: expected a number from 1"
+"$umadrig" replay "$work/run.tar.zst" --unmatched=status=0x8000 -- "$walker" >"$work/out" 2>"$work/err"
+tap_lacks "messages name the archive" "$(cat "$work/err")" /proc/self/fd
+tap_is "an archive is a capture for other commands" \
+	"$("$umadrig" show "$work/run.tar.zst" 2>&1 | tail -n 1 | cut -d' ' -f 5-)" "MADs, 0 others, 0 damaged"
+
 # A program at a running server, whose other programs are recorded, too.
 mkfifo "$work/ready"
 "$umadrig" serve --fabric "$fabric" --socket "$work/socket" >"$work/ready" 2>"$work/server.err" &
