@@ -352,6 +352,10 @@ static int run_mode(struct replay_command *command, const char *name, const char
 		return command_usage(name, "--how goes with a command, after --");
 	if (mode == MODE_ASK)
 		return ask(command, name, capture);
+	if (strcmp(path, "-") == 0 && !(mode == MODE_TIMED && command->backend))
+		return command_usage(name, "a capture that becomes a fabric is read more than "
+				     "once, and standard input is the command's: put it into a "
+				     "file");
 	if (mode == MODE_TIMED && !command->backend &&
 	    (command->port || command->to || command->allow_writes))
 		return command_usage(name, "%s needs --backend ib_umad", command->port ? "--port" :

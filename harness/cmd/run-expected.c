@@ -10,6 +10,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/tap.h"
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/topology/text-file.h"
 
 struct entry {
 	char *name;
@@ -187,7 +188,7 @@ int run_expected_mark(GArray *selection, const GPtrArray *plans,
 
 	if (!options->expected_failures)
 		return -1;
-	if (!g_file_get_contents(options->expected_failures, &text, &size, &error))
+	if (!text_file_read(options->expected_failures, TEXT_FILE_MAX, &text, &size, &error))
 		return command_error(name, COMMAND_USAGE, "--expected-failures: %s",
 				     error->message);
 	*ret = run_expected_parse(options->expected_failures, text, size, &wrong);

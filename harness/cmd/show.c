@@ -211,6 +211,26 @@ static int take_arguments(struct show_options *options)
 	return COMMAND_USAGE;
 }
 
+/*
+ * Before anything is printed: can they be read? A word that is no filter is among them. An exit
+ * status.
+ */
+static int check_files(const struct show_options *options)
+{
+	for (guint i = 0; i < options->files->len; i++) {
+		const char *file = options->files->pdata[i];
+
+		if (strcmp(file, "-") == 0 || access(file, R_OK) == 0)
+			continue;
+		if (i == 0 || errno != ENOENT)
+			return command_error("umadrig show", COMMAND_FAILED,
+					     "%s: cannot be read: %s", file, g_strerror(errno));
+		return command_usage("umadrig show", "'%s' is neither a file nor a filter "
+				     "(\"FILTERS\" in umadrig-formats(5)); nothing is shown", file);
+	}
+	return COMMAND_OK;
+}
+
 static int print_schema(void)
 {
 	struct text schema = { NULL, 0, 0 };
@@ -271,6 +291,8 @@ int cmd_show(int argc, char **argv)
 		status = take_arguments(&options);
 	if (status == COMMAND_OK && options.files->len > 1)
 		status = check_one_file(&options);
+	if (status == COMMAND_OK && !options.schema)
+		status = check_files(&options);
 	if (status == COMMAND_OK && !options.schema)
 		status = show_files(&options);
 	filter_free(options.filter);

@@ -12,6 +12,7 @@
 #include "sim/console/console-json.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/node.h"
+#include "sim/topology/text-file.h"
 #include "sim/topology/topology.h"
 
 enum { FILE_DEPTH_MAX = 8 };
@@ -214,6 +215,7 @@ static int run_file(struct console *console, const char *name)
 	g_autofree char *path = console->file && !g_path_is_absolute(name) ?
 				g_build_filename(directory, name, NULL) : g_strdup(name);
 	g_autofree char *text = NULL;
+	gsize size;
 	g_autoptr(GError) error = NULL;
 
 	if (!*name)
@@ -224,7 +226,7 @@ static int run_file(struct console *console, const char *name)
 	if (console->depth >= FILE_DEPTH_MAX)
 		return console_fail(console, -ELOOP, "files are run more than %d deep at "
 				    "'%s'; does it run itself?", FILE_DEPTH_MAX, path);
-	if (!g_file_get_contents(path, &text, NULL, &error))
+	if (!text_file_read(path, TEXT_FILE_MAX, &text, &size, &error))
 		return console_fail(console, -ENOENT, "%s", error->message);
 	return run_lines(console, path, text);
 }

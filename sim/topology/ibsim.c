@@ -17,6 +17,7 @@
 
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
+#include "sim/topology/text-file.h"
 
 #define INCLUDE_DEPTH_MAX 8		/* as many levels as ibsim has room for */
 #define INCLUDE_COUNT_MAX 1000		/* a limit for files that include each other many times */
@@ -71,7 +72,7 @@ static void include_read(struct topology_reader *reader, const char *path)
 
 	if (!include_allowed(reader, path))
 		return;
-	if (!g_file_get_contents(path, &text, &size, &error)) {
+	if (!text_file_read(path, TEXT_FILE_MAX, &text, &size, &error)) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line, "%s; left out",
 				  error->message);
 		g_error_free(error);

@@ -9,6 +9,7 @@
 #include "sim/topology/generate.h"
 #include "sim/topology/load.h"
 #include "sim/topology/planes.h"
+#include "sim/topology/text-file.h"
 
 #define BOM "\xef\xbb\xbf"
 
@@ -130,7 +131,7 @@ struct topology *topology_load(const char *path, GArray **ret_diagnostics)
 
 	if (g_str_has_prefix(path, TOPOLOGY_GENERATE))
 		return load_generated(path, ret_diagnostics);
-	if (!g_file_get_contents(path, &text, &size, &error)) {
+	if (!text_file_read(path, TEXT_FILE_MAX, &text, &size, &error)) {
 		struct topology *topology = topology_new(path);
 
 		fatal(topology, "%s", error->message);

@@ -34,6 +34,7 @@ libformats_la_SOURCES += \
 	sim/topology/shape.c sim/topology/shape.h \
 	sim/topology/style.c sim/topology/style.h \
 	sim/topology/topology-subnet.c sim/topology/topology-subnet.h \
+	sim/topology/text-file.c sim/topology/text-file.h \
 	sim/topology/tier.c sim/topology/tier.h \
 	sim/topology/topology.c sim/topology/topology.h \
 	sim/topology/write.h \

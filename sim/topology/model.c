@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/topology/ibnl.h"
+#include "sim/topology/text-file.h"
 
 /* Boxes and cards of one device, by all their names: connector Pn is the device's port n. */
 static const struct {
@@ -80,7 +81,7 @@ static void library_read(struct ibnl_library *library, const char *path)
 
 	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		return;
-	if (!g_file_get_contents(path, &text, &size, &error)) {
+	if (!text_file_read(path, TEXT_FILE_MAX, &text, &size, &error)) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line, "%s; its model is not "
 				  "known", error->message);
 		g_error_free(error);

@@ -164,6 +164,10 @@ tap_lacks "messages name the archive" "$(cat "$work/err")" /proc/self/fd
 tap_is "an archive is a capture for other commands" \
 	"$("$umadrig" show "$work/run.tar.zst" 2>&1 | tail -n 1 | cut -d' ' -f 5-)" "MADs, 0 others, 0 damaged"
 
+"$umadrig" replay - -- "$walker" <"$work/plain/capture.pcapng" >"$work/out" 2>"$work/err"
+tap_is "standard input cannot be a fabric: status" "$?" 2
+tap_has "standard input cannot be a fabric: message" "$(cat "$work/err")" "put it into a file"
+
 # A program at a running server, whose other programs are recorded, too.
 mkfifo "$work/ready"
 "$umadrig" serve --fabric "$fabric" --socket "$work/socket" >"$work/ready" 2>"$work/server.err" &

@@ -22,6 +22,15 @@ tree=$data/tree.topo
 : >"$work/empty"
 
 row "a file" 0 'Switch	8 "S-00000101000a0010"' "" "$tree"
+mkfifo "$work/fifo"
+row "a pipe to which nobody writes" 1 "" "it is a pipe, and nobody writes to it" "$work/fifo"
+row "a device without an end" 1 "" "it is neither a file nor a pipe" /dev/zero
+truncate -s 300M "$work/large"
+row "a file that is too large" 1 "" "it is too large" "$work/large"
+# One that is empty at first: it is waited for.
+(sleep 0.3; cat "$tree") | "$umadrig" topology /dev/stdin >"$work/out" 2>&1
+tap_has "a pipe" "$(cat "$work/out")" 'Switch	8 "S-00000101000a0010"'
+rm "$work/fifo" "$work/large"
 row "as ibnetdiscover" 0 '# Topology file: generated' "" "$tree" --format ibnetdiscover
 row "as dot" 0 'graph fabric {' "" "$tree" --format dot
 row "as json" 0 '"description": "spine # 1;core"' "" "$tree" -f json

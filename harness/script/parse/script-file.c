@@ -40,14 +40,20 @@ struct source *script_read(struct script *script, const char *path, const char *
 {
 	g_autoptr(GError) error = NULL;
 	GStatBuf status;
+	bool is_there = g_stat(path, &status) == 0;
 	char *text;
 	gsize size;
 	struct source *source;
 
 	/* Neither a directory nor something without an end: /dev/zero, a FIFO. */
-	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+	if (is_there && !S_ISREG(status.st_mode)) {
 		*reterr = g_strdup(S_ISDIR(status.st_mode) ? "is a directory, not a script" :
 				   "is not a regular file");
+		return NULL;
+	}
+	/* It may have grown when it has been read. */
+	if (is_there && status.st_size > SCRIPT_SIZE_MAX) {
+		*reterr = g_strdup("is larger than 1 MiB");
 		return NULL;
 	}
 	if (!g_file_get_contents(path, &text, &size, &error)) {
