@@ -34,6 +34,8 @@ static const char description[] =
 	"  report=FILE        at the end, write to FILE which port has which LID, and whether the\n"
 	"                     forwarding tables lead from each port to each other port\n"
 	"  host=NODE          the same as --host\n"
+	"  device=mlx5_0      devices that the file does not name are mlx5_0, mlx5_1, ... of each\n"
+	"                     host (default: sim0, sim1, ...)\n"
 	"  clock=virtual      the command and all that it starts live in virtual time, which\n"
 	"                     moves when none of them can run: sleeping costs nothing\n"
 	"  schedule=N         with clock=virtual: another order of programs for each N\n"

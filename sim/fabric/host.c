@@ -54,6 +54,8 @@ static char *device_in_description(const char *device)
 
 static void name_device(struct umadrig_host *host, struct node *node, const char *device)
 {
+	const struct umadrig_options *options = &host->fabric->options;
+	const char *prefix = options->device ? options->device : "sim";
 	char *name = node->device_name ? node->device_name :
 		     device ? device_in_description(device) : NULL;
 
@@ -61,7 +63,7 @@ static void name_device(struct umadrig_host *host, struct node *node, const char
 	if (name && (!*name || host_device(host, name)))
 		g_clear_pointer(&name, g_free);
 	while (!name) {
-		name = g_strdup_printf("sim%u", host->unnamed++);
+		name = g_strdup_printf("%s%u", prefix, options->first_device + host->unnamed++);
 		if (host_device(host, name))
 			g_clear_pointer(&name, g_free);
 	}

@@ -50,6 +50,8 @@ struct umadrig_options {
 	bool seed_set;
 	uint64_t seed;		/* seed=N; default: 1 */
 	int64_t latency_ns;	/* latency=1us: each way, per packet; default 0 */
+	char *device;		/* device=mlx5_0: "mlx5_", and the first number; NULL: "sim" */
+	unsigned int first_device;
 	char *host;		/* host=NODE: devices are this host's; NULL: the first host */
 	char *capture;		/* capture=FILE: written from the start; NULL: none */
 	char *report;		/* report=FILE: written at the end (report.h); NULL: none */

@@ -192,7 +192,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
 	fabric->name = g_strdup(name);
 	fabric->options = *options;
-	options->host = options->capture = options->report = NULL;
+	options->device = options->host = options->capture = options->report = NULL;
 	options->faults = options->loads = options->quirks = NULL;
 	fabric->seed = fabric->options.seed;
 	fabric->transmit = fabric_transmit;
@@ -317,7 +317,7 @@ struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char 
 			.kind = TOPOLOGY_CA,
 			.id = names[i],
 			.description = names[i],
-			.device_name = names[i],
+			.device_name = options->device ? NULL : names[i],
 			.node_guid = UINT64_C(0x0002c90300000000) + (uint64_t)i * 16,
 			.vendor_id = 0x0002c9,
 			.device_id = 0x1003,

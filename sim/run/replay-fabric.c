@@ -203,7 +203,7 @@ static struct umadrig_fabric *make_fabric(const char *path, const struct replay_
 		.kind = TOPOLOGY_CA,
 		.id = (char *)"H1",
 		.description = (char *)(uintptr_t)description,
-		.device_name = (char *)"H1",
+		.device_name = options->device ? NULL : (char *)"H1",
 		.node_guid = asker->node_guid ? asker->node_guid : NODE_GUID,
 		.sys_image_guid = asker->system_guid,
 		.vendor_id = asker->vendor_id ? asker->vendor_id : VENDOR_ID,

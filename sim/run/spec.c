@@ -129,6 +129,30 @@ static int set_string(char **string, const char *value)
 	return 0;
 }
 
+/* Letters, digits and '_', and at the end a number or "%d", which is 0. */
+static int set_device(struct umadrig_options *options, const char *value)
+{
+	enum { PREFIX_MAX = 12, NUMBER_MAX = 999 };
+	size_t length = strlen(value), prefix;
+	uint64_t first = 0;
+
+	if (g_str_has_suffix(value, "%d"))
+		length = prefix = length - strlen("%d");
+	else
+		for (prefix = length; prefix > 0 && g_ascii_isdigit(value[prefix - 1]); prefix--)
+			;
+	if (prefix == 0 || prefix > PREFIX_MAX || !g_ascii_isalpha(value[0]) ||
+	    strspn(value, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_") < length)
+		return -EINVAL;
+	if (!g_str_has_suffix(value, "%d") &&
+	    parse_number(value + prefix, 0, NUMBER_MAX, &first) < 0)
+		return -EINVAL;
+	g_free(options->device);
+	options->device = g_strndup(value, prefix);
+	options->first_device = (unsigned int)first;
+	return 0;
+}
+
 static int set_host(struct umadrig_options *options, const char *value)
 {
 	return set_string(&options->host, value);
@@ -244,6 +268,7 @@ static const struct option known[] = {
 	{ "audit", "yes, no or fail", set_audit, false },
 	{ "latency", "a time with a unit, such as 1us (ns us ms s)", set_latency, false },
 	{ "clock", "real or virtual", set_clock, false },
+	{ "device", "a name with a number, such as mlx5_0 or mlx5_%d", set_device, false },
 	{ "host", "a host's or node's name", set_host, false },
 	{ "capture", "a file to write", set_capture, false },
 	{ "report", "a file to write", set_report, false },

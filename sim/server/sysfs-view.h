@@ -6,7 +6,8 @@
  *
  * The files are plain ones, the links lead to files of the view. A file is written again when its
  * value has changed, before any program can learn of the change, and is replaced as a whole: a
- * reader gets the old text or the new. Counters, which every packet changes, are some milliseconds late; if hundreds of hosts are busy,
+ * reader gets the old text or the new.
+ * Counters, which every packet changes, are some milliseconds late; if hundreds of hosts are busy,
  * some tenths of a second.
  */
 #ifndef UMADRIG_SIM_SERVER_SYSFS_VIEW_H

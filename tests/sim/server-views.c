@@ -11,10 +11,10 @@ static const struct rig_get to_nobody = {
 	.mgmt_class = 0x32, .attr = 0x10, .dlid = 77, .timeout_ms = 3600000,
 };
 
-static void read_state(const char *classes, const char *device, char *state, size_t size)
+static void read_state(const char *root, const char *device, char *state, size_t size)
 {
-	g_autofree char *path = g_strdup_printf("%s/class/infiniband/%s/ports/1/state",
-						classes, device);
+	g_autofree char *path = g_strdup_printf("%s/class/infiniband/%s/ports/1/state", root,
+						device);
 	int fd = open(path, O_RDONLY);
 	ssize_t n = read(fd, state, size - 1);
 

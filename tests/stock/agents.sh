@@ -4,7 +4,7 @@
 # shape that these files have with Linux 6.1 and mlx5, by each way to show them.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
-stock_needs python3
+stock_needs python3 ibstat
 . "$top_srcdir/tests/rig/any.sh"
 
 # ---- the shape ----
@@ -79,6 +79,21 @@ shape "the same on a server, with --sysfs" $shown --attach "$work/socket" --how 
 shape "the same on a server, below the filter" $filtered --attach "$work/socket" --how filter
 kill "$server"
 wait "$server"
+
+# ---- names of devices ----
+
+# names FABRIC: those of its first host
+names() {
+	"$umadrig" exec --fabric "$1" -- ibstat -l 2>"$work/err" | tr '\n' ' '
+}
+tap_is "device=mlx5_0, on the default fabric" "$(names ,device=mlx5_0)" "mlx5_0 "
+tap_is "device=, what the file does not name" "$(names "$data/ring.net,device=mlx5_%d")" "mlx5_0 "
+tap_is "device=, counted on from a number" "$(names "$data/ring.net,device=ibp3")" "ibp3 "
+tap_is "device=, what the file names stays" "$(names "$fabric,device=mlx4_0")" "$(names "$fabric")"
+names ,device=adapter >"$work/out"
+tap_has "device= without a number is refused" "$(cat "$work/err")" "such as mlx5_0 or mlx5_%d"
+names ,device=a/0 >"$work/out"
+tap_has "device= leads nowhere" "$(cat "$work/err")" "such as mlx5_0 or mlx5_%d"
 
 # ---- agents ----
 
