@@ -21,6 +21,14 @@
 enum {
 	SMP_NODE_DESCRIPTION = 0x0010,
 	SMP_NODE_INFO = 0x0011,
+	SMP_PORT_INFO = 0x0015,
+	PORT_LOCAL = SMP_DATA + 28,		/* 14.2.5.6 */
+	PORT_WIDTH_ACTIVE = SMP_DATA + 31,
+	PORT_SPEED_ACTIVE = SMP_DATA + 35,	/* high 4 bits */
+	PORT_SPEED_EXT2 = SMP_DATA + 56,	/* bit 5: XDR */
+	PORT_SPEED_EXT_ACTIVE = SMP_DATA + 62,	/* high 4 bits */
+	SPEED_NDR = 8,
+	SPEED_XDR = 32,
 	NODE_SYSTEM_GUID = SMP_DATA + 4,	/* IBA vol 1, 14.2.5.3 */
 	NODE_GUID = SMP_DATA + 12,
 	NODE_PORT_GUID = SMP_DATA + 20,
@@ -311,6 +319,26 @@ static void learn_node(struct replay_asker *asker, const uint8_t *mad)
 	asker->device_id = get_be16(mad + NODE_DEVICE_ID);
 }
 
+/*
+ * Its link, which it never asks itself over the wire: as the port at its other end has it, by which
+ * requests along directed routes of one hop arrive.
+ */
+static void learn_link(struct replay_asker *asker, const uint8_t *mad)
+{
+	if (asker->width_active || mad[MAD_CLASS] != MAD_CLASS_SUBN_DR ||
+	    mad[MAD_METHOD] != MAD_METHOD_GET_RESP || get_be16(mad + MAD_STATUS) != SMP_DIRECTION ||
+	    get_be16(mad + MAD_ATTR_ID) != SMP_PORT_INFO || mad[SMP_HOP_CNT] != 1 ||
+	    mad[SMP_INITIAL_PATH + 1] != asker->port_num ||
+	    get_be32(mad + MAD_ATTR_MOD) != mad[PORT_LOCAL])
+		return;
+	asker->width_active = mad[PORT_WIDTH_ACTIVE];
+	asker->speed_active = mad[PORT_SPEED_ACTIVE] >> 4;
+	asker->speed_ext_active = mad[PORT_SPEED_EXT_ACTIVE] >> 4;
+	/* It shows as NDR to those who do not know the other field. */
+	if (asker->speed_ext_active == SPEED_NDR && mad[PORT_SPEED_EXT2] >> 5 & 1)
+		asker->speed_ext_active = SPEED_XDR;
+}
+
 /* What the sides of a connection say of themselves. */
 static void learn_cm(struct replay_asker *asker, const uint8_t *mad)
 {
@@ -403,6 +431,7 @@ void replay_search_learn(struct replay_search *search, const struct capture_mad 
 		learn_node(asker, mad);
 		learn_cm(asker, mad);
 	}
+	learn_link(asker, mad);
 	learn_interface(search, captured, interface);
 	learn_pkey(asker, captured);
 }

@@ -34,6 +34,8 @@ struct replay_asker {
 	char description[REPLAY_DESCRIPTION_SIZE];
 	uint16_t pkeys[REPLAY_PKEYS_MAX];	/* those that occur, in order of appearance */
 	unsigned int pkey_count;
+	/* Of its link, as struct topology_port has them; 0: not known. */
+	uint8_t width_active, speed_active, speed_ext_active;
 };
 
 /*

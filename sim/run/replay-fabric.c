@@ -182,13 +182,16 @@ static void set_asker(struct umadrig_fabric *fabric, const struct replay_asker *
 	}
 }
 
-static struct topology_port cabled(int peer_node, uint8_t peer_port)
+/* An end of the cable: as fast as the capture says, or as 4x QDR. */
+static struct topology_port cabled(const struct replay_asker *asker, int peer_node,
+				   uint8_t peer_port)
 {
 	return (struct topology_port){
 		.peer_node = peer_node,
 		.peer_port = peer_port,
-		.width_active = WIDTH_4X,
-		.speed_active = SPEED_10G,
+		.width_active = asker->width_active ? asker->width_active : WIDTH_4X,
+		.speed_active = asker->width_active ? asker->speed_active : SPEED_10G,
+		.speed_ext_active = asker->speed_ext_active,
 	};
 }
 
@@ -197,7 +200,7 @@ static struct umadrig_fabric *make_fabric(const char *path, const struct replay_
 					  size_t reterr_size)
 {
 	static const struct topology_port unsaid = { .peer_node = -1 };
-	struct topology_port ports[UINT8_MAX + 1], captured_ports[2] = { unsaid, cabled(0, 0) };
+	struct topology_port ports[UINT8_MAX + 1], captured_ports[2] = { unsaid, cabled(asker, 0, 0) };
 	const char *description = *asker->description ? asker->description : "H1";
 	struct topology_node nodes[] = { {
 		.kind = TOPOLOGY_CA,
@@ -224,7 +227,7 @@ static struct umadrig_fabric *make_fabric(const char *path, const struct replay_
 
 	for (size_t i = 0; i < G_N_ELEMENTS(ports); i++)
 		ports[i] = unsaid;
-	ports[asker->port_num] = cabled(1, 1);
+	ports[asker->port_num] = cabled(asker, 1, 1);
 	ports[asker->port_num].guid = asker->port_guid;
 	ports[asker->port_num].lid = asker->lid;
 	captured_ports[1].peer_port = asker->port_num;

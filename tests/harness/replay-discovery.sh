@@ -23,6 +23,11 @@ others() {
 	}' "$1"
 }
 
+# FILE: the speeds of all links, and how many have them.
+speeds() {
+	grep -o '[0-9]*x[A-Z]*DR$' "$1" | sort | uniq -c
+}
+
 # NAME FABRIC
 replays() {
 	rm -f "$work"/*
@@ -34,6 +39,8 @@ replays() {
 	others "$work/then" >"$work/then.others"
 	others "$work/now" >"$work/now.others"
 	tap_ok "$1" diff "$work/then.others" "$work/now.others"
+	# The asker's own link, too: its other end says how fast it is.
+	tap_is "$1: every link is as fast" "$(speeds "$work/now")" "$(speeds "$work/then")"
 	tap_is "$1: more than the asker was found" "$(grep -c '^Switch' "$work/then.others")" "$3"
 	tap_lacks "$1: every request was in the capture" "$(cat "$work/err")" "not answered"
 	if command -v tshark >/dev/null 2>&1; then
@@ -48,6 +55,9 @@ replays() {
 replays "four switches in a ring" "$top_srcdir/tests/data/ring.net" 4
 # A full one of radix 4: 8 edge, 8 aggregation and 4 core switches.
 replays "a fat tree" generate:fat-tree:16,4,3 20
+for speed in HDR XDR; do
+	replays "links of $speed" "generate:fat-tree:4,4,2,speed=$speed" 4
+done
 shared=$top_srcdir/../shared/topologies/ibnetdiscover/cyberang3l-k-4-n-3-Full.topo
 [ ! -r "$shared" ] || replays "a fat tree of others" "$shared" "$(grep -c '^Switch' "$shared")"
 tap_done
