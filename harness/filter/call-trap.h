@@ -29,6 +29,8 @@ typedef void supervisor_call_fn(struct supervisor *supervisor, const struct secc
 enum trap_when {
 	TRAP_ALWAYS,
 	TRAP_HIGH,		/* the first argument is a high descriptor */
+	TRAP_HIGH_OR_SECOND,	/* that or the second one */
+	TRAP_HIGH_OR_THIRD,	/* that or the third one */
 	TRAP_HIGH_DUP,		/* fcntl: the same, and the command is one of the F_DUPFD */
 	TRAP_UMAD_COMMAND,	/* ioctl: the same; or the command is one of umad's, on any one */
 	/* Those that follow never reach the supervisor: the filter answers -'refusal'. */

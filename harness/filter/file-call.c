@@ -122,10 +122,16 @@ static void copy_descriptor(struct supervisor *supervisor, const struct seccomp_
 		listener_answer(supervisor->listener, call, r == -EBADF ? -EMFILE : r);
 }
 
-static bool is_file(struct supervisor *supervisor, const struct seccomp_notif *call)
+static bool is_file_at(struct supervisor *supervisor, const struct seccomp_notif *call,
+		       unsigned int argument)
 {
 	file_table_settle(supervisor->files);
-	return file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
+	return file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]);
+}
+
+static bool is_file(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	return is_file_at(supervisor, call, 0);
 }
 
 void file_on_dup(struct supervisor *supervisor, const struct seccomp_notif *call)
@@ -149,4 +155,37 @@ void file_on_fcntl(struct supervisor *supervisor, const struct seccomp_notif *ca
 		copy_descriptor(supervisor, call, from, cloexec);
 	else
 		path_on_dup_directory(supervisor, call, cloexec);
+}
+
+/* ---- what a socket can do, and the device cannot ---- */
+
+void file_on_socket_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	if (is_file(supervisor, call))
+		listener_answer(supervisor->listener, call, -ENOTSOCK);
+	else
+		listener_continue(supervisor->listener, call);
+}
+
+/* It has no pages to pass on, and no position: 'source' and 'offset' are arguments' numbers. */
+static void refuse_pages(struct supervisor *supervisor, const struct seccomp_notif *call,
+			 unsigned int source, unsigned int offset, unsigned int target)
+{
+	bool is_source = is_file_at(supervisor, call, source);
+
+	if (!is_source && !is_file_at(supervisor, call, target))
+		listener_continue(supervisor->listener, call);
+	else
+		listener_answer(supervisor->listener, call,
+				is_source && call->data.args[offset] ? -ESPIPE : -EINVAL);
+}
+
+void file_on_sendfile(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	refuse_pages(supervisor, call, 1, 2, 0);
+}
+
+void file_on_splice(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	refuse_pages(supervisor, call, 0, 1, 2);
 }

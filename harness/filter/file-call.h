@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Calls with the descriptor of a umad file: read and readv in file-read.c, write and writev in
- * file-write.c, ioctl in file-ioctl.c, dup and fcntl in file-call.c. On other descriptors
+ * file-write.c, ioctl in file-ioctl.c, all others in file-call.c. On other descriptors
  * the kernel goes on with them.
  */
 #ifndef UMADRIG_HARNESS_FILTER_FILE_CALL_H
@@ -17,6 +17,8 @@ struct umad_file;
 
 supervisor_call_fn file_on_read, file_on_readv, file_on_write, file_on_writev, file_on_ioctl,
 	file_on_dup, file_on_fcntl;
+/* What the socket that stands for a file could do, and the file cannot. */
+supervisor_call_fn file_on_socket_call, file_on_sendfile, file_on_splice;
 
 /* A result: the kernel goes on with the call. */
 enum { FILE_CALL_GOES_ON = -4096 };

@@ -22,6 +22,8 @@ supervisor_call_fn path_on_fstat;
 
 supervisor_call_fn path_on_access, path_on_faccessat, path_on_readlink, path_on_readlinkat,
 	path_on_statfs;
+/* Of a umad file's descriptor. */
+supervisor_call_fn path_on_fstatfs;
 /* getxattr, lgetxattr: there is no such attribute; listxattr, llistxattr: there are none. */
 supervisor_call_fn path_on_xattr_none, path_on_xattr_empty;
 

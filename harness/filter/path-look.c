@@ -216,3 +216,21 @@ void path_on_statfs(struct supervisor *supervisor, const struct seccomp_notif *c
 		err = memory_write((pid_t)call->pid, call->data.args[1], &st, sizeof(st));
 	listener_answer(supervisor->listener, call, err);
 }
+
+/* Of its file system a socket says that it is none of files. */
+void path_on_fstatfs(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct statfs st;
+	int err = -EBADF;
+
+	file_table_settle(supervisor->files);
+	if (!file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0])) {
+		listener_continue(supervisor->listener, call);
+		return;
+	}
+	if (statfs("/dev", &st) == 0) {
+		st.f_type = NODES_MAGIC;
+		err = memory_write((pid_t)call->pid, call->data.args[1], &st, sizeof(st));
+	}
+	listener_answer(supervisor->listener, call, err);
+}

@@ -85,6 +85,17 @@ static uint32_t refused(int err)
 	return SECCOMP_RET_ERRNO | ((uint32_t)err & SECCOMP_RET_DATA);
 }
 
+/* Argument 0 or argument 'other'. */
+static void emit_either(GArray *code, unsigned int other, uint32_t first_number)
+{
+	load_int(code, 0);
+	at_least(code, first_number, 2, 0);
+	load_int(code, other);
+	at_least(code, first_number, 0, 1);
+	end(code, SECCOMP_RET_USER_NOTIF);
+	end(code, SECCOMP_RET_ALLOW);
+}
+
 static void emit_fcntl(GArray *code, uint32_t first_number)
 {
 	load_int(code, 0);
@@ -149,6 +160,12 @@ static void emit_trap(GArray *code, const struct trap *trap, uint32_t first_numb
 		at_least(code, first_number, 0, 1);
 		end(code, SECCOMP_RET_USER_NOTIF);
 		end(code, SECCOMP_RET_ALLOW);
+		break;
+	case TRAP_HIGH_OR_SECOND:
+		emit_either(code, 1, first_number);
+		break;
+	case TRAP_HIGH_OR_THIRD:
+		emit_either(code, 2, first_number);
 		break;
 	case TRAP_HIGH_DUP:
 		emit_fcntl(code, first_number);

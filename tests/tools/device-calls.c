@@ -6,15 +6,20 @@
  *
  * The device is umad0 of a host with LID 1 whose neighbour has LID 2.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -170,6 +175,35 @@ static void check_file(void)
 	is("a device that is not there", open("/dev/infiniband/umad9", O_RDWR), -1, ENOENT);
 }
 
+/* Its descriptor is no socket, whatever stands for it. */
+static void check_no_socket(void)
+{
+	int fd = open(device, O_RDWR), pipe_fds[2], zero = open("/dev/zero", O_RDONLY), size = 0;
+	socklen_t length = sizeof(size);
+	struct statfs status;
+	off_t offset = 0;
+	uint32_t flags = 0;
+
+	is("an agent", add_agent2(fd, CLASS, &flags), 0, 0);
+	is("getsockopt", getsockopt(fd, SOL_SOCKET, SO_TYPE, &size, &length), -1, ENOTSOCK);
+	is("setsockopt", setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, length), -1, ENOTSOCK);
+	is("getpeername", getpeername(fd, (struct sockaddr *)umad, &length), -1, ENOTSOCK);
+	is("send", send(fd, umad, HEADER + MAD, 0), -1, ENOTSOCK);
+	is("recv", recv(fd, umad, sizeof(umad), MSG_DONTWAIT), -1, ENOTSOCK);
+	is("shutdown", shutdown(fd, SHUT_RDWR), -1, ENOTSOCK);
+	is("sendfile to it", sendfile(fd, zero, NULL, HEADER + MAD), -1, EINVAL);
+	is("sendfile from it", sendfile(1, fd, NULL, HEADER + MAD), -1, EINVAL);
+	is("sendfile from a place", sendfile(1, fd, &offset, HEADER + MAD), -1, ESPIPE);
+	is("a pipe", pipe(pipe_fds), 0, 0);
+	is("splice", splice(fd, NULL, pipe_fds[1], NULL, MAD, SPLICE_F_NONBLOCK), -1, EINVAL);
+	is("fstatfs", fstatfs(fd, &status), 0, 0);
+	is("on a file system of devices", status.f_type, TMPFS_MAGIC, 0);
+	fill(HEADER, 0, 7, NEIGHBOUR, 20000);
+	is("write after shutdown", write(fd, umad, HEADER + MAD), HEADER + MAD, 0);
+	is("read after shutdown", read(fd, umad, sizeof(umad)), HEADER + MAD, 0);
+	close(fd);
+}
+
 static void wait_for_removal(void)
 {
 	int fd = open(device, O_RDWR);
@@ -198,5 +232,6 @@ int main(int argc, char **argv)
 	check_reads(HEADER);
 	check_reads(OLD_HEADER);
 	check_file();
+	check_no_socket();
 	return 0;
 }
