@@ -15,6 +15,7 @@ libumadraw_la_SOURCES = \
 	lib/raw/descriptor.c lib/raw/descriptor.h \
 	lib/raw/epoll.c \
 	lib/raw/next.c \
+	lib/raw/no-socket.c \
 	lib/raw/poll.c \
 	lib/raw/raw.h \
 	lib/raw/transfer.c \

@@ -21,6 +21,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -718,6 +719,32 @@ static void test_removal(const char *command)
 	umad_close_port(fd);
 }
 
+/* ---- what a socket can do ---- */
+
+static void test_no_socket(void)
+{
+	int fd = open_handle(), zero = open("/dev/zero", O_RDONLY), size = 4096, pipe_fds[2];
+	off_t offset = 0;
+
+	is("shutdown", shutdown(fd, SHUT_RDWR), -1, ENOTSOCK);
+	is("listen", listen(fd, 1), -1, ENOTSOCK);
+	is("setsockopt", setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)), -1, ENOTSOCK);
+	is("sendfile to it", sendfile(fd, zero, NULL, HEADER + MAD), -1, EINVAL);
+	is("sendfile from it", sendfile(STDOUT_FILENO, fd, NULL, MAD), -1, EINVAL);
+	is("sendfile from a place", sendfile(STDOUT_FILENO, fd, &offset, MAD), -1, ESPIPE);
+	is("a pipe", pipe(pipe_fds), 0, 0);
+	is("splice", splice(fd, NULL, pipe_fds[1], NULL, MAD, 0), -1, EINVAL);
+	is("splice of other files", splice(zero, NULL, pipe_fds[1], NULL, MAD, 0), MAD, 0);
+	is("shutdown of another file", shutdown(zero, SHUT_RDWR), -1, ENOTSOCK);
+	ask(fd, ANSWERS, 20000);
+	await(fd);
+	is("an answer after that", read(fd, &buffer, sizeof(buffer)), HEADER + MAD, 0);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+	close(zero);
+	umad_close_port(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const char *remove = getenv("RAW_CALLS_REMOVE");
@@ -738,6 +765,7 @@ int main(int argc, char **argv)
 	test_waits();
 	test_threads();
 	test_others();
+	test_no_socket();
 	if (remove)
 		test_removal(remove);
 	printf("1..%u\n", test_count);

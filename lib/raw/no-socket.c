@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the socket behind a handle could do, and a umad file cannot: see lib/raw/raw.h. Functions
+ * that libibumad calls itself on handles are not among them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/raw/descriptor.h"
+#include "lib/raw/raw.h"
+
+static struct {
+	int (*shutdown)(int fd, int how);
+	int (*listen)(int fd, int backlog);
+	int (*setsockopt)(int fd, int level, int name, const void *value, socklen_t size);
+	ssize_t (*sendfile)(int out, int in, off_t *offset, size_t size);
+	ssize_t (*sendfile64)(int out, int in, off64_t *offset, size_t size);
+	ssize_t (*splice)(int in, off64_t *in_offset, int out, off64_t *out_offset, size_t size,
+			  unsigned int flags);
+} next;
+
+__attribute__((constructor))
+static void find_next(void)
+{
+	*(void **)&next.shutdown = raw_next("shutdown");
+	*(void **)&next.listen = raw_next("listen");
+	*(void **)&next.setsockopt = raw_next("setsockopt");
+	*(void **)&next.sendfile = raw_next("sendfile");
+	*(void **)&next.sendfile64 = raw_next("sendfile64");
+	*(void **)&next.splice = raw_next("splice");
+}
+
+int shutdown(int fd, int how)
+{
+	if (descriptor_is_handle(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.shutdown ? next.shutdown(fd, how) : (int)syscall(SYS_shutdown, fd, how);
+}
+
+int listen(int fd, int backlog)
+{
+	if (descriptor_is_handle(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.listen ? next.listen(fd, backlog) : (int)syscall(SYS_listen, fd, backlog);
+}
+
+int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
+{
+	if (descriptor_is_handle(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.setsockopt ? next.setsockopt(fd, level, name, value, size) :
+				 (int)syscall(SYS_setsockopt, fd, level, name, value, size);
+}
+
+/* 0: neither is a handle. A umad file has no pages to pass on, and no position. */
+static int refuse_pages(int in, const void *offset, int out)
+{
+	if (descriptor_is_handle(in))
+		return offset ? -ESPIPE : -EINVAL;
+	return descriptor_is_handle(out) ? -EINVAL : 0;
+}
+
+ssize_t sendfile(int out, int in, off_t *offset, size_t size)
+{
+	int err = refuse_pages(in, offset, out);
+
+	if (err < 0)
+		return raw_result(err);
+	return next.sendfile ? next.sendfile(out, in, offset, size) :
+			       syscall(SYS_sendfile, out, in, offset, size);
+}
+
+ssize_t sendfile64(int out, int in, off64_t *offset, size_t size)
+{
+	int err = refuse_pages(in, offset, out);
+
+	if (err < 0)
+		return raw_result(err);
+	return next.sendfile64 ? next.sendfile64(out, in, offset, size) :
+				 syscall(SYS_sendfile, out, in, offset, size);
+}
+
+ssize_t splice(int in, off64_t *in_offset, int out, off64_t *out_offset, size_t size,
+	       unsigned int flags)
+{
+	int err = refuse_pages(in, in_offset, out);
+
+	if (err < 0)
+		return raw_result(err);
+	return next.splice ? next.splice(in, in_offset, out, out_offset, size, flags) :
+			     syscall(SYS_splice, in, in_offset, out, out_offset, size, flags);
+}
