@@ -40,7 +40,7 @@ struct turn {
 	bool is_taken;
 	struct turn_waiter *first, **end;
 	struct turn_taker *all;
-	struct turn_taker *taker;	/* whose turn it is; NULL: of none that leaves it */
+	struct turn_taker *taker;	/* whose turn it is; NULL: nobody's, or one's that stays */
 };
 
 void turn_init(struct turn *turn);

@@ -19,5 +19,6 @@ libumadraw_la_SOURCES = \
 	lib/raw/poll.c \
 	lib/raw/raw.h \
 	lib/raw/transfer.c \
+	lib/raw/uninterrupted.c \
 	lib/raw/virtual-wait.c lib/raw/virtual-wait.h \
 	lib/words/number.c lib/words/number.h

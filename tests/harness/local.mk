@@ -130,6 +130,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-other-user.sh \
 	tests/harness/exec-run.sh \
 	tests/harness/exec-raw.sh tests/harness/exec-sanitizers.sh \
+	tests/harness/exec-signals.sh \
 	tests/harness/exec-sm.sh \
 	tests/harness/exec-sysfs.sh \
 	tests/harness/exec-with-sm.sh \

@@ -2,10 +2,11 @@
 /*
  * hostile-calls: a program below the seccomp filter that means harm, or one that suffers from it.
  *
- *	hostile-calls innocent ROUNDS	looks at a file, opens it, and asks its own port, again
- *					and again; prints how long that took: rounds, median, p99 and
- *					worst of a round, in microseconds
- *	hostile-calls ATTACK [THREADS]	goes on until its input ends
+ *	hostile-calls innocent ROUNDS
+ *		looks at a file, opens it, and asks its own port, over and over again; prints how
+ *		long that took: rounds, median, p99 and worst of a round, in microseconds
+ *	hostile-calls ATTACK [THREADS]
+ *		goes on until its input ends
  *
  * The attacks are those of the table 'attacks', in one process each. It needs no library, and is
  * built statically.

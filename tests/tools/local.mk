@@ -13,6 +13,10 @@ EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
 	tests/tools/coverage-left tests/tools/coverage.awk
 
+check_PROGRAMS += tests/tools/interrupted
+tests_tools_interrupted_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_tools_interrupted_LDADD =
+
 check_PROGRAMS += tests/tools/planted
 tests_tools_planted_LDADD = $(IBUMAD_LDADD)
 tests_tools_planted_LDFLAGS = $(AM_LDFLAGS) -pthread

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Calls that no signal interrupts in Linux, but may interrupt below a seccomp filter: while a call
+ * waits for umadrig's supervisor to take it, a handler without SA_RESTART ends it with EINTR. It
+ * has done nothing then, and is made again. open(2) of a FIFO or of a device is left alone: it may
+ * wait, and a program may mean to end that.
+ *
+ * Other libraries' constructors, and allocators, may call them before ours has run: then the kernel
+ * is called.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/raw/raw.h"
+
+/* Where there is one size of files, and the kernel's struct stat is libc's. */
+#if defined(SYS_newfstatat) && defined(__LP64__)
+
+enum { TRIES = 100 };	/* a file system may have an EINTR of its own */
+
+/* Returns what 'call' does, made again as long as a signal has ended it and 'is_sure'. */
+#define UNINTERRUPTED(call, is_sure) do { \
+		for (int try = 1; ; try++) { \
+			const long ret = (call); \
+			if (ret != -1 || errno != EINTR || try == TRIES || !(is_sure)) \
+				return (int)ret; \
+		} \
+	} while (0)
+
+/* ---- stat ---- */
+
+#define DEFINE_STAT(name, type, flags) \
+	static int (*next_##name)(const char *path, struct type *status); \
+	int name(const char *path, struct type *status) \
+	{ \
+		UNINTERRUPTED(next_##name ? next_##name(path, status) : \
+			      syscall(SYS_newfstatat, AT_FDCWD, path, status, flags), true); \
+	}
+
+#define DEFINE_STAT_AT(name, type) \
+	static int (*next_##name)(int at, const char *path, struct type *status, int flags); \
+	int name(int at, const char *path, struct type *status, int flags) \
+	{ \
+		UNINTERRUPTED(next_##name ? next_##name(at, path, status, flags) : \
+			      syscall(SYS_newfstatat, at, path, status, flags), true); \
+	}
+
+DEFINE_STAT(stat, stat, 0)
+DEFINE_STAT(stat64, stat64, 0)
+DEFINE_STAT(lstat, stat, AT_SYMLINK_NOFOLLOW)
+DEFINE_STAT(lstat64, stat64, AT_SYMLINK_NOFOLLOW)
+DEFINE_STAT_AT(fstatat, stat)
+DEFINE_STAT_AT(fstatat64, stat64)
+
+static int (*next_statx)(int at, const char *path, int flags, unsigned int mask,
+			 struct statx *status);
+
+int statx(int at, const char *path, int flags, unsigned int mask, struct statx *status)
+{
+	UNINTERRUPTED(next_statx ? next_statx(at, path, flags, mask, status) :
+		      syscall(SYS_statx, at, path, flags, mask, status), true);
+}
+
+/* ---- others that look at paths ---- */
+
+static int (*next_access)(const char *path, int mode);
+
+int access(const char *path, int mode)
+{
+	UNINTERRUPTED(next_access ? next_access(path, mode) :
+		      syscall(SYS_faccessat, AT_FDCWD, path, mode), true);
+}
+
+static int (*next_faccessat)(int at, const char *path, int mode, int flags);
+
+int faccessat(int at, const char *path, int mode, int flags)
+{
+	UNINTERRUPTED(next_faccessat ? next_faccessat(at, path, mode, flags) :
+		      syscall(SYS_faccessat, at, path, mode), true);
+}
+
+static ssize_t (*next_readlink)(const char *path, char *text, size_t size);
+
+ssize_t readlink(const char *path, char *text, size_t size)
+{
+	UNINTERRUPTED(next_readlink ? next_readlink(path, text, size) :
+		      syscall(SYS_readlinkat, AT_FDCWD, path, text, size), true);
+}
+
+static ssize_t (*next_readlinkat)(int at, const char *path, char *text, size_t size);
+
+ssize_t readlinkat(int at, const char *path, char *text, size_t size)
+{
+	UNINTERRUPTED(next_readlinkat ? next_readlinkat(at, path, text, size) :
+		      syscall(SYS_readlinkat, at, path, text, size), true);
+}
+
+static int (*next_chdir)(const char *path);
+
+int chdir(const char *path)
+{
+	UNINTERRUPTED(next_chdir ? next_chdir(path) : syscall(SYS_chdir, path), true);
+}
+
+static char *(*next_getcwd)(char *path, size_t size);
+
+char *getcwd(char *path, size_t size)
+{
+	char *ret = NULL;
+
+	if (!next_getcwd)
+		*(void **)&next_getcwd = raw_next("getcwd");
+	for (int try = 1; try <= TRIES; try++) {
+		ret = next_getcwd(path, size);
+		if (ret || errno != EINTR)
+			break;
+	}
+	return ret;
+}
+
+/* ---- open ---- */
+
+/* Has its open(2) never to wait? errno is EINTR, and stays so. */
+static bool never_waits(int at, const char *path)
+{
+	struct stat status;
+	bool never = fstatat(at, path, &status, 0) < 0 ? errno == ENOENT :
+		     S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+
+	errno = EINTR;
+	return never;
+}
+
+/* The mode of a file that may be made; 'flags' is the last argument before it. */
+#define GET_MODE(mode, flags) do { \
+		if ((flags) & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) { \
+			va_list list; \
+			va_start(list, flags); \
+			(mode) = va_arg(list, mode_t); \
+			va_end(list); \
+		} \
+	} while (0)
+
+#define DEFINE_OPEN(name) \
+	static int (*next_##name)(const char *path, int flags, ...); \
+	int name(const char *path, int flags, ...) \
+	{ \
+		mode_t mode = 0; \
+		GET_MODE(mode, flags); \
+		UNINTERRUPTED(next_##name ? next_##name(path, flags, mode) : \
+			      syscall(SYS_openat, AT_FDCWD, path, flags, mode), \
+			      never_waits(AT_FDCWD, path)); \
+	}
+
+#define DEFINE_OPEN_AT(name) \
+	static int (*next_##name)(int at, const char *path, int flags, ...); \
+	int name(int at, const char *path, int flags, ...) \
+	{ \
+		mode_t mode = 0; \
+		GET_MODE(mode, flags); \
+		UNINTERRUPTED(next_##name ? next_##name(at, path, flags, mode) : \
+			      syscall(SYS_openat, at, path, flags, mode), \
+			      never_waits(at, path)); \
+	}
+
+/* What open() is where _FORTIFY_SOURCE knows that it has two arguments. */
+#define DEFINE_OPEN_2(name) \
+	int name(const char *path, int flags); \
+	static int (*next_##name)(const char *path, int flags); \
+	int name(const char *path, int flags) \
+	{ \
+		UNINTERRUPTED(next_##name ? next_##name(path, flags) : \
+			      syscall(SYS_openat, AT_FDCWD, path, flags, 0), \
+			      never_waits(AT_FDCWD, path)); \
+	}
+
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+DEFINE_OPEN_AT(openat)
+DEFINE_OPEN_AT(openat64)
+DEFINE_OPEN_2(__open_2)
+DEFINE_OPEN_2(__open64_2)
+
+__attribute__((constructor))
+static void find_next(void)
+{
+	*(void **)&next_stat = raw_next("stat");
+	*(void **)&next_stat64 = raw_next("stat64");
+	*(void **)&next_lstat = raw_next("lstat");
+	*(void **)&next_lstat64 = raw_next("lstat64");
+	*(void **)&next_fstatat = raw_next("fstatat");
+	*(void **)&next_fstatat64 = raw_next("fstatat64");
+	*(void **)&next_statx = raw_next("statx");
+	*(void **)&next_access = raw_next("access");
+	*(void **)&next_faccessat = raw_next("faccessat");
+	*(void **)&next_readlink = raw_next("readlink");
+	*(void **)&next_readlinkat = raw_next("readlinkat");
+	*(void **)&next_chdir = raw_next("chdir");
+	*(void **)&next_open = raw_next("open");
+	*(void **)&next_open64 = raw_next("open64");
+	*(void **)&next_openat = raw_next("openat");
+	*(void **)&next_openat64 = raw_next("openat64");
+	*(void **)&next___open_2 = raw_next("__open_2");
+	*(void **)&next___open64_2 = raw_next("__open64_2");
+}
+#endif
