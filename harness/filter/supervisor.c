@@ -15,7 +15,7 @@
 #include "lib/base/monotonic.h"
 
 enum {
-	BUSY_NS = 50000,	/* Linux takes long to find a call among many */
+	BUSY_NS = 500000,	/* Linux takes long to find a call among thousands */
 	BUSY_ROUNDS = 32,	/* from so many in succession on there may be many calls */
 	MANY_CALLS = 16,
 	CALLS_AT_ONCE = 32,	/* that are received before one is handled */
