@@ -200,7 +200,8 @@ static struct umadrig_fabric *make_fabric(const char *path, const struct replay_
 					  size_t reterr_size)
 {
 	static const struct topology_port unsaid = { .peer_node = -1 };
-	struct topology_port ports[UINT8_MAX + 1], captured_ports[2] = { unsaid, cabled(asker, 0, 0) };
+	struct topology_port captured_ports[2] = { unsaid, cabled(asker, 0, 0) };
+	struct topology_port ports[UINT8_MAX + 1];
 	const char *description = *asker->description ? asker->description : "H1";
 	struct topology_node nodes[] = { {
 		.kind = TOPOLOGY_CA,
