@@ -17,7 +17,7 @@ calls_of() {
 	timeout -s KILL 120 strace -f -ff -qq -o trace "$umadrig" exec --how filter -- \
 		"$top_builddir/tests/bench/umad-raw" "$1" "$2" >out 2>err
 	# The threads that serve, in their turn; the one that watches over them goes by time.
-	# What is traced is so slow that the watcher often takes the turn away, which costs futex(2).
+	# A traced thread is so slow that its turn is often taken away, which costs futex(2).
 	grep -l SECCOMP_IOCTL_NOTIF_RECV trace.* >threads &&
 		xargs grep -h -v '^futex(' <threads >supervisor &&
 		wc -l <supervisor

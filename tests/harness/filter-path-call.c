@@ -246,7 +246,7 @@ static int child_looks(void)
 	CHECK(readlink(link, text, 4) == 4);
 	n = readlink("/sys/class/infiniband/H1", text, sizeof(text));
 	CHECK(n == (ssize_t)strlen(DEVICE) + 1 && memcmp(text, "../..", 5) == 0);
-	CHECK(memcmp(text + 5, DEVICE + 4, (size_t)n - 5) == 0);
+	CHECK(memcmp(text + 5, &DEVICE[4], (size_t)n - 5) == 0);
 	CHECK(readlink("/sys/class/infiniband/H1/device", text, sizeof(text)) > 0);
 	CHECK(fails_with(readlink("/sys/class/infiniband/H1/", text, sizeof(text)), EINVAL));
 	CHECK(realpath("/sys/class/infiniband_mad/umad0/device/driver", text) &&
