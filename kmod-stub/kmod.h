@@ -243,8 +243,36 @@ int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg);
  */
 long kmod_file_write(struct kmod_file *file, const void *buf, size_t count);
 
+/* Memory that its owner lends; embedded in the owner's struct. */
+struct kmod_loan {
+	void (*release)(struct kmod_loan *loan);
+};
+
+/*
+ * The same for bytes that do not change until 'loan' (NULL: as above) is released, which happens
+ * once, perhaps before this returns: a message of segments is sent out of them, without a copy.
+ */
+long kmod_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
+			  struct kmod_loan *loan);
+
 /* read(2) with O_NONBLOCK: the number of bytes or -errno (linux-mad A.7). */
 long kmod_file_read(struct kmod_file *file, void *buf, size_t count);
+
+/* A message that has left its file's queue, to be read in pieces. */
+struct kmod_message;
+
+/*
+ * Takes the MAD that a read would return next; the file outlives it. NULL: there is none, it is the
+ * report of a send, or there is no memory.
+ */
+struct kmod_message *kmod_file_take(struct kmod_file *file);
+/*
+ * The next 'count' bytes of what a read would have returned, header first; fewer at the end. The
+ * memory of what has been read is free.
+ */
+size_t kmod_message_read(struct kmod_message *message, void *buf, size_t count);
+/* Frees it, and what has not been read. NULL is allowed. */
+void kmod_message_free(struct kmod_message *message);
 
 /* poll(2): the revents of now: POLLOUT|POLLWRNORM always, POLLIN|POLLRDNORM, or POLLERR alone. */
 unsigned int kmod_file_poll(const struct kmod_file *file);

@@ -30,6 +30,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/trace.c kmod-stub/trace.h \
 	kmod-stub/umad-file.c kmod-stub/umad-file.h \
 	kmod-stub/umad-ioctl.c \
+	kmod-stub/umad-message.c \
 	kmod-stub/umad-write.c \
 	kmod-stub/wait-heap.c kmod-stub/wait-heap.h \
 	kmod-stub/wait-queue.c kmod-stub/wait-queue.h \

@@ -7,34 +7,117 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "kmod-stub/wire-crc.h"
 
+/*
+ * Packets are made in blocks, which go back to the system as soon as all of their packets have: the
+ * heap would keep them between pieces that are still in use.
+ */
+enum { BLOCK_SIZE = 1 << 20 };	/* and alignment: a packet's address says which block it is of */
+
+struct packet_block {
+	struct packet_block *next, **link;	/* those with packets to give, in the pool's list */
+	struct packet *free;		/* were given, and have come back */
+	unsigned int made;		/* packets that were ever given */
+	unsigned int given;		/* those that have not come back */
+	struct packet packets[];
+};
+
+enum {
+	BLOCK_PACKETS = (BLOCK_SIZE - sizeof(struct packet_block)) / sizeof(struct packet),
+};
+
+static bool has_any(const struct packet_block *block)
+{
+	return block->free || block->made < BLOCK_PACKETS;
+}
+
+static void list_block(struct packet_pool *pool, struct packet_block *block)
+{
+	block->next = pool->blocks;
+	block->link = &pool->blocks;
+	if (block->next)
+		block->next->link = &block->next;
+	pool->blocks = block;
+}
+
+static void unlist_block(struct packet_block *block)
+{
+	*block->link = block->next;
+	if (block->next)
+		block->next->link = block->link;
+}
+
+/* Zeros, aligned: what is too much on both sides is unmapped. */
+static struct packet_block *new_block(void)
+{
+	uint8_t *at = mmap(NULL, 2 * BLOCK_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before;
+
+	if (at == MAP_FAILED)
+		abort();
+	before = -(uintptr_t)at % BLOCK_SIZE;
+	if (before > 0)
+		munmap(at, before);
+	munmap(at + before + BLOCK_SIZE, BLOCK_SIZE - before);
+	return (struct packet_block *)(at + before);
+}
+
 struct packet *packet_make(struct packet_pool *pool)
 {
-	struct packet *packet = malloc(sizeof(*packet));
+	struct packet_block *block;
+	struct packet *packet;
 
-	if (!packet)
-		abort();
+	if (!pool->blocks)
+		list_block(pool, new_block());
+	block = pool->blocks;
+	packet = block->free;
+	if (packet)
+		block->free = packet->next;
+	else
+		packet = &block->packets[block->made++];
+	block->given++;
+	if (!has_any(block))
+		unlist_block(block);
 	pool->made++;
 	return packet;
 }
 
-void packet_pool_trim(struct packet_pool *pool)
+/* To its block, from the pool's free packets. */
+static void unmake(struct packet_pool *pool, struct packet *packet)
 {
-	while (pool->free) {
+	struct packet_block *block = (struct packet_block *)((uintptr_t)packet &
+							     ~((uintptr_t)BLOCK_SIZE - 1));
+
+	if (!has_any(block))
+		list_block(pool, block);
+	packet->next = block->free;
+	block->free = packet;
+	pool->made--;
+	if (--block->given > 0)
+		return;
+	unlist_block(block);
+	munmap(block, BLOCK_SIZE);
+}
+
+bool packet_pool_trim(struct packet_pool *pool, size_t most)
+{
+	while (pool->free && most-- > 0) {
 		struct packet *packet = pool->free;
 
 		pool->free = packet->next;
-		pool->made--;
-		free(packet);
+		unmake(pool, packet);
 	}
+	return pool->free;
 }
 
 void packet_pool_clear(struct packet_pool *pool)
 {
 	assert(pool->used == 0);
-	packet_pool_trim(pool);
+	packet_pool_trim(pool, SIZE_MAX);
 }
 
 /* PktLen counts 4-byte words from the LRH through the ICRC (IBA vol 1, 7.7.6). */

@@ -29,6 +29,7 @@ struct packet {
 
 struct packet_pool {
 	struct packet *free;
+	struct packet_block *blocks;	/* of memory, with room for more packets */
 	size_t made;		/* packets in existence: used or free */
 	size_t used;		/* packets handed out and not yet back */
 };
@@ -84,8 +85,8 @@ static inline void packet_free(struct packet_pool *pool, struct packet *packet)
 
 /* Frees the memory of all packets in the pool; all must have been returned (used == 0). */
 void packet_pool_clear(struct packet_pool *pool);
-/* Frees the packets that are not in use. */
-void packet_pool_trim(struct packet_pool *pool);
+/* Frees packets that are not in use, at most so many. True: there are more. */
+bool packet_pool_trim(struct packet_pool *pool, size_t most);
 
 /* Writes all headers from 'addr' in front of a 256-byte MAD, whose bytes the caller then fills. */
 void packet_build(struct packet *packet, const struct packet_addr *addr);

@@ -15,7 +15,7 @@ static uint32_t segment_room(const uint8_t *mad)
 	return MAD_SIZE - mad_class_header_size(mad[MAD_CLASS]);
 }
 
-int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size)
+int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size, struct kmod_loan **loan)
 {
 	uint32_t header_size = mad_class_header_size(mad[MAD_CLASS]);
 	uint32_t room = segment_room(mad);
@@ -26,11 +26,17 @@ int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size)
 	/* Linux: write(2) itself takes no more than 2 GiB. */
 	if (size > INT32_MAX)
 		return -ENOMEM;
-	rmpp = malloc(sizeof(*rmpp) + data_size);
+	rmpp = malloc(sizeof(*rmpp) + (*loan ? 0 : data_size));
 	if (!rmpp)
 		return -ENOMEM;
-	*rmpp = (struct rmpp_send){ .segments = (int32_t)segments, .size = data_size };
-	copy_bytes(rmpp->data, mad + header_size, data_size);
+	*rmpp = (struct rmpp_send) {
+		.segments = (int32_t)segments, .size = data_size, .data = rmpp->own, .loan = *loan,
+	};
+	if (*loan)
+		rmpp->data = mad + header_size;
+	else
+		copy_bytes(rmpp->own, mad + header_size, data_size);
+	*loan = NULL;
 	copy_bytes(send->mad, mad, header_size);
 	/* Linux: the user's RMPP header is not sent, not even the type. */
 	memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
@@ -43,6 +49,8 @@ int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size)
 
 void rmpp_send_free(struct rmpp_send *rmpp)
 {
+	if (rmpp && rmpp->loan)
+		rmpp->loan->release(rmpp->loan);
 	free(rmpp);
 }
 

@@ -38,14 +38,17 @@ struct rmpp_send {
 	int32_t window;		/* the last one that may be sent */
 	bool timer_used;	/* since the timer's value was set: see rmpp_send_wait_ns() */
 	size_t size;		/* bytes of data */
-	uint8_t data[];
+	const uint8_t *data;
+	struct kmod_loan *loan;	/* that the data are in; NULL: they are in 'own' */
+	uint8_t own[];
 };
 
 /*
  * Turns 'send' into one in segments: 'mad' is the user's message of 'size' bytes, class header
- * first. The header goes to send->mad, its RMPP part replaced by the kernel's own. -ENOMEM.
+ * first. The header goes to send->mad, its RMPP part replaced by the kernel's own. Where the bytes
+ * are lent ('*loan' is not NULL) the loan is taken over, and '*loan' is NULL then. -ENOMEM.
  */
-int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size);
+int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size, struct kmod_loan **loan);
 void rmpp_send_free(struct rmpp_send *rmpp);
 
 /* Writes the current segment (256 bytes). */

@@ -20,8 +20,7 @@ static const struct profile *ways(const struct kmod_file *file)
 	return file->port->host->profile;
 }
 
-/* Is every use of the file an error? Linux before 5.12: its queue goes on as before. */
-static bool fails(const struct kmod_file *file)
+bool umad_file_fails(const struct kmod_file *file)
 {
 	return file->dead && ways(file)->dead_file_fails;
 }
@@ -86,7 +85,7 @@ static void count(const struct kmod_file *file, const struct umad_message *messa
 		usage->peak = usage->received;
 }
 
-static void free_message(struct kmod_host *host, struct umad_message *message)
+void umad_message_free(struct kmod_host *host, struct umad_message *message)
 {
 	message->next = host->free_messages;
 	host->free_messages = message;
@@ -100,7 +99,7 @@ static void drop_unread(struct kmod_file *file)
 		uncount(file, message);
 		file->first = message->next;
 		trace_drop_all(file->port, message->packets, "unread when its file was closed");
-		free_message(file->port->host, message);
+		umad_message_free(file->port->host, message);
 	}
 	file->last = NULL;
 	file->queued = 0;
@@ -163,25 +162,32 @@ static inline void push_message(struct kmod_file *file, struct umad_message *mes
 		wake(file);
 }
 
-/* Removes the first message, which has been read, and frees it. */
-static void pop_message(struct kmod_file *file)
+struct umad_message *umad_file_unlink(struct kmod_file *file)
 {
-	struct kmod_host *host = file->port->host;
 	struct umad_message *message = file->first;
 
 	uncount(file, message);
 	file->first = message->next;
 	if (!file->first)
 		file->last = NULL;
+	if (--file->queued == 0)
+		wake(file);
+	return message;
+}
+
+/* Removes the first message, which has been read, and frees it. */
+static void pop_message(struct kmod_file *file)
+{
+	struct kmod_host *host = file->port->host;
+	struct umad_message *message = umad_file_unlink(file);
+
 	while (message->packets) {
 		struct packet *packet = message->packets;
 
 		message->packets = packet->next;
 		packet_free(host->ops->pool, packet);
 	}
-	free_message(host, message);
-	if (--file->queued == 0)
-		wake(file);
+	umad_message_free(host, message);
 }
 
 void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv, uint32_t size)
@@ -290,7 +296,7 @@ long kmod_file_read(struct kmod_file *file, void *buf, size_t count)
 {
 	if (count < umad_file_header_size(file))
 		return -EINVAL;
-	if (fails(file))
+	if (umad_file_fails(file))
 		return -EIO;
 	if (!file->first)
 		return -EAGAIN;
@@ -303,12 +309,12 @@ long kmod_file_read(struct kmod_file *file, void *buf, size_t count)
 
 bool kmod_file_readable(const struct kmod_file *file)
 {
-	return fails(file) || file->first;
+	return umad_file_fails(file) || file->first;
 }
 
 unsigned int kmod_file_poll(const struct kmod_file *file)
 {
-	if (fails(file))
+	if (umad_file_fails(file))
 		return POLLERR;
 	return POLLOUT | POLLWRNORM | (file->first ? POLLIN | POLLRDNORM : 0);
 }

@@ -53,6 +53,13 @@ void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv
 /* Queues the report that 'send', which stays the caller's, got no answer. */
 void umad_file_report(struct kmod_file *file, const struct mad_send *send);
 
+/* Is every use of the file an error? Linux before 5.12: its queue goes on as before. */
+bool umad_file_fails(const struct kmod_file *file);
+/* Takes the first message, which must exist, out of the queue. */
+struct umad_message *umad_file_unlink(struct kmod_file *file);
+/* Frees one that has no packets any more. */
+void umad_message_free(struct kmod_host *host, struct umad_message *message);
+
 /* The device was removed: unregisters its agents and wakes waiting threads. */
 void umad_file_kill(struct kmod_file *file);
 

@@ -45,7 +45,7 @@ static bool is_duplicate(const struct kmod_file *file, const struct mad_send *se
 }
 
 /* Checks the size of what was written, and copies it: the MADs are then as they will be sent. */
-static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
+static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size, struct kmod_loan **loan)
 {
 	const struct agent *agent = send->agent;
 	bool kernel_rmpp = agent->kernel_rmpp && mad_class_has_rmpp(mad[MAD_CLASS]);
@@ -53,7 +53,7 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 	if (size < MAD_SIZE && size < mad_class_header_size(mad[MAD_CLASS]))
 		return -EINVAL;
 	if (kernel_rmpp && mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE) {
-		int err = rmpp_send_new(send, mad, size);
+		int err = rmpp_send_new(send, mad, size, loan);
 
 		if (err)
 			return err;
@@ -77,7 +77,7 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
  * Fills in the send from the address on, with all checks that Linux makes once it knows the agent.
  */
 static int fill_send(const struct kmod_file *file, struct mad_send *send, const uint8_t *buf,
-		     size_t count)
+		     size_t count, struct kmod_loan **loan)
 {
 	uint32_t header_size = umad_file_header_size(file);
 	const uint8_t *mad;
@@ -93,7 +93,7 @@ static int fill_send(const struct kmod_file *file, struct mad_send *send, const 
 	err = send_packet_check_address(file->port, &send->to);
 	if (err)
 		return err;
-	err = take_mad(send, buf + header_size, count - header_size);
+	err = take_mad(send, buf + header_size, count - header_size, loan);
 	if (err)
 		return err;
 	mad = send->mad;
@@ -120,7 +120,9 @@ static int count_send(const struct kmod_file *file, struct mad_send *send, size_
 	return 0;
 }
 
-long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
+/* A loan that is not taken stays in '*loan'. */
+static long file_write(struct kmod_file *file, const void *buf, size_t count,
+		       struct kmod_loan **loan)
 {
 	struct kmod_host *host = file->port->host;
 	struct mad_send *send;
@@ -142,7 +144,7 @@ long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
 	send->agent = file->agents[id];
 	err = file->usage ? count_send(file, send, count) : 0;
 	if (!err)
-		err = fill_send(file, send, buf, count);
+		err = fill_send(file, send, buf, count, loan);
 	if (!err)
 		err = mad_send_post(file->port, send);
 	if (err) {
@@ -150,4 +152,21 @@ long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
 		return err;
 	}
 	return (long)count;
+}
+
+long kmod_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
+			  struct kmod_loan *loan)
+{
+	long n = file_write(file, buf, count, &loan);
+
+	if (loan)
+		loan->release(loan);
+	return n;
+}
+
+long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
+{
+	struct kmod_loan *none = NULL;
+
+	return file_write(file, buf, count, &none);
 }

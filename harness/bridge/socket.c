@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -34,11 +35,13 @@ int bridge_send(int socket, const struct iovec *parts, size_t count, int fd)
 
 int bridge_memfd(const void *bytes, size_t size)
 {
-	int fd = memfd_create("umad", MFD_CLOEXEC);
+	int fd = memfd_create("umad", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	int ret;
 
-	if (fd >= 0 && write(fd, bytes, size) == (ssize_t)size)
+	if (fd >= 0 && write(fd, bytes, size) == (ssize_t)size) {
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
 		return fd;
+	}
 	ret = -errno;
 	if (fd >= 0)
 		close(fd);

@@ -7,6 +7,7 @@
  * everything else is a call (lib/attach/call.c). Sends and receives do not allocate memory.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -188,7 +189,7 @@ static int attach_unregister_agent(int fd, uint32_t id)
 /* Makes a memfd with the message in it. */
 static int make_memfd(const uint8_t *bytes, size_t size, int *ret_fd)
 {
-	int fd = memfd_create("umad", MFD_CLOEXEC);
+	int fd = memfd_create("umad", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	size_t done = 0;
 
 	if (fd < 0)
@@ -204,6 +205,7 @@ static int make_memfd(const uint8_t *bytes, size_t size, int *ret_fd)
 		}
 		done += n > 0 ? (size_t)n : 0;
 	}
+	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
 	*ret_fd = fd;
 	return 0;
 }

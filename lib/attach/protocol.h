@@ -71,11 +71,12 @@
  * notices the end of the server, or a cancellation.
  *
  * Large messages. A message larger than ATTACH_INLINE_MAX is in a memfd that is sent along. SEND
- * then consists of the call alone. A received one is announced by a record of struct ib_user_mad
- * and the MAD's first 256 bytes, with the memfd holding the whole. A reader whose buffer is too
- * small for it leaves it in the socket (MSG_PEEK); one that has already taken it returns it with
- * PUT_BACK, and it is the next to be read. The same goes for a plain MAD and a buffer of less than
- * 320 bytes.
+ * then consists of the call alone. A memfd with more than ATTACH_COPIED_MAX bytes to be sent is
+ * sealed against writing and shrinking: the server sends out of it, without a copy. A received one
+ * is announced by a record of struct ib_user_mad and the MAD's first 256 bytes, with the memfd
+ * holding the whole. A reader whose buffer is too small for it leaves it in the socket (MSG_PEEK);
+ * one that has already taken it returns it with PUT_BACK, and it is the next to be read. The same
+ * goes for a plain MAD and a buffer of less than 320 bytes.
  *
  * Ends. A message that is not as described here ends its connection and the handles opened through
  * it. When the server ends, handles report end of file: -EIO to the program, as for a removed
@@ -108,6 +109,7 @@ enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
 	ATTACH_HEAD_SIZE = 320,		/* with 256 bytes of MAD: a whole message, or its start */
 	ATTACH_INLINE_MAX = 32768,	/* bytes of umad in one socket message, header included */
+	ATTACH_COPIED_MAX = 1 << 20,	/* a memfd of SEND with more is sealed: it is not copied */
 	ATTACH_REPLY_MAX = 65536,	/* a whole reply */
 	ATTACH_HOST_SIZE = 256,
 	ATTACH_SESSION_SIZE = 40,

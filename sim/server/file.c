@@ -12,70 +12,74 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "lib/base/handle-token.h"
 #include "sim/host/device.h"
 #include "sim/host/kernel.h"
-#include "sim/server/shared-memory.h"
+#include "sim/server/closer.h"
 
 enum { USER_LENGTH = 16 };	/* offset in struct ib_user_mad: bytes of header and MAD */
 
 /* ---- messages ---- */
 
-/* There is no memory to hand it over in: it would be the next message for ever. */
-static void lose_large(struct kmod_file *file, uint32_t size)
+/*
+ * The next slice of a large message; with 'all', what is left of it. 0: '*ret_memfd' has the whole;
+ * -EAGAIN: there is more, or the message is lost.
+ */
+static int read_large(struct server_file *file, bool all, int *ret_memfd)
 {
-	g_autofree uint8_t *bytes = g_malloc(size);
+	int ret;
 
-	fprintf(stderr, "umadrig: a MAD of %u bytes is lost: %s\n", size, g_strerror(errno));
-	kmod_file_read(file, bytes, size);
+	do
+		ret = large_letter_go_on(&file->large, ret_memfd);
+	while (ret > 0 && all);
+	if (ret < 0)
+		fprintf(stderr, "umadrig: a MAD of %u bytes is lost: %s\n",
+			file->large_size, g_strerror(-ret));
+	file->files->large -= ret <= 0;
+	return ret == 0 ? 0 : -EAGAIN;
 }
 
-/* The whole of a message too large for a socket, in a memfd. -EAGAIN: it is lost. */
-static int read_large(struct kmod_file *file, struct attach_record *record, int *ret_memfd)
+/*
+ * The first message does not fit into a record, whose bytes are its head: begins to read it. As
+ * read_large().
+ */
+static int begin_large(struct server_file *file, struct attach_record *record, int *ret_memfd)
 {
-	uint32_t size;
-	void *bytes;
-	int fd;
-	long n;
+	int ret;
 
-	memcpy(&size, record->bytes + USER_LENGTH, sizeof(size));
-	bytes = shared_memory_new(size, &fd);
-	if (!bytes) {
-		lose_large(file, size);
-		return -EAGAIN;
-	}
-	n = kmod_file_read(file, bytes, size);
-	munmap(bytes, size);
-	if (n != (long)size) {
-		close(fd);
-		return -EAGAIN;
-	}
+	memcpy(&file->large_size, record->bytes + USER_LENGTH, sizeof(file->large_size));
 	record->size = ATTACH_HEAD_SIZE;
 	record->is_large = 1;
-	*ret_memfd = fd;
-	return 0;
+	file->large_head = *record;
+	ret = large_letter_begin(&file->large, file->handle.file);
+	if (ret < 0) {
+		fprintf(stderr, "umadrig: a MAD of %u bytes is lost: %s\n",
+			file->large_size, g_strerror(-ret));
+		return -ENOSPC;
+	}
+	file->files->large++;
+	return read_large(file, !file->files->slices, ret_memfd);
 }
 
-/* The next message of the file: 0, -EAGAIN: none, -EIO: the device is gone. */
-static int read_record(struct kmod_file *file, struct attach_record *record, int *ret_memfd)
+/* The next message of the file: 0, -EAGAIN: none now, -EIO: the device is gone. */
+static int read_record(struct server_file *file, struct attach_record *record, int *ret_memfd)
 {
-	for (;;) {
-		long n = kmod_file_read(file, record->bytes, sizeof(record->bytes));
+	long n = -ENOSPC;
 
-		*ret_memfd = -1;
+	*ret_memfd = -1;
+	if (large_letter_is_there(&file->large))
+		return -EAGAIN;
+	while (n == -ENOSPC) {
+		n = kmod_file_read(file->handle.file, record->bytes, sizeof(record->bytes));
 		record->size = n > 0 ? (uint32_t)n : 0;
 		record->is_large = 0;
-		if (n > 0)
-			return 0;
-		if (n != -ENOSPC)
-			return (int)n;
-		if (read_large(file, record, ret_memfd) == 0)
-			return 0;
+		if (n == -ENOSPC)
+			n = begin_large(file, record, ret_memfd);
 	}
+	return n > 0 ? 0 : (int)n;
 }
 
 /* ---- flow ---- */
@@ -103,7 +107,7 @@ static int next_record(struct server_file *file, struct attach_record *record, i
 {
 	if (letter_queue_take(&file->waiting, record, ret_memfd))
 		return 0;
-	return read_record(file->handle.file, record, ret_memfd);
+	return read_record(file, record, ret_memfd);
 }
 
 /*
@@ -160,7 +164,7 @@ static int hand_out(struct server_file *file, const struct attach_record *record
 	}
 	/* Any other error: there is no reader any more, and epoll will report that next. */
 	if (memfd >= 0)
-		close(memfd);
+		closer_close(file->files->watches->closer, memfd);
 	return 0;
 }
 
@@ -179,6 +183,21 @@ void server_file_flush(struct server_file *file)
 	if (rest == -EIO)
 		end_file(file);
 	block(file, false);
+}
+
+void server_files_go_on(struct server_files *files)
+{
+	struct server_file *next;
+	int memfd;
+
+	for (struct server_file *file = files->large ? files->first : NULL; file; file = next) {
+		next = file->next;
+		if (!large_letter_is_there(&file->large) || read_large(file, false, &memfd) < 0)
+			continue;
+		letter_queue_put(&file->waiting, &file->large_head, memfd);
+		if (!file->is_blocked && !file->is_ended)
+			server_file_flush(file);
+	}
 }
 
 static struct server_file *file_of(struct handle *handle)
@@ -254,9 +273,11 @@ static void say_limit(struct server_account *account)
 		account->usage.sending, server_limit_name(SERVER_LIMIT_SENDING));
 }
 
-long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted)
+long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted,
+		      struct kmod_loan *loan)
 {
-	long n = server_page_send(&file->page, file->handle.file, umad, size, is_counted);
+	long n = server_page_send(&file->page, file->handle.file, umad, size, is_counted,
+				  loan);
 
 	if (n == -ENOMEM)
 		say_limit(file->account);
@@ -375,15 +396,31 @@ static void close_socket(struct server_file *file)
 		watch_close(file->files->watches, &file->watch);
 }
 
+/* Memory that nobody else has is not freed in a moment. */
+static void drop_letters(struct server_file *file)
+{
+	struct attach_record record;
+	int memfd;
+
+	while (letter_queue_take(&file->waiting, &record, &memfd)) {
+		if (memfd >= 0)
+			closer_close(file->files->watches->closer, memfd);
+	}
+}
+
 void server_file_close(struct server_file *file)
 {
+	struct server_files *files = file->files;
+
 	unlist_file(file);
 	file->account->handles--;
 	handle_forget(&file->handle);
 	kmod_file_close(file->handle.file);
 	server_page_close(&file->page);
 	close_socket(file);
-	letter_queue_clear(&file->waiting);
+	files->large -= large_letter_is_there(&file->large);
+	large_letter_clear(&file->large);
+	drop_letters(file);
 	g_free(file);
 }
 

@@ -9,6 +9,7 @@
 
 #include "sim/host/handle.h"
 #include "sim/server/account.h"
+#include "sim/server/large-letter.h"
 #include "sim/server/letter-queue.h"
 #include "sim/server/lockstep.h"
 #include "sim/server/page.h"
@@ -32,6 +33,9 @@ struct server_file {
 	bool is_blocked;		/* its socket takes no more for now */
 	bool is_ended;			/* end of file was written */
 	struct letter_queue waiting;	/* for room in the socket, or put back */
+	struct large_letter large;	/* the next message, not complete yet */
+	struct attach_record large_head;
+	uint32_t large_size;
 };
 
 struct server_files {
@@ -41,6 +45,8 @@ struct server_files {
 	GHashTable *by_token;		/* token -> struct server_file *: look-up only */
 	struct server_file *first;
 	unsigned int count;
+	bool slices;			/* large messages are read by server_files_go_on() */
+	unsigned int large;		/* how many of the files have such a message */
 	struct attach_record records[SERVER_RECORDS];	/* scratch space */
 };
 
@@ -64,12 +70,18 @@ void server_files_close_of(struct server_files *files, uint64_t opener);
 struct server_file *server_file_find(const struct server_files *files, uint64_t token);
 
 /* As server_page_send(). */
-long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted);
+long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted,
+		      struct kmod_loan *loan);
 /*
  * Takes a record back from a reader; it will be the next to be read. Takes over 'memfd' (-1: none).
  * 'size' bytes, at most ATTACH_HEAD_SIZE.
  */
 void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd);
+/*
+ * A slice of each large message that is being read. To be called by a server of its own fabric in
+ * real time, which sets 'slices', in each step while 'large' is not 0.
+ */
+void server_files_go_on(struct server_files *files);
 /* Writes again: the socket may have room now. */
 void server_file_flush(struct server_file *file);
 

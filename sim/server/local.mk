@@ -9,6 +9,8 @@ libsim_la_SOURCES += \
 	sim/server/descent.c sim/server/descent.h \
 	sim/server/exchange.c sim/server/exchange.h \
 	sim/server/file.c sim/server/file.h \
+	sim/server/large-letter.c sim/server/large-letter.h \
+	sim/server/large-send.c sim/server/large-send.h \
 	sim/server/limits.c sim/server/limits.h \
 	sim/server/listener.c sim/server/listener.h \
 	sim/server/lockstep.c sim/server/lockstep.h \

@@ -140,7 +140,7 @@ void server_page_send_over(struct server_page *page, uint32_t tid_low, uint8_t m
 }
 
 long server_page_send(struct server_page *page, struct kmod_file *file, const uint8_t *umad,
-		      size_t size, bool is_counted)
+		      size_t size, bool is_counted, struct kmod_loan *loan)
 {
 	const uint8_t *mad = umad + ATTACH_HEADER_SIZE;
 	uint64_t over_before = page->over_count;
@@ -148,11 +148,11 @@ long server_page_send(struct server_page *page, struct kmod_file *file, const ui
 	long n;
 
 	if (size < ATTACH_HEADER_SIZE + MAD_HDR_SIZE)
-		return kmod_file_write(file, umad, size);
+		return kmod_file_write_lent(file, umad, size, loan);
 	slot = attach_slot(get_be32(mad + MAD_TID + 4), mad[MAD_CLASS]);
 	if (!is_counted && page->shared)
 		atomic_fetch_add(&page->shared->sent[slot], 1);
-	n = kmod_file_write(file, umad, size);
+	n = kmod_file_write_lent(file, umad, size, loan);
 	/* A send that was refused before it was filed is over as well. */
 	if (n < 0 && page->over_count == over_before)
 		count_over(page, slot);

@@ -52,9 +52,12 @@ void server_page_update(struct server_page *page);
 void server_page_set_near_limit(struct server_page *page, bool is_near);
 /* Sets what may be sent with an agent id. */
 void server_page_set_agent(struct server_page *page, uint32_t id, enum attach_agent agent);
-/* As kmod_file_write(); 'is_counted': the sender has counted it in the page. */
+/*
+ * As kmod_file_write_lent(), with 'loan' NULL for bytes that are copied; 'is_counted': the sender
+ * has counted it in the page.
+ */
 long server_page_send(struct server_page *page, struct kmod_file *file, const uint8_t *umad,
-		      size_t size, bool is_counted);
+		      size_t size, bool is_counted, struct kmod_loan *loan);
 /* A send of this TID (its low half) and class is over. */
 void server_page_send_over(struct server_page *page, uint32_t tid_low, uint8_t mgmt_class);
 

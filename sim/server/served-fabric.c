@@ -51,6 +51,7 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 		return ret;
 	}
 	server_files_init(&served->files, served->fabric, watches);
+	served->files.slices = true;
 	sysfs_views_init(&served->views, served->directory.path, watches);
 	return 0;
 }
@@ -60,6 +61,7 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 {
 	served->lockstep = server_lockstep_new(served->directory.path, wishes, reterr, reterr_size);
 	served->files.lockstep = served->lockstep;
+	served->files.slices = false;
 	if (served->lockstep && wishes->is_owned)
 		served->owner = lockstep_owner_new(server_lockstep_map(served->lockstep));
 	return served->lockstep ? 0 : -EINVAL;

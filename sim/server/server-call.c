@@ -23,6 +23,7 @@
 #include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
+#include "sim/server/large-send.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server-console.h"
 #include "sim/server/view-reader.h"
@@ -382,26 +383,43 @@ static void report_limit(const struct request *request, size_t size)
 		most(request, SERVER_LIMIT_SEND));
 }
 
+/* A message in a memfd: copied, or mapped if that would take long. */
+static int send_memfd(const struct request *request, struct server_file *file,
+		      struct server_reply *reply)
+{
+	size_t size = request->call.argument;
+	g_autofree uint8_t *copy = NULL;
+	struct kmod_loan *loan = NULL;
+	const uint8_t *bytes;
+
+	if (request->size > 0)
+		return -EPROTO;
+	if (size > most(request, SERVER_LIMIT_SEND)) {
+		report_limit(request, size);
+		return answer(reply, -ENOMEM);
+	}
+	if (size > ATTACH_COPIED_MAX)
+		loan = large_send_map(request->fd, size, &bytes);
+	else
+		bytes = copy = read_memfd(request->fd, size);
+	if (!loan && !copy)
+		return -EPROTO;
+	if (file)
+		return answer(reply, server_file_send(file, bytes, size, false, loan));
+	if (loan)
+		loan->release(loan);
+	return answer(reply, -EBADF);
+}
+
 static int call_send(const struct request *request, struct server_reply *reply)
 {
 	struct server_file *file = handle_of(request);
-	size_t size = request->fd >= 0 ? request->call.argument : request->size;
-	g_autofree uint8_t *large = NULL;
 
-	if (request->fd >= 0) {
-		if (request->size > 0)
-			return -EPROTO;
-		if (size > most(request, SERVER_LIMIT_SEND)) {
-			report_limit(request, size);
-			return answer(reply, -ENOMEM);
-		}
-		large = read_memfd(request->fd, size);
-		if (!large)
-			return -EPROTO;
-	}
+	if (request->fd >= 0)
+		return send_memfd(request, file, reply);
 	if (!file)
 		return answer(reply, -EBADF);
-	return answer(reply, server_file_send(file, large ? large : request->data, size, false));
+	return answer(reply, server_file_send(file, request->data, request->size, false, NULL));
 }
 
 static int call_put_back(const struct request *request, struct server_reply *reply)

@@ -34,6 +34,7 @@ enum {
 	GATHER_COUNT = 12,
 	GATHER_NS = 1500,
 	GATHER_MAX_NS = 20000,	/* in all, whatever is written there meanwhile */
+	ENTRIES_IN_TURN = 16,
 	NAP_MS = 1,
 	NAPS_SKIPPED = 256,
 };
@@ -124,7 +125,7 @@ static void send_until(struct server_rings *rings, struct server_ring *ring, uin
 		file = server_file_find(&rings->served->files, entry.handle);
 		rings->served->views.calls++;
 		if (file)
-			server_file_send(file, entry.bytes, entry.size, true);
+			server_file_send(file, entry.bytes, entry.size, true, NULL);
 		if (ring->taken % SERVER_RECORDS == 0)
 			served_fabric_settle(rings->served);
 	}
@@ -172,17 +173,33 @@ void server_rings_send_for(struct server_rings *rings, const struct server_file 
 	}
 }
 
-void server_rings_send(struct server_rings *rings)
+/* A few entries of each ring, so that none waits until another is empty. How many these are. */
+static uint32_t send_some(struct server_rings *rings)
 {
 	uint32_t count = 0;
+	uint32_t most = rings->awake && rings->awake->next_awake ? ENTRIES_IN_TURN : SERVER_RECORDS;
 
 	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake) {
-		count += ring->seen - ring->taken;
-		send_until(rings, ring, ring->seen);
+		uint32_t some = MIN(ring->seen - ring->taken, most);
+
+		count += some;
+		send_until(rings, ring, ring->taken + some);
 		ring->is_heard = false;
 	}
+	return count;
+}
+
+void server_rings_send(struct server_rings *rings)
+{
+	uint32_t count = 0, sent;
+
+	do {
+		sent = send_some(rings);
+		if (sent > 0)
+			served_fabric_settle(rings->served);
+		count += sent;
+	} while (sent > 0);
 	if (count > 0) {
-		served_fabric_settle(rings->served);
 		if (rings->spin_from_ns != 0)
 			attach_spin_done(&rings->spin, true);
 		rings->spin_from_ns = 0;

@@ -38,7 +38,10 @@ struct server {
 	unsigned int events_room;	/* of each half */
 	uint64_t swept_count;		/* watches.closed_count at the last sweep of accounts */
 	unsigned int own_writes;	/* handles that programs have written to by themselves */
+	bool gives_back;		/* memory to the system, a slice in each step */
 };
+
+enum { PACKETS_IN_A_SLICE = 2048 };
 
 /* ---- the loop ---- */
 
@@ -147,19 +150,21 @@ static void serve_clients(struct server *server, unsigned int count)
 
 /*
  * A process that had much memory has gone. That memory is in malloc's free lists, between pieces
- * still in use: it returns to the system only on request.
+ * still in use: it returns to the system only on request. That takes long, so it is done in slices.
  */
 static void give_memory_back(struct server *server)
 {
 	struct umadrig_fabric *fabric = server->served.fabric;
 
+	server->gives_back = packet_pool_trim(&fabric->pool, PACKETS_IN_A_SLICE);
+	if (server->gives_back)
+		return;
 	for (unsigned int i = 0; i < fabric->hosts->len; i++) {
 		const struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
 
 		if (host->kmod)
 			kmod_host_trim(host->kmod);
 	}
-	packet_pool_trim(&fabric->pool);
 	malloc_trim(0);
 }
 
@@ -215,6 +220,12 @@ static void make_room(struct server *server)
 	server->events = g_renew(struct epoll_event, server->events, 2 * server->events_room);
 }
 
+/* Is there work that no event announces? */
+static bool has_more(const struct server *server)
+{
+	return server->gives_back || server->served.files.large > 0;
+}
+
 /*
  * What came first is served first, though calls, rings and closed handles arrive by different ways
  * (lib/attach/protocol.h: order). To see what was put into a ring before a call was sent, the rings
@@ -231,7 +242,7 @@ static int step(struct server *server, int timeout_ms)
 	int count, later;
 
 	make_room(server);
-	timeout_ms = listener_timeout_ms(&server->listener, timeout_ms);
+	timeout_ms = has_more(server) ? 0 : listener_timeout_ms(&server->listener, timeout_ms);
 	later = count = epoll_wait(server->watches.epoll, server->events, (int)server->events_room,
 				   server_rings_rest(&server->rings, timeout_ms));
 	if (count < 0)
@@ -254,8 +265,11 @@ static int step(struct server *server, int timeout_ms)
 	if (knocks)
 		accept_clients(server);
 	served_fabric_settle(&server->served);
+	server_files_go_on(&server->served.files);
 	if (server->swept_count != server->watches.closed_count &&
 	    server_accounts_sweep(&server->clients.accounts))
+		server->gives_back = true;
+	if (server->gives_back)
 		give_memory_back(server);
 	server->swept_count = server->watches.closed_count;
 	listener_resume(&server->listener);

@@ -12,8 +12,8 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/raw-packet tests/sim/replay tests/sim/replay-rmpp tests/sim/replay-roce \
 	tests/sim/report tests/sim/server \
 	tests/sim/server-depth tests/sim/server-descriptors tests/sim/server-hostile \
-	tests/sim/server-limits tests/sim/server-path tests/sim/server-token \
-	tests/sim/server-users tests/sim/server-views \
+	tests/sim/server-limits tests/sim/server-path tests/sim/server-slices \
+	tests/sim/server-token tests/sim/server-users tests/sim/server-views \
 	tests/sim/server-load tests/sim/server-mailbox tests/sim/server-ring tests/sim/server-send \
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/spec tests/sim/survey \
 	tests/sim/topology \
@@ -33,8 +33,8 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/fabric tests/sim/fault tests/sim/raw-packet tests/sim/report tests/sim/spec \
 	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
 	tests/sim/server-descriptors tests/sim/server-hostile tests/sim/server-load \
-	tests/sim/server-limits tests/sim/server-path tests/sim/server-token \
-	tests/sim/server-users tests/sim/server-views \
+	tests/sim/server-limits tests/sim/server-path tests/sim/server-slices \
+	tests/sim/server-token tests/sim/server-users tests/sim/server-views \
 	tests/sim/server-mailbox tests/sim/server-ring tests/sim/server-send \
 	tests/sim/server-stock.sh
 EXTRA_DIST += tests/sim/api-symbols.sh tests/sim/server-stock.sh tests/sim/topology-files.sh
@@ -133,6 +133,8 @@ tests_sim_server_limits_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_limits_LDADD = $(SERVER_LDADD)
 tests_sim_server_path_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_path_LDADD = $(SERVER_LDADD)
+tests_sim_server_slices_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_slices_LDADD = $(SERVER_LDADD)
 tests_sim_server_token_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_token_LDADD = $(SERVER_LDADD)
 tests_sim_server_users_CPPFLAGS = $(LIB_CPPFLAGS)

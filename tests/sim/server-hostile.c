@@ -450,7 +450,7 @@ static void attack_names(struct server_rig *server, uint64_t *state)
 
 /* ---- messages as large as the server takes ---- */
 
-enum { SA_HEADER = 56, METHOD_GET_TABLE = 0x12, LARGE_MIB = 60, LARGE_MIB_SHORT = 4 };
+enum { SA_HEADER = 56, METHOD_GET_TABLE = 0x12, LARGE_MIB = 255, LARGE_MIB_SHORT = 4 };
 
 /* To itself: a question, and an answer of very many segments. */
 static void attack_large(struct server_rig *server, uint64_t *state)
