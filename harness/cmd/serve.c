@@ -204,6 +204,8 @@ int cmd_serve(int argc, char **argv)
 	spec = exec_spec(fabric ? fabric : "", NULL, &error);
 	if (!spec)
 		return command_error(argv[0], error->code, "%s", error->message);
+	if (!exec_descriptors_suffice(&error))
+		return command_error(argv[0], error->code, "%s", error->message);
 	server = server_new(spec, socket, message, sizeof(message));
 	if (!server ||
 	    (capture && umadrig_capture_start(server_fabric(server), capture, NULL, message,

@@ -18,6 +18,8 @@
 #include "harness/base/view-copy.h"
 #include "harness/exec/exec.h"
 #include "lib/attach/protocol.h"
+#include "sim/system/issm-pipe.h"
+#include "sim/time/quiet-thread.h"
 
 /* The server's own files, if this process sees them; or NULL. */
 static char *ask_path(int fd)
@@ -36,7 +38,7 @@ static bool refuse(GError **error, int err)
 {
 	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 		    "--sysfs: the fabric server cannot show its devices as files (%s)",
-		    g_strerror(err));
+		    issm_pipe_strerror(err));
 	return false;
 }
 
@@ -106,29 +108,36 @@ static void *follow(void *data)
 	return NULL;
 }
 
+static void say_not_followed(int err)
+{
+	g_printerr("umadrig: what is in /sys stays as it is now: %s\n", g_strerror(err));
+}
+
 void attached_view_follow(struct attached_view *view)
 {
-	sigset_t all, before;
+	int ret;
 
 	if (!view->copy)
 		return;
 	view->stop = eventfd(0, EFD_CLOEXEC);
 	if (view->stop < 0) {
-		g_printerr("umadrig: what is in /sys stays as it is now: %s\n", g_strerror(errno));
+		say_not_followed(errno);
 		return;
 	}
 	/* Signals go to the main thread. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	view->thread = g_thread_new("sysfs", follow, view);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	ret = quiet_thread_start(&view->thread, NULL, follow, view);
+	view->has_thread = ret == 0;
+	if (ret == 0)
+		return;
+	close(view->stop);
+	say_not_followed(-ret);
 }
 
 void attached_view_end(struct attached_view *view)
 {
-	if (view->thread) {
+	if (view->has_thread) {
 		eventfd_write(view->stop, 1);
-		g_thread_join(view->thread);
+		pthread_join(view->thread, NULL);
 		close(view->stop);
 	}
 	if (view->copy) {

@@ -7,6 +7,7 @@
 #define UMADRIG_HARNESS_EXEC_ATTACHED_VIEW_H
 
 #include <glib.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "sim/system/private-directory.h"
@@ -18,7 +19,8 @@ struct attached_view {
 	char *path;		/* where infiniband and infiniband_mad are */
 	struct view_copy *copy;	/* NULL: it is the server's */
 	struct private_directory directory;	/* of the copy */
-	GThread *thread;	/* keeps it up to date */
+	pthread_t thread;	/* keeps it up to date */
+	bool has_thread;
 	int stop;		/* an eventfd that ends the thread */
 };
 

@@ -15,6 +15,7 @@
 #define UMADRIG_HARNESS_EXEC_EXEC_H
 
 #include <glib.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -197,7 +198,8 @@ struct exec_session {
 	int sysfs_watch;		/* of exec_sysfs_watch(), or -1 */
 	struct private_directory sm_cache;	/* what an OpenSM of the program remembers */
 	struct server *server;		/* ours, or NULL */
-	GThread *thread;		/* runs that server */
+	pthread_t thread;		/* runs that server */
+	bool has_thread;
 	struct exec_bridge bridge;	/* to a server on another machine */
 	struct attached_view view;	/* what that shows in /sys/class */
 	int attached;			/* our connection to an existing server, or -1 */
@@ -212,7 +214,7 @@ struct exec_session {
 bool exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error);
 /* To be called once the keeper has been forked: from then on threads may be made. */
-void exec_session_serve(struct exec_session *session);
+bool exec_session_serve(struct exec_session *session, GError **error);
 /*
  * Has any process opened the fabric, or read its files? True also where that cannot be known. On a
  * server, what others read of the same host's files counts as well.
@@ -235,6 +237,8 @@ bool exec_session_end(struct exec_session *session);
 
 /* Raises the soft limit to the hard one: each client and each handle needs a descriptor. */
 void exec_raise_descriptors(void);
+/* Are there enough for a fabric server, once it has been raised? */
+bool exec_descriptors_suffice(GError **error);
 
 /* ---- harness/exec/attach.c ---- */
 

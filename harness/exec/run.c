@@ -221,6 +221,7 @@ static void run_in_session(struct run *run)
 		.sysfs = run->session.sysfs, .host = run->job->host,
 		.sm_cache = run->session.sm_cache.path,
 	};
+	g_autoptr(GError) error = NULL;
 	int err;
 
 	/*
@@ -229,7 +230,10 @@ static void run_in_session(struct run *run)
 	 */
 	if (*run->session.banner && !run->job->is_scripted)
 		fprintf(stderr, "%s\n", run->session.banner);
-	exec_session_serve(&run->session);
+	if (!exec_session_serve(&run->session, &error)) {
+		run->verdict.status = say_error(run->job, error);
+		return;
+	}
 	if (!begin_sm(run))
 		return;
 	if (run->job->is_scripted)

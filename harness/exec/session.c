@@ -14,6 +14,8 @@
 #include "harness/exec/exec.h"
 #include "sim/run/spec.h"
 #include "sim/server/server.h"
+#include "sim/system/issm-pipe.h"
+#include "sim/time/quiet-thread.h"
 
 /* ---- in our own server ---- */
 
@@ -35,7 +37,7 @@ static bool show_sysfs(struct exec_session *session, const char *host, GError **
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "--sysfs: cannot show the devices of %s: %s",
 			    *host ? host : "the first host",
-			    ret == -ENOENT ? "there is no such host" : g_strerror(-ret));
+			    ret == -ENOENT ? "there is no such host" : issm_pipe_strerror(-ret));
 		return false;
 	}
 	session->sysfs = g_strdup(path);
@@ -52,6 +54,8 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 	};
 	char message[512];
 
+	if (!exec_descriptors_suffice(error))
+		return false;
 	session->server = is_virtual ?
 			  server_new_lockstep(job->spec, &wishes, message, sizeof(message)) :
 			  server_new(job->spec, NULL, message, sizeof(message));
@@ -78,19 +82,22 @@ static void *serve(void *data)
 	return NULL;
 }
 
-void exec_session_serve(struct exec_session *session)
+bool exec_session_serve(struct exec_session *session, GError **error)
 {
-	sigset_t all, before;
+	int ret;
 
 	attached_view_follow(&session->view);
 	if (!session->server)
-		return;
+		return true;
 	exec_raise_descriptors();
 	/* Signals go to the main thread, which waits for the program. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	session->thread = g_thread_new("fabric", serve, session->server);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	ret = quiet_thread_start(&session->thread, NULL, serve, session->server);
+	if (ret < 0)
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
+			    "no thread for the fabric server: %s (ulimit -u, or the limit of the "
+			    "container)", g_strerror(-ret));
+	session->has_thread = ret == 0;
+	return ret == 0;
 }
 
 /* ---- in an existing server ---- */
@@ -201,11 +208,11 @@ bool exec_session_is_over(const struct exec_session *session)
 
 static void stop_server(struct exec_session *session)
 {
-	if (!session->thread)
+	if (!session->has_thread)
 		return;
 	server_stop(session->server);
-	g_thread_join(session->thread);
-	session->thread = NULL;
+	pthread_join(session->thread, NULL);
+	session->has_thread = false;
 }
 
 enum sm_missed exec_session_sm_missed(struct exec_session *session)

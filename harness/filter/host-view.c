@@ -24,6 +24,7 @@
 #include "harness/filter/view-names.h"
 #include "lib/attach/call.h"
 #include "lib/words/number.h"
+#include "sim/system/issm-pipe.h"
 #include "sim/system/private-directory.h"
 
 #define SYSFS "/sys"
@@ -182,7 +183,7 @@ static int fill_in(struct host_view *view, const struct host_views *views, char 
 		return 0;
 	}
 	g_snprintf(text, size, "the fabric server cannot show its devices as files (%s)",
-		   g_strerror(-ret));
+		   issm_pipe_strerror(-ret));
 	return ret;
 }
 

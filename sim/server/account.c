@@ -101,9 +101,8 @@ static uint64_t descriptors_of(const struct server_account *account)
 bool server_account_has_room(const struct server_accounts *accounts,
 			     const struct server_account *account)
 {
-	enum { OURS = 64 };
 	struct rlimit limit;
-	uint64_t all = OURS, sharers = 0;
+	uint64_t all = SERVER_DESCRIPTORS_OWN, sharers = 0;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return true;

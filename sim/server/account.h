@@ -25,6 +25,12 @@ struct server_account {
 	bool has_said_limit;	/* a send was refused; reported once */
 };
 
+/*
+ * Descriptors of a server: those that it may have for itself, and those of a program with a few
+ * threads and handles. With fewer it would turn every program away.
+ */
+enum { SERVER_DESCRIPTORS_OWN = 64, SERVER_DESCRIPTORS_LEAST = 96 };
+
 struct server_accounts {
 	struct server_limits limits;
 	struct server_account *first;

@@ -8,7 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <poll.h>
+#include <stdbool.h>
+#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,12 +65,28 @@ int issm_pipe_is_open(int fd)
 	return !(pollfd.revents & (POLLERR | POLLNVAL));
 }
 
+/* inotify_init1(2) has one errno for two limits: is a descriptor free? */
+static bool has_descriptor(void)
+{
+	int fd = eventfd(0, EFD_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+const char *issm_pipe_strerror(int err)
+{
+	return err == EUSERS ? "this user has no more inotify instances: fewer sessions at a time, "
+			       "or 'sysctl fs.inotify.max_user_instances=1024'" : g_strerror(err);
+}
+
 int issm_pipe_watch(const char *directory)
 {
 	int ret, fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 
 	if (fd < 0)
-		return -errno;
+		return errno == EMFILE && has_descriptor() ? -EUSERS : -errno;
 	if (inotify_add_watch(fd, directory, IN_OPEN | IN_CLOSE) >= 0)
 		return fd;
 	ret = -errno;

@@ -19,8 +19,10 @@ int issm_pipe_make(const char *path);
 int issm_pipe_is_open(int fd);
 /*
  * An inotify descriptor that becomes readable when a pipe in 'directory' is opened or closed;
- * -errno.
+ * -errno. -EUSERS: the user has no more such descriptors, whose number the system limits (128).
  */
 int issm_pipe_watch(const char *directory);
+/* What to say of an errno that may have come from there, with the cure. */
+const char *issm_pipe_strerror(int err);
 
 #endif

@@ -125,6 +125,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-guard.sh \
 	tests/harness/exec-hide.sh \
 	tests/harness/exec-how.sh \
+	tests/harness/exec-limits.sh \
 	tests/harness/filter-reality.sh \
 	tests/harness/exec-keeper.sh \
 	tests/harness/exec-other-user.sh \
