@@ -327,8 +327,8 @@ static void wait_for_answer(struct kmod_port *port, struct mad_send *send)
 		wait_ns = rmpp_send_wait_ns(send);
 	else if (send->timeout_ms <= INT32_MAX)
 		wait_ns = send->timeout_ms * NS_PER_MS;
-	send->deadline_ns = wait_ns == TIME_NEVER ? TIME_NEVER :
-						    host_now_ns(port->host) + wait_ns;
+	send->waits_since_ns = host_now_ns(port->host);
+	send->deadline_ns = wait_ns == TIME_NEVER ? TIME_NEVER : send->waits_since_ns + wait_ns;
 	send->state = SEND_WAITING;
 	send->order = port->host->send_order++;
 	wait_queue_push(&agent->waits, send, wait_ns);
@@ -486,6 +486,9 @@ static bool comes_before(const struct mad_send *a, const struct mad_send *b)
 		return a->order < b->order;
 	if (a->deadline_ns != b->deadline_ns)
 		return a->deadline_ns < b->deadline_ns;
+	/* Linux: for ever is a long time from now on, so the list has these in order, too. */
+	if (a->deadline_ns == TIME_NEVER && a->waits_since_ns != b->waits_since_ns)
+		return a->waits_since_ns < b->waits_since_ns;
 	return a->order > b->order;
 }
 
@@ -549,14 +552,15 @@ void mad_send_finish(struct mad_send *send, const char *how)
 	if (send->state == SEND_BACKLOG) {
 		send_queue_remove(&agent->backlog, send);
 		mad_send_free(agent->port->host, send);
+		let_out(agent);
 	} else if (send->state == SEND_WAITING) {
 		wait_queue_remove(&agent->waits, send);
 		update_timer(agent);
 		end(agent->port, send);
 	} else {
 		/*
-		 * The answer came before the completion, which will end the send, and only then
-		 * let out what flow control has held.
+		 * The answer came before the completion, which will end the send, and then let out
+		 * what flow control has held.
 		 */
 		if (send->counted)
 			flow_control_over(send);

@@ -58,7 +58,8 @@ struct mad_send {
 	/* Undefined until the send's state gives them a meaning, or the caller fills them in. */
 	uint64_t tid;
 	uint64_t order;				/* of entry into the current list */
-	int64_t deadline_ns;			/* while WAITING */
+	int64_t deadline_ns;			/* while WAITING, which it does ... */
+	int64_t waits_since_ns;			/* ... since then */
 	struct mad_send *wait_next;		/* in a lane of the agent's wait queue, */
 	struct mad_send *wait_previous;
 	struct wait_lane *wait_lane;		/* this one, or NULL: */

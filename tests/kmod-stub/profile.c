@@ -437,6 +437,29 @@ static void test_flow_early_answer(void)
 	rig_free(rig);
 }
 
+/*
+ * An answer to a request that waits lets out the next one, if an answer before it has made room: it
+ * does not have to wait until that one's request has left the QP.
+ */
+static void test_flow_held_answer(void)
+{
+	struct rig *rig = rig_new_profile(9, KMOD_LINUX_7_2);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->b.deaf = true;
+	g_assert_cmpint(rig_register(file, &(struct rig_registration){ SA_CLIENT }), ==, 0);
+	write_gets(file, MAD_CLASS_SUBN_ADM, 16, 1000, 0);
+	for (unsigned int tid = 0x21; tid <= 0x24; tid++)
+		write_get(file, tid, 0);
+	answer(rig, 3);
+	g_string_truncate(rig->log, 0);
+	answer(rig, 0x21);
+	rig_expect(rig, "the next one goes", "0:A>22");
+	answer(rig, 0x23);
+	rig_expect(rig, "no more than there is room for", "");
+	rig_free(rig);
+}
+
 /* An SMP of one hop that goes out of port 1, or its answer. */
 static void directed(bool is_answer, uint32_t hi_tid, uint8_t smp[MAD_SIZE])
 {
@@ -542,6 +565,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/profile/flow-answers", test_flow_answers);
 	g_test_add_func("/kmod/profile/flow-without-rmpp", test_flow_without_rmpp);
 	g_test_add_func("/kmod/profile/flow-early-answer", test_flow_early_answer);
+	g_test_add_func("/kmod/profile/flow-held-answer", test_flow_held_answer);
 	g_test_add_func("/kmod/profile/flow-same-tid", test_flow_same_tid);
 	g_test_add_func("/kmod/profile/flow-alone", test_flow_alone);
 	g_test_add_func("/kmod/profile/flow-retries", test_flow_retries);

@@ -192,6 +192,50 @@ static void test_match_order(void)
 	}
 }
 
+/*
+ * Requests with the same TID that wait for ever: as of others with a deadline, the response belongs
+ * to the one that began to wait first, and of those of one instant to the newest.
+ */
+static void test_match_for_ever(void)
+{
+	enum { COUNT = 3 };
+	static const uint16_t left[COUNT][COUNT] = { { 2, 3 }, { 1, 3 }, { 2, 1 } };
+	static const int64_t written_ms[COUNT][COUNT] = { { 1, 5, 9 }, { 1, 1, 9 }, { 1, 1, 1 } };
+
+	for (unsigned int i = 0; i < COUNT; i++) {
+		struct rig *rig = rig_new(9);
+		struct rig_file *file = rig_open(rig, &rig->a, 'a');
+		struct rig_mad mad = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+				       .tid = 1, .rmpp_flags = RMPP_FLAG_ACTIVE };
+		uint8_t buf[RIG_HEADER_SIZE + MAD_SIZE];
+
+		rig->b.deaf = true;
+		g_assert_cmpint(rig_register(file, &sa_client), ==, 0);
+		for (unsigned int k = 0; k < COUNT; k++) {
+			rig_run(rig, written_ms[i][k]);
+			mad.attr_id = (uint16_t)(k + 1);
+			g_assert_cmpint(rig_write(file, &mad, &(struct rig_route){
+					.timeout_ms = UINT32_MAX }), >, 0);
+		}
+		rig_run(rig, 10);
+		mad.method = MAD_METHOD_GET_RESP;
+		mad.tid = UINT64_C(9) << 32 | 1;
+		rig_inject(&rig->a, &mad, &(struct rig_route){ 0 });
+		rig_run(rig, 11);
+		file->reads = false;
+		g_assert_cmpuint(kmod_port_expire(rig->a.port, mad.tid, mad.mgmt_class), ==, 2);
+		for (unsigned int k = 0; k < 2; k++) {
+			unsigned int attr;
+
+			g_assert_cmpint(kmod_file_read(file->file, buf, sizeof(buf)), ==,
+					RIG_HEADER_SIZE + MAD_HDR_SIZE);
+			attr = get_be16(buf + RIG_HEADER_SIZE + MAD_ATTR_ID);
+			g_assert_true(attr == left[i][0] || attr == left[i][1]);
+		}
+		rig_free(rig);
+	}
+}
+
 /* A timer is armed for the first deadline only, and again only when that changes. */
 static void test_timer_arms(void)
 {
@@ -311,6 +355,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/send/early-answer", test_early_answer);
 	g_test_add_func("/kmod/send/deadline-order", test_deadline_order);
 	g_test_add_func("/kmod/send/match-order", test_match_order);
+	g_test_add_func("/kmod/send/match-for-ever", test_match_for_ever);
 	g_test_add_func("/kmod/send/timer-arms", test_timer_arms);
 	g_test_add_func("/kmod/send/many", test_many);
 	g_test_add_func("/kmod/send/flush", test_flush);
