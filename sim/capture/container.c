@@ -4,6 +4,7 @@
  */
 #include "sim/capture/container.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "sim/capture/tar.h"
@@ -22,6 +23,9 @@ enum container_format container_format(struct capture_source *source, const char
 	if (pcap_file_is(bytes))
 		return CONTAINER_PCAP;
 	/* A live capture is no archive, and a block of one must not be waited for. */
+	bytes = capture_source_peek(source, ERF_HEADER_SIZE, &there);
+	if (erf_file_is(bytes, MIN(there, ERF_HEADER_SIZE), false))
+		return CONTAINER_ERF;
 	if (capture_source_is_compressed(source) && capture_source_at(source) == 0) {
 		if (!tar_enter(source))
 			return CONTAINER_NONE;

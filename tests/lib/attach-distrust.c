@@ -162,12 +162,14 @@ static void reply_with_memory(struct false_server *server, int socket,
 		sends++;
 		false_server_reply(socket, ATTACH_HEAD_SIZE, 0, -1, 0);
 		break;
+	case ATTACH_OPEN:
+		false_server_reply_handle(socket);
+		break;
 	case ATTACH_HELLO:
 	case ATTACH_LIST_CAS:
 	case ATTACH_GET_CA:
 	case ATTACH_GET_PORT:
 	case ATTACH_ISSM_PATH:
-	case ATTACH_OPEN:
 	case ATTACH_REGISTER:
 	case ATTACH_UNREGISTER:
 	case ATTACH_PUT_BACK:
@@ -177,7 +179,7 @@ static void reply_with_memory(struct false_server *server, int socket,
 	case ATTACH_SYSFS_CHANGES:
 	case ATTACH_ADVANCE:
 	case ATTACH_SIGNAL:
-		false_server_reply(socket, 0, 0, socket, call->op == ATTACH_OPEN);
+		false_server_reply(socket, 0, 0, -1, 0);
 		break;
 	}
 }
@@ -246,11 +248,13 @@ static void reply_after_signal(struct false_server *server, int socket,
 		pthread_kill(handled.thread, SIGUSR1);
 		sem_wait(&handled.is_handled);
 	}
-	if (call->op == ATTACH_RING)
+	if (call->op == ATTACH_OPEN)
+		false_server_reply_handle(socket);
+	else if (call->op == ATTACH_RING)
 		false_server_reply(socket, -EOPNOTSUPP, 0, -1, 0);
 	else
 		false_server_reply(socket, call->op == ATTACH_SEND ? ATTACH_HEAD_SIZE : 0, 0,
-				   socket, call->op == ATTACH_OPEN);
+				   -1, 0);
 }
 
 static void *send_and_be_interrupted(void *data)

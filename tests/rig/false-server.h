@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/attach/protocol.h"
+#include "lib/base/handle-token.h"
 #include "tests/rig/send-descriptors.h"
 
 enum { FALSE_SERVER_CONNECTIONS = 8 };
@@ -29,6 +30,16 @@ struct false_server {
 	int control[2];
 	GThread *thread;
 };
+
+/* Replies to ATTACH_OPEN: the handle is a copy of the connection, with a token. */
+static inline void false_server_reply_handle(int socket)
+{
+	struct attach_reply head = { .result = 0 };
+
+	if (!handle_token(socket))
+		g_assert_cmpint(handle_token_set(socket, &(uint64_t){ 0 }), ==, 0);
+	send_descriptors(socket, &head, sizeof(head), socket, 1);
+}
 
 /* Sends the reply, followed by 'more' zero bytes, with 'count' copies of 'fd'. */
 static inline void false_server_reply(int socket, int64_t result, size_t more, int fd, size_t count)
