@@ -106,9 +106,9 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= sa= partial= order= "
-			 "seed= schedule= audit= latency= clock= device= host= capture= report= hi-tid= "
-			 "profile= as-of= unmatched= summary= mode= speed= rewrite= max-size= fault= "
-			 "load=" },
+			 "seed= schedule= audit= latency= clock= device= host= capture= report= "
+			 "hi-tid= profile= as-of= unmatched= summary= mode= speed= rewrite= "
+			 "max-size= fault= load=" },
 	{ "a.net,clock=virtual,audit=maybe", "audit=maybe: expected yes, no or fail" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
