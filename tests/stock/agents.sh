@@ -106,12 +106,15 @@ at = "127.0.0.1:%d" % port
 agent = subprocess.Popen([word.replace("ADDRESS", at) for word in sys.argv[2:]],
                          stderr=subprocess.DEVNULL)
 try:
+    text = ""
     for attempt in range(300):
         try:
             text = urllib.request.urlopen("http://%s%s" % (at, sys.argv[1])).read().decode()
-            break
+            if "mlx5_0" in text:
+                break
         except OSError:
-            time.sleep(0.1)
+            pass
+        time.sleep(0.1)
     sys.stdout.write(text)
 finally:
     agent.terminate()
@@ -165,6 +168,66 @@ END
 		"PUTVAL h/infiniband-mlx5_0:1/ib_state 4.000000"
 else
 	tap_skip "collectd" "collectd-core, or a filter, is not here"
+fi
+if [ -e "$work/collectd.conf" ] && [ $shown = yes ]; then
+	for run in 1 2; do
+		"$umadrig" exec --fabric "$fabric,clock=virtual,load=all:next:8G" --sysfs -- timeout 5 \
+			collectd -f -C "$work/collectd.conf" 2>"$work/err" >"$work/collectd.$run"
+	done
+	tap_ok "collectd in virtual time: the same twice" \
+		cmp "$work/collectd.1" "$work/collectd.2"
+	tap_is "what a load moves in its four seconds, of each packet" \
+		"$(sed -n 's/^PUTVAL h.infiniband-mlx5_0:1.ib_packets-total .*:\(.*:.*\)/\1/p' \
+		"$work/collectd.1" | tr '\n' ' ')" \
+		"0:0 244140:244140 488281:488281 732421:732421 976562:976562 "
+else
+	tap_skip "collectd in virtual time" "collectd-core, a filter or --sysfs is not here"
+fi
+
+# A daemon of many threads, of which one reads the files each second.
+if command -v netdata >/dev/null && [ $filtered = yes ]; then
+	mkdir "$work/netdata"
+	cat >"$work/netdata/netdata.conf" <<END
+[global]
+	run as user = $(id -un)
+	update every = 1
+[directories]
+	config = $work/netdata
+	cache = $work/netdata
+	lib = $work/netdata
+	log = $work/netdata
+[db]
+	mode = ram
+[health]
+	enabled = no
+[ml]
+	enabled = no
+[statsd]
+	enabled = no
+[plugins]
+	apps = no
+	cgroups = no
+	checks = no
+	diskspace = no
+	enable running new plugins = no
+	idlejitter = no
+	netdata monitoring = no
+	statsd = no
+	tc = no
+	timex = no
+	proc = yes
+END
+	out=$("$umadrig" exec --fabric "$fabric,load=all:next:8G" --how filter -- python3 \
+		"$work/metrics.py" '/api/v1/allmetrics?format=prometheus' netdata -D \
+		-c "$work/netdata/netdata.conf" -W set web "bind to" ADDRESS 2>"$work/err" |
+		tr -d '"')
+	tap_ok "netdata: packets are received" test "$(echo "$out" | sed -n \
+		's/^netdata_ib_packets_.*chart=Infiniband.ib_cntpackets_mlx5_0-1,.*=Received} \([0-9]*\).*/\1/p')" \
+		-gt 10000
+	tap_has "netdata: what an HCA counts of its queue pairs" "$out" \
+		"chart=Infiniband.ib_hwcnterrors_mlx5_0-1,family=mlx5_0-1,dimension=CQE err Req"
+else
+	tap_skip "netdata" "netdata-core, or a filter, is not here"
 fi
 
 tap_done
