@@ -63,10 +63,10 @@ for attack in looks "looks 1000" opens "opens 300" paths messages changes number
 	row $(cat out)
 done
 
-# SIGNAL: ends it all while the supervisor waits for memory
+# SIGNAL: ends it all while the supervisor waits for memory. (What nohup starts has SIGHUP ignored.)
 ends() {
 	mkfifo hold
-	"$umadrig" exec --how filter -- ./hostile-calls paths <hold >out 2>err &
+	env --default-signal="$1" "$umadrig" exec --how filter -- ./hostile-calls paths <hold >out 2>err &
 	program=$!
 	exec 9>hold
 	tries=0
