@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# harness: the umadrig command. libscript.la is the scenario language without a world to run in: for
+# harness: the umadrig command. libscript.a is the scenario language without a world to run in: for
 # unit tests and fuzzing too.
 bin_PROGRAMS += umadrig
 umadrig_SOURCES =
 umadrig_LDFLAGS = $(LINK_FLAGS) $(PIE_LDFLAGS)
-umadrig_LDADD = libfilter.la libumadrig.la libibumad.la libattach.la libscript.la libformats.la \
+umadrig_LDADD = libfilter.a libumadrig.la libibumad.la libattach.la libscript.a libformats.la \
 	libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
-noinst_LTLIBRARIES += libscript.la
-libscript_la_SOURCES = harness/script/verb-table.c harness/script/verb-table.h
+noinst_LIBRARIES += libscript.a
+libscript_a_SOURCES = harness/script/verb-table.c harness/script/verb-table.h
 include harness/base/local.mk
 include harness/bridge/local.mk
 include harness/capture/local.mk

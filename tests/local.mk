@@ -15,7 +15,7 @@ IBUMAD_LDADD = -L. -libumad
 UMADRIG_LDADD = libtrees.la -L. -lumadrig -libumad $(GLIB_LIBS)
 SERVER_LDADD = libumad.la $(UNIT_LDADD)
 SCRIPT_CPPFLAGS = $(AM_CPPFLAGS)
-SCRIPT_LDADD = libscript.la $(IBUMAD_LDADD) $(UNIT_LDADD)
+SCRIPT_LDADD = libscript.a $(IBUMAD_LDADD) $(UNIT_LDADD)
 WRAP_MEMORY = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
 	-Wl,--wrap=reallocarray -Wl,--wrap=strdup -Wl,--wrap=free
 noinst_HEADERS = tests/rig/leak.h tests/rig/peak-memory.h tests/rig/send-descriptors.h \

@@ -6,5 +6,5 @@ umadrig_SOURCES += \
 	harness/base/end-signals.c harness/base/end-signals.h \
 	harness/base/option-value.c harness/base/option-value.h \
 	harness/base/whole-file.c harness/base/whole-file.h
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/base/missing-program.c harness/base/missing-program.h

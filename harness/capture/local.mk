@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/capture: filters that select MADs of a capture, and the ports at the ends of MADs.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/capture/filter.c harness/capture/filter.h \
 	harness/capture/filter-parse.c \
 	harness/capture/filter-test.h \

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# harness/filter: programs that load no library of ours. libfilter.la is for unit tests too.
-noinst_LTLIBRARIES += libfilter.la
-libfilter_la_LIBADD = libbase.la $(GLIB_LIBS)
-libfilter_la_SOURCES = \
+# harness/filter: programs that load no library of ours. libfilter.a is for unit tests too.
+noinst_LIBRARIES += libfilter.a
+libfilter_a_SOURCES = \
 	harness/base/view-copy.c harness/base/view-copy.h \
 	harness/filter/call-lane.c harness/filter/call-lane.h \
 	harness/filter/call-queue.c harness/filter/call-queue.h \
@@ -36,7 +35,7 @@ libfilter_la_SOURCES = \
 	harness/filter/trap-table.c harness/filter/trap-table.h \
 	harness/filter/view-names.c harness/filter/view-names.h
 # Umad files.
-libfilter_la_SOURCES += \
+libfilter_a_SOURCES += \
 	harness/filter/file-call.c harness/filter/file-call.h \
 	harness/filter/file-ioctl.c harness/filter/file-read.c harness/filter/file-write.c \
 	harness/filter/file-table.c harness/filter/file-table.h \

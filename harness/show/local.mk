@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# harness/show: captures as text and as ladders. What scenarios say of captures is in libscript.la.
+# harness/show: captures as text and as ladders. What scenarios say of captures is in libscript.a.
 SHOW_SOURCES = \
 	harness/show/arrow-window.c harness/show/arrow-window.h \
 	harness/show/columns.c harness/show/columns.h \
@@ -24,7 +24,7 @@ SHOW_SOURCES = \
 	harness/show/view.h \
 	harness/show/why.c harness/show/why.h
 umadrig_SOURCES += $(SHOW_SOURCES)
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/show/difference.c harness/show/difference.h \
 	harness/show/mad-text.c harness/show/mad-text.h \
 	harness/show/text.c harness/show/text.h

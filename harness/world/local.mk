@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/world: where scripts run, on the simulator or on real ports.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/world/program.c \
 	harness/world/world.c harness/world/world.h
 umadrig_SOURCES += \

@@ -151,7 +151,7 @@ EXTRA_DIST += tests/fuzz/corpus-path/classes tests/fuzz/corpus-path/link \
 	tests/fuzz/corpus-path/nodes tests/fuzz/corpus-path/number tests/fuzz/corpus-path/other \
 	tests/fuzz/corpus-path/real
 tests_fuzz_replay_path_SOURCES = tests/fuzz/path.c tests/fuzz/replay-main.c
-tests_fuzz_replay_path_LDADD = libtrees.la libfilter.la libformats.la $(GLIB_LIBS)
+tests_fuzz_replay_path_LDADD = libtrees.la libfilter.a libformats.la $(GLIB_LIBS)
 
 check_PROGRAMS += tests/fuzz/replay-sa
 TESTS += tests/fuzz/replay-sa

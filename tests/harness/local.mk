@@ -82,7 +82,7 @@ tests_harness_field_name_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/harness/peer-only
 TESTS += tests/harness/peer-only
 tests_harness_peer_only_CPPFLAGS = $(SCRIPT_CPPFLAGS)
-tests_harness_peer_only_LDADD = libscript.la libtrees.la $(IBUMAD_LDADD) -lumadrig libformats.la \
+tests_harness_peer_only_LDADD = libscript.a libtrees.la $(IBUMAD_LDADD) -lumadrig libformats.la \
 	libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 
 tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)
@@ -199,7 +199,7 @@ check-suite: all
 check_PROGRAMS += tests/harness/fault-spelling
 TESTS += tests/harness/fault-spelling
 tests_harness_fault_spelling_CPPFLAGS = $(SCRIPT_CPPFLAGS)
-tests_harness_fault_spelling_LDADD = libscript.la $(IBUMAD_LDADD) $(STATIC_LDADD)
+tests_harness_fault_spelling_LDADD = libscript.a $(IBUMAD_LDADD) $(STATIC_LDADD)
 
 # Programs that load no library of ours.
 check_PROGRAMS += tests/harness/seccomp-filter
@@ -207,7 +207,7 @@ TESTS += tests/harness/seccomp-filter
 tests_harness_seccomp_filter_SOURCES = tests/harness/seccomp-filter.c \
 	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_seccomp_filter_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
-tests_harness_seccomp_filter_LDADD = libfilter.la $(SERVER_LDADD)
+tests_harness_seccomp_filter_LDADD = libfilter.a $(SERVER_LDADD)
 
 # What programs below a seccomp filter mean by their paths, and see there.
 check_PROGRAMS += tests/harness/filter-host-view tests/harness/filter-path \
@@ -216,13 +216,13 @@ TESTS += tests/harness/filter-host-view tests/harness/filter-path tests/harness/
 	tests/harness/filter-sysfs.sh
 EXTRA_DIST += tests/harness/filter-sysfs.sh
 tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_harness_filter_host_view_LDADD = libfilter.la $(SERVER_LDADD)
+tests_harness_filter_host_view_LDADD = libfilter.a $(SERVER_LDADD)
 tests_harness_filter_path_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_harness_filter_path_LDADD = libfilter.la libformats.la $(GLIB_LIBS)
+tests_harness_filter_path_LDADD = libfilter.a libformats.la $(GLIB_LIBS)
 tests_harness_filter_path_call_SOURCES = tests/harness/filter-path-call.c \
 	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_filter_path_call_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_harness_filter_path_call_LDADD = libfilter.la $(SERVER_LDADD)
+tests_harness_filter_path_call_LDADD = libfilter.a $(SERVER_LDADD)
 
 # Umad files of programs below a seccomp filter.
 check_PROGRAMS += tests/harness/filter-device tests/harness/filter-file
@@ -234,16 +234,16 @@ EXTRA_DIST += tests/harness/filter-calls.sh tests/harness/filter-cost.sh \
 tests_harness_filter_device_SOURCES = tests/harness/filter-device.c \
 	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_filter_device_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_harness_filter_device_LDADD = libfilter.la $(SERVER_LDADD)
+tests_harness_filter_device_LDADD = libfilter.a $(SERVER_LDADD)
 tests_harness_filter_file_SOURCES = tests/harness/filter-file.c \
 	tests/rig/filter-rig.c tests/rig/filter-rig.h
 tests_harness_filter_file_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
-tests_harness_filter_file_LDADD = libfilter.la $(SERVER_LDADD)
+tests_harness_filter_file_LDADD = libfilter.a $(SERVER_LDADD)
 
 check_PROGRAMS += tests/harness/view-copy
 TESTS += tests/harness/view-copy
 tests_harness_view_copy_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_harness_view_copy_LDADD = libfilter.la $(SERVER_LDADD)
+tests_harness_view_copy_LDADD = libfilter.a $(SERVER_LDADD)
 
 # Programs in containers, and the manifests for them.
 TESTS += tests/harness/container.sh

@@ -38,7 +38,7 @@ tests_lib_umad_sim_LDADD = $(UMADRIG_LDADD)
 tests_lib_umad_kernel_SOURCES = tests/lib/umad-kernel.c tests/rig/umad-table.c \
 	tests/rig/umad-table.h tests/rig/filter-rig.c tests/rig/filter-rig.h
 tests_lib_umad_kernel_CPPFLAGS = $(LIB_CPPFLAGS) -U_FORTIFY_SOURCE
-tests_lib_umad_kernel_LDADD = libumad-tree.la libfilter.la libumad.la $(UNIT_LDADD)
+tests_lib_umad_kernel_LDADD = libumad-tree.la libfilter.a libumad.la $(UNIT_LDADD)
 tests_lib_umad_pairs_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_umad_pairs_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 tests_lib_umad_backend_CPPFLAGS = $(LIB_CPPFLAGS)

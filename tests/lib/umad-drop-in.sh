@@ -109,6 +109,6 @@ if [ -n "$archive" ]; then
 	tap_is "and runs in a simulated fabric" "$(UMAD_BACKEND=sim LD_PRELOAD=$libumadrig \
 		"$work/static" names 2>/dev/null)" "names: H1 = 1"
 else
-	tap_skip "a program links with the static library" "none was built (--disable-static)"
+	tap_skip "a program links with the static library" "this build makes none (--enable-static)"
 fi
 tap_done

@@ -20,7 +20,8 @@ ROOMS = ("lib", "kmod-stub", "sim", "harness")
 
 
 def source_of(path):
-    """lib/attach/libumad_la-ring.o is made of lib/attach/ring.c."""
+    """lib/attach/.libs/libumad_la-ring.o is made of lib/attach/ring.c."""
+    path = path.replace("/.libs/", "/")
     name = re.sub(r"^[A-Za-z0-9_]*?(?:_la|_a)-", "", os.path.basename(path)[:-2])
     return os.path.join(os.path.dirname(path), re.sub(r"^umadrig-", "", name))
 
@@ -33,13 +34,13 @@ def graph(tree):
     objects = []
     for room in ROOMS:
         for folder, below, names in os.walk(os.path.join(tree.build, room)):
-            below[:] = [b for b in below if b != ".libs"]
             objects += [os.path.join(folder, name) for name in names if name.endswith(".o")]
-    # Ignore objects built from files that no longer exist.
-    objects = [o for o in objects
-               if tree.exists(source_of(os.path.relpath(o, tree.build)) + ".c")]
+    # Ignore objects built from files that no longer exist, and those of archives where shared
+    # libraries have the same.
+    objects = {source_of(o): o for o in sorted(objects, key=lambda o: ".libs" in o)
+               if tree.exists(source_of(os.path.relpath(o, tree.build)) + ".c")}.values()
     if not objects:
-        raise trees.Skip("no objects below %s (configured with --disable-static?)" % tree.build)
+        raise trees.Skip("no objects below %s" % tree.build)
     defined, used = collections.defaultdict(set), collections.defaultdict(set)
     said = subprocess.run(["nm", "-A", "-g"] + sorted(objects), check=True, capture_output=True,
                           text=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/check: from tree to points that can run.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/script/check/changes.c harness/script/check/changes.h \
 	harness/script/check/check.c harness/script/check/check.h \
 	harness/script/check/console-check.c \

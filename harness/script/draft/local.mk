@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/draft: scenarios made of captures.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/script/draft/draft.c harness/script/draft/draft.h \
 	harness/script/draft/draft-event.c harness/script/draft/draft-event.h

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/mad: MADs in scripts: resolved, built, compared.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/script/mad/build.c \
 	harness/script/mad/compare.c \
 	harness/script/mad/hex-ruler.c harness/script/mad/hex-ruler.h \

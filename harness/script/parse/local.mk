@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/parse: from text to tree.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/script/parse/block.c \
 	harness/script/parse/data.c \
 	harness/script/parse/directive.c harness/script/parse/directive.h \

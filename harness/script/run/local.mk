@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/run: runs points and judges them.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/script/run/amend.c harness/script/run/amend.h \
 	harness/script/run/cancel.c harness/script/run/cancel.h \
 	harness/script/run/candidate.c harness/script/run/candidate.h \

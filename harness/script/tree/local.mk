@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/tree: the syntax tree of a script, and what all its stages share.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/script/tree/arena.c harness/script/tree/arena.h \
 	harness/script/tree/console-word.c harness/script/tree/console-word.h \
 	harness/script/tree/diagnostic.c harness/script/tree/diagnostic.h \

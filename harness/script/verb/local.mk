@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/verb: what a line of a script may begin with, one file each.
-libscript_la_SOURCES += \
+libscript_a_SOURCES += \
 	harness/script/verb/arrives.c \
 	harness/script/verb/attribute-line.c harness/script/verb/attribute-line.h \
 	harness/script/verb/call.c \
