@@ -37,7 +37,8 @@ SCENARIOS += \
 
 # -- ports and nodes
 SCENARIOS += \
-	scenarios/ports/attributes.mad
+	scenarios/ports/attributes.mad \
+	scenarios/ports/counters.mad
 
 # -- packets, right and wrong
 SCENARIOS += \
