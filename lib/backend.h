@@ -24,7 +24,7 @@
 #include "lib/base/port-attr.h"
 
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 7
+#define UMAD_BACKEND_ABI 8
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -116,6 +116,12 @@ struct umad_backend {
 
 	/* Path of the port's issm device into 'path'. -EINVAL: none; -ENAMETOOLONG: too short. */
 	int (*issm_path)(const char *ca_name, unsigned int portnum, char *path, size_t size);
+
+	/*
+	 * An issm path has been opened or closed: what is shown in /sys follows before this
+	 * returns. May be NULL: nothing has to be told.
+	 */
+	void (*issm_changed)(void);
 
 	/*
 	 * Opens a port's umad file, non-blocking, close-on-exec, with 64-byte headers if the kernel

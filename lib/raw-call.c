@@ -178,6 +178,16 @@ static int raw_poll_any(const int *fds, size_t count, int *timeout_ms)
 					      -EOPNOTSUPP;
 }
 
+/* ---- issm ---- */
+
+static void raw_issm_changed(void)
+{
+	const struct umad_backend *backend = umad_backend_get();
+
+	if (backend && backend->issm_changed)
+		backend->issm_changed();
+}
+
 /* ---- the door ---- */
 
 static const struct umad_raw_calls calls = {
@@ -187,6 +197,7 @@ static const struct umad_raw_calls calls = {
 	.write = raw_write,
 	.ioctl = raw_ioctl,
 	.poll_any = raw_poll_any,
+	.issm_changed = raw_issm_changed,
 };
 
 __attribute__((constructor))

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes whenever the struct below does. */
-#define UMAD_RAW_ABI 2
+#define UMAD_RAW_ABI 3
 
 #define UMAD_RAW_ANY_FILE 1
 
@@ -33,6 +33,8 @@ struct umad_raw_calls {
 	int (*ioctl)(int fd, unsigned long request, void *argument);
 	/* As struct umad_backend's function of this name (lib/backend.h). */
 	int (*poll_any)(const int *fds, size_t count, int *timeout_ms);
+	/* An issm path has been opened or closed. */
+	void (*issm_changed)(void);
 };
 
 /* libumadraw's functions; NULL where it is not loaded. Of several libibumads the first joins. */

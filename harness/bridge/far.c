@@ -21,6 +21,7 @@
 #include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
 #include "lib/base/handle-token.h"
+#include "lib/base/issm-pipe-open.h"
 
 /* A program's connection. */
 struct far_client {
@@ -103,7 +104,10 @@ static void issm_set(struct far *far, uint32_t id, bool open_it)
 	if (!issm || open_it == (issm->fd >= 0))
 		return;
 	if (open_it) {
-		issm->fd = open(issm->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		/* So that no program of the server's machine gets it; one that has it keeps it. */
+		issm->fd = issm_pipe_open(AT_FDCWD, issm->path, O_NONBLOCK | O_CLOEXEC);
+		if (issm->fd == -EAGAIN)
+			issm->fd = open(issm->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	} else {
 		close(issm->fd);
 		issm->fd = -1;

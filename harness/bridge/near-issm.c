@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "harness/bridge/bridge.h"
-#include "sim/system/issm-pipe.h"
 #include "sim/system/private-directory.h"
 
 struct issm_at {
@@ -33,22 +32,19 @@ static void free_pipe(void *data)
 void near_issm_init(struct near_issm *issm, const struct private_directory *directory)
 {
 	issm->directory = directory;
-	issm->inotify = -1;
+	issm->watch = (struct issm_watch){ -1, -1 };
 	issm->pipes = g_ptr_array_new_with_free_func(free_pipe);
 }
 
 void near_issm_clear(struct near_issm *issm)
 {
 	g_ptr_array_unref(issm->pipes);
-	if (issm->inotify >= 0)
-		close(issm->inotify);
+	issm_watch_close(&issm->watch);
 }
 
 static int watch(struct near_issm *issm)
 {
-	if (issm->inotify < 0)
-		issm->inotify = issm_pipe_watch(issm->directory->path);
-	return MIN(issm->inotify, 0);
+	return issm->watch.fd >= 0 ? 0 : issm_watch_open(&issm->watch, issm->directory->path);
 }
 
 static int add_pipe(struct near_issm *issm, uint32_t id)
@@ -61,6 +57,7 @@ static int add_pipe(struct near_issm *issm, uint32_t id)
 		ret = issm_pipe_make(path);
 	if (ret < 0)
 		return ret;
+	issm_watch_add(&issm->watch, ret);
 	at = g_new0(struct issm_at, 1);
 	at->id = id;
 	at->fd = ret;
@@ -91,6 +88,8 @@ int near_issm_path(struct near_issm *issm, uint32_t id, const char **ret_path)
 
 void near_issm_look(struct near_issm *issm, struct bridge_stream *stream)
 {
+	if (issm->watch.fd >= 0)
+		issm_watch_drain(&issm->watch);
 	for (guint i = 0; i < issm->pipes->len; i++) {
 		struct issm_at *at = g_ptr_array_index(issm->pipes, i);
 		int is_open = issm_pipe_is_open(at->fd);

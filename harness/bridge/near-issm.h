@@ -9,12 +9,14 @@
 #include <glib.h>
 #include <stdint.h>
 
+#include "sim/system/issm-pipe.h"
+
 struct bridge_stream;
 struct private_directory;
 
 struct near_issm {
 	const struct private_directory *directory;	/* where the paths are */
-	int inotify;		/* readable when one is opened or closed; -1 before there is one */
+	struct issm_watch watch;	/* made with the first one */
 	GPtrArray *pipes;	/* of struct issm_at */
 };
 

@@ -254,7 +254,7 @@ static int serve_stream(struct bridge_near *near)
 static bool crosses(uint32_t operation)
 {
 	return operation <= ATTACH_WATCH || operation == ATTACH_CONSOLE ||
-	       operation == ATTACH_SYSFS_CHANGES;
+	       operation == ATTACH_SYSFS_CHANGES || operation == ATTACH_ISSM_LOOK;
 }
 
 /* Handles one message. Returns 0, or -EPROTO if it is invalid. */
@@ -350,7 +350,7 @@ static void serve_handle(struct bridge_near *near, struct near_handle *handle, s
 
 /* ---- the loop ---- */
 
-enum { AT_CONTROL, AT_STREAM, AT_LISTENER, AT_INOTIFY, AT_HANDLES };
+enum { AT_CONTROL, AT_STREAM, AT_LISTENER, AT_ISSM, AT_HANDLES };
 
 static void watch(GArray *polled, GPtrArray *owners, int fd, short events, void *owner)
 {
@@ -370,7 +370,7 @@ static void watch_all(struct bridge_near *near, int control, GArray *polled, GPt
 	watch(polled, owners, control, POLLIN, NULL);
 	watch(polled, owners, near->stream.in, stream_events, NULL);
 	watch(polled, owners, near->listener, POLLIN, NULL);
-	watch(polled, owners, near->issm.inotify, POLLIN, NULL);
+	watch(polled, owners, near->issm.watch.fd, POLLIN, NULL);
 	g_hash_table_iter_init(&iter, near->handles);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
 		struct near_handle *handle = value;
@@ -399,9 +399,6 @@ static int step(struct bridge_near *near, int control)
 		return errno == EINTR ? 0 : -errno;
 	if (fds[AT_CONTROL].revents)
 		return 1;
-	if (fds[AT_INOTIFY].revents &&
-	    read(near->issm.inotify, near->buffer, sizeof(near->buffer)) < 0 && errno != EAGAIN)
-		return -errno;
 	for (guint i = AT_HANDLES; i < clients; i++) {
 		if (fds[i].revents)
 			serve_handle(near, owners->pdata[i], fds[i].revents);

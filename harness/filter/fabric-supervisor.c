@@ -12,6 +12,7 @@
 
 #include "harness/filter/file-table.h"
 #include "harness/filter/host-view.h"
+#include "harness/filter/issm-file.h"
 #include "harness/filter/trap-table.h"
 #include "lib/backend-list.h"
 
@@ -56,7 +57,8 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 		return NULL;
 	}
 	supervisor->files = file_table_new(supervisor, fabric);
-	if (!supervisor->files)
+	supervisor->issm = issm_files_new(supervisor);
+	if (!supervisor->files || !supervisor->issm)
 		snprintf(reterr, size, "%s", g_strerror(errno));
 	else
 		supervisor->views = host_views_new(host, reterr, size);
@@ -70,6 +72,7 @@ void fabric_supervisor_free(struct supervisor *supervisor)
 {
 	if (!supervisor)
 		return;
+	issm_files_free(supervisor->issm);
 	file_table_free(supervisor->files);
 	host_views_free(supervisor->views);
 	supervisor_free(supervisor);

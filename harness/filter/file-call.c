@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/filter/file-table.h"
+#include "harness/filter/issm-file.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-call.h"
@@ -21,7 +22,7 @@ struct umad_file *file_of_call(struct supervisor *supervisor, const struct secco
 {
 	struct umad_file *file = file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
 
-	if (!file)
+	if (!file && !issm_file_on_call(supervisor, call))
 		listener_continue(supervisor->listener, call);
 	return file;
 }
@@ -134,9 +135,17 @@ static bool is_file(struct supervisor *supervisor, const struct seccomp_notif *c
 	return is_file_at(supervisor, call, 0);
 }
 
+/* The same, or an issm device. */
+static bool is_device_at(struct supervisor *supervisor, const struct seccomp_notif *call,
+			 unsigned int argument)
+{
+	return is_file_at(supervisor, call, argument) ||
+	       issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]);
+}
+
 void file_on_dup(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	if (is_file(supervisor, call))
+	if (is_device_at(supervisor, call, 0))
 		copy_descriptor(supervisor, call, 0, false);
 	else
 		path_on_dup_directory(supervisor, call, false);
@@ -151,7 +160,7 @@ void file_on_fcntl(struct supervisor *supervisor, const struct seccomp_notif *ca
 	/* The copy gets a high number anyway, or the call fails. */
 	if (from >= supervisor->first_number || from < 0)
 		listener_continue(supervisor->listener, call);
-	else if (is_file(supervisor, call))
+	else if (is_device_at(supervisor, call, 0))
 		copy_descriptor(supervisor, call, from, cloexec);
 	else
 		path_on_dup_directory(supervisor, call, cloexec);
@@ -171,9 +180,9 @@ void file_on_socket_call(struct supervisor *supervisor, const struct seccomp_not
 static void refuse_pages(struct supervisor *supervisor, const struct seccomp_notif *call,
 			 unsigned int source, unsigned int offset, unsigned int target)
 {
-	bool is_source = is_file_at(supervisor, call, source);
+	bool is_source = is_device_at(supervisor, call, source);
 
-	if (!is_source && !is_file_at(supervisor, call, target))
+	if (!is_source && !is_device_at(supervisor, call, target))
 		listener_continue(supervisor->listener, call);
 	else
 		listener_answer(supervisor->listener, call,

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/filter/issm-file.h"
 #include "harness/filter/numbers.h"
 #include "lib/attach/call.h"
 #include "lib/words/number.h"
@@ -99,7 +100,9 @@ static void bury(struct umad_file *file)
 
 static bool waits_for_us(const struct umad_file *file, pid_t tid)
 {
-	return supervisor_has_call_of(table_of(file)->supervisor, tid);
+	struct supervisor *supervisor = table_of(file)->supervisor;
+
+	return supervisor_has_call_of(supervisor, tid) || issm_file_is_awaited(supervisor, tid);
 }
 
 static void on_end(struct umad_file *file, uint32_t events)

@@ -41,6 +41,8 @@ libfilter_a_SOURCES += \
 	harness/filter/file-table.c harness/filter/file-table.h \
 	harness/filter/filter-file.c harness/filter/filter-file.h \
 	harness/filter/flight.c harness/filter/flight.h \
+	harness/filter/issm-file.c harness/filter/issm-file.h \
 	harness/filter/numbers.c harness/filter/numbers.h \
 	harness/filter/program-descriptor.c harness/filter/program-descriptor.h \
-	harness/filter/thread-restart.c harness/filter/thread-restart.h
+	harness/filter/thread-restart.c harness/filter/thread-restart.h \
+	harness/filter/thread-signal.c harness/filter/thread-signal.h

@@ -16,6 +16,7 @@
 
 #include "harness/filter/file-table.h"
 #include "harness/filter/filter-check.h"
+#include "harness/filter/issm-file.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
@@ -224,7 +225,8 @@ void path_on_fstatfs(struct supervisor *supervisor, const struct seccomp_notif *
 	int err = -EBADF;
 
 	file_table_settle(supervisor->files);
-	if (!file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0])) {
+	if (!file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]) &&
+	    !issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0])) {
 		listener_continue(supervisor->listener, call);
 		return;
 	}

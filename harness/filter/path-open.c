@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "harness/filter/file-table.h"
+#include "harness/filter/issm-file.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
@@ -88,24 +90,6 @@ static void open_name(struct supervisor *supervisor, const struct seccomp_notif 
 		path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
 }
 
-/* The server's pipe stands for the device (sim/system/issm-pipe.h): who has it open reads. */
-static void open_issm(struct supervisor *supervisor, const struct seccomp_notif *call,
-		      const char *ca_name, unsigned int portnum, int flags)
-{
-	char path[PATH_MAX];
-	int ret = umad_backend_attach.issm_path(ca_name, portnum, path, sizeof(path));
-	int fd = -1;
-
-	if (ret == 0) {
-		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		ret = fd < 0 ? -errno : 0;
-	}
-	if (ret < 0)
-		listener_answer(supervisor->listener, call, ret);
-	else
-		path_give(supervisor, call, fd, flags & O_CLOEXEC);
-}
-
 static void open_device(struct supervisor *supervisor, const struct seccomp_notif *call,
 			const struct path_found *found, int flags)
 {
@@ -128,7 +112,7 @@ static void open_device(struct supervisor *supervisor, const struct seccomp_noti
 	else if (flags & O_PATH)
 		open_name(supervisor, call, found, flags);
 	else if (found->path.kind == PATH_ISSM)
-		open_issm(supervisor, call, ca_name, portnum, flags);
+		issm_file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
 	else
 		file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
 }
@@ -189,6 +173,9 @@ static void open_found(struct supervisor *supervisor, const struct seccomp_notif
 		open_device(supervisor, call, found, opening->flags);
 		return;
 	}
+	/* A program that closes an issm device makes no call that is stopped. */
+	if (found->path.kind == PATH_SHOWN && g_str_has_suffix(found->path.text, "/cap_mask"))
+		issm_files_look(supervisor);
 	err = path_place(call, found, &place);
 	if (err < 0)
 		listener_answer(supervisor->listener, call, err);

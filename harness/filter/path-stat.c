@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "harness/filter/file-table.h"
+#include "harness/filter/issm-file.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
@@ -100,6 +101,7 @@ static void answer(struct supervisor *supervisor, const struct seccomp_notif *ca
 static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
 			    struct path_found *ret)
 {
+	const struct issm_file *issm;
 	const struct umad_file *file;
 	char name[32];
 
@@ -113,6 +115,15 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 		ret->view = host_view_of(supervisor->views, file_host(file));
 		snprintf(ret->path.text, sizeof(ret->path.text), "/dev/infiniband/umad%u",
 			 ret->path.number);
+		return true;
+	}
+	issm = issm_file_find(supervisor, (pid_t)call->pid, fd);
+	if (issm) {
+		ret->path.kind = PATH_ISSM;
+		ret->path.number = issm->number;
+		ret->view = host_view_of(supervisor->views, issm->host);
+		snprintf(ret->path.text, sizeof(ret->path.text), "/dev/infiniband/issm%u",
+			 issm->number);
 		return true;
 	}
 	/* One that was opened with O_PATH. */

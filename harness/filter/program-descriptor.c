@@ -131,17 +131,26 @@ void descriptor_cache_init(struct descriptor_cache *cache, int socket)
 		cache->socket_mount = (long)mount;
 }
 
-ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd)
+bool descriptor_identify(struct descriptor_cache *cache, pid_t tid, int fd,
+			 struct descriptor_id *ret)
 {
+	uint64_t mount, inode;
 	char text[INFO_SIZE];
-	uint64_t number;
 
 	if (fd < 0 || !read_info(cache, tid, fd, text) ||
-	    number_after(text, "mnt_id:", 10, &number) < 0 ||
-	    (long)number != cache->socket_mount ||
-	    number_after(text, "\nino:", 10, &number) < 0)	/* Linux 5.14 */
-		return 0;
-	return (ino_t)number;
+	    number_after(text, "mnt_id:", 10, &mount) < 0 ||
+	    number_after(text, "\nino:", 10, &inode) < 0)	/* Linux 5.14 */
+		return false;
+	*ret = (struct descriptor_id){ (long)mount, (ino_t)inode };
+	return true;
+}
+
+ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd)
+{
+	struct descriptor_id id;
+
+	return descriptor_identify(cache, tid, fd, &id) && id.mount == cache->socket_mount ?
+	       id.inode : 0;
 }
 
 int descriptor_free(pid_t tid, int from, int end)

@@ -34,6 +34,21 @@ struct descriptor_cache {
 void descriptor_cache_init(struct descriptor_cache *cache, int socket);
 void descriptor_cache_free(struct descriptor_cache *cache);
 
+/* The file that a descriptor refers to: its mount, and its inode. */
+struct descriptor_id {
+	long mount;
+	ino_t inode;
+};
+
+/* False: there is no such descriptor. */
+bool descriptor_identify(struct descriptor_cache *cache, pid_t tid, int fd,
+			 struct descriptor_id *ret);
+
+static inline bool descriptor_is_same(const struct descriptor_id *a, const struct descriptor_id *b)
+{
+	return a->mount == b->mount && a->inode == b->inode;
+}
+
 /* The inode of the socket that is descriptor 'fd' of thread 'tid'; 0: it is no socket. */
 ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd);
 

@@ -24,6 +24,7 @@
 
 struct file_table;
 struct host_views;
+struct issm_files;
 struct supervisor_threads;
 
 /* What the loop calls when 'fd' has 'events'; embedded in what is watched, freed by its owner. */
@@ -42,6 +43,7 @@ struct supervisor {
 	struct listener *listener;
 	struct file_table *files;
 	struct host_views *views;
+	struct issm_files *issm;
 	int loop;		/* epoll, over all but the listener */
 	int first_number;	/* numbers from here on are ours (harness/filter/call-trap.h) */
 	int end_number;		/* up to here, exclusively */

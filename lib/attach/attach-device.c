@@ -218,3 +218,11 @@ int attach_issm_path(const char *ca_name, unsigned int portnum, char *path, size
 	free(reply);
 	return (int)r;
 }
+
+/* Without a server nothing is shown. */
+void attach_issm_changed(void)
+{
+	struct attach_exchange exchange = { .call.op = ATTACH_ISSM_LOOK, .fd = -1 };
+
+	attach_call(&exchange);
+}

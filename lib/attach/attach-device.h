@@ -17,5 +17,6 @@ int attach_get_ca(const char *ca_name, struct umad_backend_ca *ret);
 int attach_get_port(const char *ca_name, unsigned int portnum, unsigned int parts,
 		    struct umad_backend_port *ret);
 int attach_issm_path(const char *ca_name, unsigned int portnum, char *path, size_t size);
+void attach_issm_changed(void);
 
 #endif

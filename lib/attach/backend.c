@@ -264,6 +264,7 @@ const struct umad_backend umad_backend_attach = {
 	.get_ca = attach_get_ca,
 	.get_port = attach_get_port,
 	.issm_path = attach_issm_path,
+	.issm_changed = attach_issm_changed,
 	.open = attach_open,
 	.close = attach_close,
 	.register_agent = attach_register_agent,

@@ -103,7 +103,7 @@
  * Changes whenever anything here does, except HELLO itself and its reply, which never change: the
  * server refuses a program with another version, and says so.
  */
-#define ATTACH_VERSION 8
+#define ATTACH_VERSION 9
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -164,6 +164,11 @@ enum attach_op {
 	 * attach_signal; -].
 	 */
 	ATTACH_SIGNAL = 18,
+	/*
+	 * The caller has opened an issm path, or has closed one [-; -]: the server looks, and what
+	 * it shows in /sys is as the issm paths are before the reply.
+	 */
+	ATTACH_ISSM_LOOK = 19,
 };
 
 /*

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What gives a program another descriptor of the same file, and does what libc's does: dup and its
- * relatives, fcntl, and messages that carry descriptors.
+ * relatives, fcntl, and messages that carry descriptors. And what closes one.
  */
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/raw/descriptor.h"
+#include "lib/raw/issm-device.h"
 #include "lib/raw/raw.h"
 
 typedef int fcntl_fn(int fd, int command, ...);
 
 static struct {
+	int (*close)(int fd);
 	int (*dup)(int fd);
 	int (*dup2)(int fd, int to);
 	int (*dup3)(int fd, int to, int flags);
@@ -28,6 +31,7 @@ static struct {
 __attribute__((constructor))
 static void find_next(void)
 {
+	*(void **)&next.close = raw_next("close");
 	*(void **)&next.dup = raw_next("dup");
 	*(void **)&next.dup2 = raw_next("dup2");
 	*(void **)&next.dup3 = raw_next("dup3");
@@ -35,6 +39,20 @@ static void find_next(void)
 	*(void **)&next.fcntl64 = raw_next("fcntl64");
 	*(void **)&next.recvmsg = raw_next("recvmsg");
 	*(void **)&next.recvmmsg = raw_next("recvmmsg");
+}
+
+int close(int fd)
+{
+	bool was_issm = descriptor_was_issm(fd);
+	int ret;
+
+	/* The number may be another file's by the time that it has been closed. */
+	if (was_issm)
+		descriptor_received(fd);
+	ret = next.close ? next.close(fd) : (int)syscall(SYS_close, fd);
+	if (was_issm)
+		issm_device_closed();
+	return ret;
 }
 
 int dup(int fd)
@@ -47,6 +65,7 @@ int dup(int fd)
 
 int dup2(int fd, int to)
 {
+	bool was_issm = fd != to && descriptor_was_issm(to);
 	int ret;
 
 	if (next.dup2)
@@ -56,14 +75,19 @@ int dup2(int fd, int to)
 	else
 		ret = (int)syscall(SYS_dup3, fd, to, 0);
 	descriptor_copied(fd, ret);
+	if (was_issm)
+		issm_device_closed();
 	return ret;
 }
 
 int dup3(int fd, int to, int flags)
 {
+	bool was_issm = descriptor_was_issm(to);
 	int ret = next.dup3 ? next.dup3(fd, to, flags) : (int)syscall(SYS_dup3, fd, to, flags);
 
 	descriptor_copied(fd, ret);
+	if (was_issm)
+		issm_device_closed();
 	return ret;
 }
 

@@ -2,8 +2,10 @@
 /* Which descriptors are handles: see lib/raw/descriptor.h. */
 #include <errno.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "lib/base/handle-name.h"
+#include "lib/base/issm-pipe-open.h"
 #include "lib/raw/descriptor.h"
 #include "lib/raw/raw.h"
 
@@ -40,19 +42,45 @@ static void set_state(int fd, enum descriptor_state state)
 				      memory_order_relaxed);
 }
 
-bool descriptor_ask(int fd)
+static bool is_handle(const struct umad_raw_calls *calls, int fd)
+{
+	bool is_named = handle_name_is_there(fd);
+
+	return (is_named || atomic_load(&has_unnamed)) && calls->is_handle(fd, is_named);
+}
+
+static bool is_issm(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && issm_pipe_is(&st);
+}
+
+enum descriptor_state descriptor_ask(int fd)
 {
 	const struct umad_raw_calls *calls = raw_calls();
+	enum descriptor_state ret = DESCRIPTOR_OTHER;
 	int err = errno;
-	bool is_named, ret;
 
 	if (fd < 0 || !calls)
-		return false;
-	is_named = handle_name_is_there(fd);
-	ret = (is_named || atomic_load(&has_unnamed)) && calls->is_handle(fd, is_named);
-	set_state(fd, ret ? DESCRIPTOR_HANDLE : DESCRIPTOR_OTHER);
+		return DESCRIPTOR_OTHER;
+	if (is_handle(calls, fd))
+		ret = DESCRIPTOR_HANDLE;
+	else if (is_issm(fd))
+		ret = DESCRIPTOR_ISSM;
+	set_state(fd, ret);
 	errno = err;
 	return ret;
+}
+
+void descriptor_is_issm_now(int fd)
+{
+	set_state(fd, DESCRIPTOR_ISSM);
+}
+
+bool descriptor_was_issm(int fd)
+{
+	return state_of(fd) == DESCRIPTOR_ISSM;
 }
 
 bool descriptor_has_unnamed(void)

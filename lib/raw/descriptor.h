@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which descriptors are handles.
+ * Which descriptors are handles, and which issm devices.
  *
  * A byte for each number says what is known. Only DESCRIPTOR_OTHER is trusted, so that a call on
- * any other file costs one look at a byte. Whatever may be a handle is asked again each time,
+ * any other file costs one look at a byte. Whatever may be one of ours is asked again each time,
  * because a number may be another file's since, without this library. Another file's number can
- * become a handle in few ways, and each changes the byte: umad_open_port(), the dup family and
- * messages with descriptors. What a program has inherited is unknown at its start.
+ * become one of ours in few ways, and each changes the byte: umad_open_port(), open(2) of an issm
+ * device, the dup family and messages with descriptors. What a program has inherited is unknown at
+ * its start.
  *
  * Async-signal-safe, without locks. A child of vfork(2) that copies descriptors changes its
  * parent's bytes: only to values that are checked before use.
@@ -22,22 +23,28 @@ enum descriptor_state {
 	DESCRIPTOR_UNKNOWN = 0,
 	DESCRIPTOR_OTHER,	/* no handle */
 	DESCRIPTOR_HANDLE,	/* it was one */
+	DESCRIPTOR_ISSM,	/* it was an issm device (lib/raw/issm-device.h) */
 };
 
 enum { DESCRIPTOR_COUNT = 65536 };	/* numbers from here on are always unknown */
 
 extern _Atomic uint8_t descriptor_states[DESCRIPTOR_COUNT] __attribute__((visibility("hidden")));
 
-/* Asks what a descriptor is, and remembers it. */
-bool descriptor_ask(int fd);
+/* Asks what a descriptor is, and remembers it: never DESCRIPTOR_UNKNOWN. */
+enum descriptor_state descriptor_ask(int fd);
 
-/* Is it a handle? errno stays. */
-static inline bool descriptor_is_handle(int fd)
+/* What is it? errno stays. */
+static inline enum descriptor_state descriptor_is(int fd)
 {
 	if ((unsigned int)fd < DESCRIPTOR_COUNT &&
 	    atomic_load_explicit(&descriptor_states[fd], memory_order_relaxed) == DESCRIPTOR_OTHER)
-		return false;
+		return DESCRIPTOR_OTHER;
 	return descriptor_ask(fd);
+}
+
+static inline bool descriptor_is_handle(int fd)
+{
+	return descriptor_is(fd) == DESCRIPTOR_HANDLE;
 }
 
 /* Has this process opened a handle of a fabric of its own? */
@@ -45,6 +52,11 @@ bool descriptor_has_unnamed(void);
 
 /* 'to', if it is a descriptor, is a copy of 'from' now. */
 void descriptor_copied(int from, int to);
+
+/* An issm device has been opened here. */
+void descriptor_is_issm_now(int fd);
+/* Was it one when last seen? */
+bool descriptor_was_issm(int fd);
 
 /* It came from elsewhere. */
 void descriptor_received(int fd);

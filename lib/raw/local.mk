@@ -10,10 +10,12 @@ EXTRA_libumadraw_la_DEPENDENCIES = $(top_srcdir)/lib/raw/libumadraw.map
 EXTRA_DIST += lib/raw/libumadraw.map
 libumadraw_la_SOURCES = \
 	lib/base/handle-name.c lib/base/handle-name.h \
+	lib/base/issm-pipe-open.c lib/base/issm-pipe-open.h \
 	lib/raw-door.h \
 	lib/raw/copy.c \
 	lib/raw/descriptor.c lib/raw/descriptor.h \
 	lib/raw/epoll.c \
+	lib/raw/issm-device.c lib/raw/issm-device.h \
 	lib/raw/next.c \
 	lib/raw/no-socket.c \
 	lib/raw/poll.c \
@@ -21,4 +23,5 @@ libumadraw_la_SOURCES = \
 	lib/raw/transfer.c \
 	lib/raw/uninterrupted.c \
 	lib/raw/virtual-wait.c lib/raw/virtual-wait.h \
+	lib/user-memory.c lib/user-memory.h \
 	lib/words/number.c lib/words/number.h

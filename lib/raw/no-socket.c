@@ -57,12 +57,12 @@ int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 				 (int)syscall(SYS_setsockopt, fd, level, name, value, size);
 }
 
-/* 0: neither is a handle. A umad file has no pages to pass on, and no position. */
+/* 0: neither is a device. Such a file has no pages to pass on, and no position. */
 static int refuse_pages(int in, const void *offset, int out)
 {
-	if (descriptor_is_handle(in))
+	if (descriptor_is(in) != DESCRIPTOR_OTHER)
 		return offset ? -ESPIPE : -EINVAL;
-	return descriptor_is_handle(out) ? -EINVAL : 0;
+	return descriptor_is(out) != DESCRIPTOR_OTHER ? -EINVAL : 0;
 }
 
 ssize_t sendfile(int out, int in, off_t *offset, size_t size)

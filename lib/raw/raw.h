@@ -6,8 +6,9 @@
  * passes calls on handles to libibumad (lib/raw-door.h), all others to the next definition: a
  * sanitizer's, or libc's. It defines what copies descriptors, too (lib/raw/copy.c), only to know
  * copies of handles; what waits for them, to let virtual time pass (lib/raw/virtual-wait.h);
- * what a socket can do, and a umad file cannot (lib/raw/no-socket.c); and what no signal may
- * interrupt (lib/raw/uninterrupted.c). Calls that libc makes for itself, in stdio for instance, do
+ * what a socket can do, and a umad file cannot (lib/raw/no-socket.c); what no signal may
+ * interrupt (lib/raw/uninterrupted.c); and what opens and closes issm devices
+ * (lib/raw/issm-device.h). Calls that libc makes for itself, in stdio for instance, do
  * not come here.
  */
 #ifndef UMADRIG_LIB_RAW_RAW_H

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/raw/descriptor.h"
+#include "lib/raw/issm-device.h"
 #include "lib/raw/raw.h"
 
 static struct {
@@ -44,7 +45,11 @@ static ssize_t next_read(int fd, void *bytes, size_t size)
 
 ssize_t read(int fd, void *bytes, size_t size)
 {
-	if (!descriptor_is_handle(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_ISSM)
+		return issm_device_refuse(fd, true);
+	if (is != DESCRIPTOR_HANDLE)
 		return next_read(fd, bytes, size);
 	return raw_result(raw_calls()->read(fd, bytes, size));
 }
@@ -54,14 +59,18 @@ ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room);
 ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room)
 {
 	/* With too little room the next one ends the program. */
-	if (next.read_chk && (size > room || !descriptor_is_handle(fd)))
+	if (next.read_chk && (size > room || descriptor_is(fd) == DESCRIPTOR_OTHER))
 		return next.read_chk(fd, bytes, size, room);
 	return read(fd, bytes, size);
 }
 
 ssize_t write(int fd, const void *bytes, size_t size)
 {
-	if (!descriptor_is_handle(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_ISSM)
+		return issm_device_refuse(fd, false);
+	if (is != DESCRIPTOR_HANDLE)
 		return next.write ? next.write(fd, bytes, size) :
 				    syscall(SYS_write, fd, bytes, size);
 	return raw_result(raw_calls()->write(fd, bytes, size));
@@ -97,7 +106,11 @@ static long for_each_part(int fd, const struct iovec *parts, int count, bool rea
 
 ssize_t readv(int fd, const struct iovec *parts, int count)
 {
-	if (!descriptor_is_handle(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_ISSM)
+		return issm_device_refuse(fd, true);
+	if (is != DESCRIPTOR_HANDLE)
 		return next.readv ? next.readv(fd, parts, count) :
 				    syscall(SYS_readv, fd, parts, count);
 	return raw_result(for_each_part(fd, parts, count, true));
@@ -105,7 +118,11 @@ ssize_t readv(int fd, const struct iovec *parts, int count)
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-	if (!descriptor_is_handle(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_ISSM)
+		return issm_device_refuse(fd, false);
+	if (is != DESCRIPTOR_HANDLE)
 		return next.writev ? next.writev(fd, parts, count) :
 				     syscall(SYS_writev, fd, parts, count);
 	return raw_result(for_each_part(fd, parts, count, false));
@@ -113,15 +130,18 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 
 int ioctl(int fd, unsigned long request, ...)
 {
-	void *argument;
+	enum descriptor_state is = descriptor_is(fd);
 	int ret = UMAD_RAW_ANY_FILE;
+	void *argument;
 	va_list list;
 
 	va_start(list, request);
 	argument = va_arg(list, void *);
 	va_end(list);
-	if (descriptor_is_handle(fd))
+	if (is == DESCRIPTOR_HANDLE)
 		ret = raw_calls()->ioctl(fd, request, argument);
+	else if (is == DESCRIPTOR_ISSM)
+		ret = issm_device_ioctl(request);
 	if (ret != UMAD_RAW_ANY_FILE)
 		return (int)raw_result(ret);
 	return next.ioctl ? next.ioctl(fd, request, argument) :

@@ -3,7 +3,7 @@
  * Calls that no signal interrupts in Linux, but may interrupt below a seccomp filter: while a call
  * waits for umadrig's supervisor to take it, a handler without SA_RESTART ends it with EINTR. It
  * has done nothing then, and is made again. open(2) of a FIFO or of a device is left alone: it may
- * wait, and a program may mean to end that.
+ * wait, and a program may mean to end that. That of an issm device is lib/raw/issm-device.h's.
  *
  * Other libraries' constructors, and allocators, may call them before ours has run: then the kernel
  * is called.
@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/raw/issm-device.h"
 #include "lib/raw/raw.h"
 
 /* Where there is one size of files, and the kernel's struct stat is libc's. */
@@ -146,37 +147,57 @@ static bool never_waits(int at, const char *path)
 		} \
 	} while (0)
 
+/* 'next' opens it, if it is no issm device. */
+#define OPEN(at, path, flags, next) do { \
+		int fd = issm_device_open(at, path, flags); \
+		if (fd == ISSM_DEVICE_NOT) \
+			fd = issm_device_opened(next, at, path, flags); \
+		return fd; \
+	} while (0)
+
 #define DEFINE_OPEN(name) \
 	static int (*next_##name)(const char *path, int flags, ...); \
+	static int uninterrupted_##name(const char *path, int flags, mode_t mode) \
+	{ \
+		UNINTERRUPTED(next_##name ? next_##name(path, flags, mode) : \
+			      syscall(SYS_openat, AT_FDCWD, path, flags, mode), \
+			      never_waits(AT_FDCWD, path)); \
+	} \
 	int name(const char *path, int flags, ...) \
 	{ \
 		mode_t mode = 0; \
 		GET_MODE(mode, flags); \
-		UNINTERRUPTED(next_##name ? next_##name(path, flags, mode) : \
-			      syscall(SYS_openat, AT_FDCWD, path, flags, mode), \
-			      never_waits(AT_FDCWD, path)); \
+		OPEN(AT_FDCWD, path, flags, uninterrupted_##name(path, flags, mode)); \
 	}
 
 #define DEFINE_OPEN_AT(name) \
 	static int (*next_##name)(int at, const char *path, int flags, ...); \
+	static int uninterrupted_##name(int at, const char *path, int flags, mode_t mode) \
+	{ \
+		UNINTERRUPTED(next_##name ? next_##name(at, path, flags, mode) : \
+			      syscall(SYS_openat, at, path, flags, mode), \
+			      never_waits(at, path)); \
+	} \
 	int name(int at, const char *path, int flags, ...) \
 	{ \
 		mode_t mode = 0; \
 		GET_MODE(mode, flags); \
-		UNINTERRUPTED(next_##name ? next_##name(at, path, flags, mode) : \
-			      syscall(SYS_openat, at, path, flags, mode), \
-			      never_waits(at, path)); \
+		OPEN(at, path, flags, uninterrupted_##name(at, path, flags, mode)); \
 	}
 
 /* What open() is where _FORTIFY_SOURCE knows that it has two arguments. */
 #define DEFINE_OPEN_2(name) \
 	int name(const char *path, int flags); \
 	static int (*next_##name)(const char *path, int flags); \
-	int name(const char *path, int flags) \
+	static int uninterrupted_##name(const char *path, int flags) \
 	{ \
 		UNINTERRUPTED(next_##name ? next_##name(path, flags) : \
 			      syscall(SYS_openat, AT_FDCWD, path, flags, 0), \
 			      never_waits(AT_FDCWD, path)); \
+	} \
+	int name(const char *path, int flags) \
+	{ \
+		OPEN(AT_FDCWD, path, flags, uninterrupted_##name(path, flags)); \
 	}
 
 DEFINE_OPEN(open)

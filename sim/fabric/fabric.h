@@ -121,6 +121,7 @@ struct umadrig_fabric {
 	void *settle_shared_ctx;
 	char *issm_directory;		/* a server's, for issmN; NULL: paths of this process */
 	unsigned int issm_count;	/* of paths made so far */
+	const struct issm_watch *issm_watch;	/* of these paths; NULL: nobody watches them */
 	unsigned int tap_count;		/* of umadrig_tap() */
 	GHashTable *by_name;		/* for fabric_find(); NULL: not needed yet */
 };

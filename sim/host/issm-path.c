@@ -5,8 +5,9 @@
  * There is no device, but a pipe (sim/system/issm-pipe.h). In-process it has no name, and its path
  * is under /proc/self/fd; a server has a directory to put a named one into. Code that reads
  * CapabilityMask looks at the pipe first, so that no MAD comes between an open or close, or the
- * death of the process that had it open, and its effect. A pipe cannot refuse a second opener, as
- * the kernel would: that one is let in, and IsSM stays until the last has closed it.
+ * death of the process that had it open, and its effect. A second opener has to wait, or gets
+ * EAGAIN, where open(2) is ours (lib/base/issm-pipe-open.h); any other is let in, and IsSM stays
+ * until the last has closed it.
  */
 #include "config.h"
 
@@ -69,6 +70,8 @@ int issm_path(struct end_port *end, char *path, size_t size)
 		fd = issm_pipe_make(name);
 		if (fd < 0)
 			return fd;
+		if (end->port->node->fabric->issm_watch)
+			issm_watch_add(end->port->node->fabric->issm_watch, fd);
 		end->issm = g_new(struct issm, 1);
 		*end->issm = (struct issm){
 			.fd = fd, .number = end->port->node->fabric->issm_count++,
@@ -104,14 +107,32 @@ void issm_path_close(struct end_port *end)
 	g_clear_pointer(&end->issm, g_free);
 }
 
-void issm_paths_close(struct umadrig_fabric *fabric)
+static void for_each_path(struct umadrig_fabric *fabric, void (*call)(struct end_port *end))
 {
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
 		struct node *node = g_ptr_array_index(fabric->nodes, i);
 
 		for (unsigned int num = 0; num <= node->port_count; num++) {
 			if (node->ports[num].end)
-				issm_path_close(node->ports[num].end);
+				call(node->ports[num].end);
 		}
 	}
+}
+
+void issm_paths_close(struct umadrig_fabric *fabric)
+{
+	for_each_path(fabric, issm_path_close);
+}
+
+static void add_watched(struct end_port *end)
+{
+	if (end->issm)
+		issm_watch_add(end->port->node->fabric->issm_watch, end->issm->fd);
+}
+
+void issm_paths_watch(struct umadrig_fabric *fabric, const struct issm_watch *watch)
+{
+	fabric->issm_watch = watch;
+	if (watch && fabric->issm_count > 0)
+		for_each_path(fabric, add_watched);
 }

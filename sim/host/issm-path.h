@@ -10,6 +10,7 @@
 
 #include "sim/fabric/end-port.h"
 
+struct issm_watch;
 struct umadrig_fabric;
 
 /*
@@ -32,6 +33,9 @@ static inline void issm_path_look(struct end_port *end)
 void issm_path_close(struct end_port *end);
 /* Removes all paths of a fabric. */
 void issm_paths_close(struct umadrig_fabric *fabric);
+
+/* From now on 'watch' watches all paths, also those that are still to be made. NULL: none does. */
+void issm_paths_watch(struct umadrig_fabric *fabric, const struct issm_watch *watch);
 
 /* Sets IsSM in CapabilityMask according to the two ways to open issmN. */
 void end_port_set_is_sm(struct end_port *end);

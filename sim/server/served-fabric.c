@@ -35,7 +35,7 @@ static void update(struct served_fabric *served)
 		served->m_key_changes = fabric->m_key_changes;
 		server_files_update_pages(&served->files);
 	}
-	sysfs_views_refresh(&served->views, fabric);
+	sysfs_views_refresh(&served->views);
 }
 
 int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
@@ -52,7 +52,7 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 	}
 	server_files_init(&served->files, served->fabric, watches);
 	served->files.slices = true;
-	sysfs_views_init(&served->views, served->directory.path, watches);
+	sysfs_views_init(&served->views, served->fabric, served->directory.path, watches);
 	return 0;
 }
 
@@ -83,7 +83,7 @@ int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fa
 	served->is_borrowed = true;
 	fabric_enter(fabric);
 	server_files_init(&served->files, fabric, watches);
-	sysfs_views_init(&served->views, served->directory.path, watches);
+	sysfs_views_init(&served->views, served->fabric, served->directory.path, watches);
 	fabric->issm_directory = g_strdup(served->directory.path);
 	fabric->settle_shared = update_programs;
 	fabric->settle_shared_ctx = served;
@@ -105,7 +105,7 @@ int served_fabric_clear(struct served_fabric *served)
 	g_clear_pointer(&served->owner, lockstep_owner_free);
 	audited = server_lockstep_report(served->lockstep);
 	g_clear_pointer(&served->lockstep, server_lockstep_free);
-	sysfs_views_clear(&served->views, served->fabric);
+	sysfs_views_clear(&served->views);
 	if (!served->is_borrowed)
 		err = fabric_free(served->fabric);
 	served->fabric = NULL;

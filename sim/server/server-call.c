@@ -245,6 +245,13 @@ static int call_issm_path(const struct request *request, struct server_reply *re
 	return answer_bytes(request, reply, path, strlen(path));
 }
 
+/* The refresh is what happens before each reply (sim/server/exchange.c). */
+static int call_issm_look(const struct request *request, struct server_reply *reply)
+{
+	sysfs_views_look_at_issm(&request->clients->served->views);
+	return answer(reply, 0);
+}
+
 static int call_sysfs(const struct request *request, struct server_reply *reply)
 {
 	const char *path;
@@ -527,6 +534,12 @@ static bool looks_at_devices(uint32_t op)
 	return op >= ATTACH_LIST_CAS && op <= ATTACH_OPEN;
 }
 
+/* Those that only wait for time to pass move nothing, nor does an SM that comes and goes. */
+static bool may_move_counters(uint32_t op)
+{
+	return op != ATTACH_ADVANCE && op != ATTACH_ISSM_LOOK;
+}
+
 struct call_row {
 	call_fn *call;
 	size_t size;		/* of what follows the call; ANY_SIZE: the function checks */
@@ -555,6 +568,7 @@ static const struct call_row rows[] = {
 	[ATTACH_ADVANCE] = { call_advance, sizeof(int64_t), true, false },
 	[ATTACH_SIGNAL] = { call_signal, sizeof(struct attach_signal), true, false },
 	[ATTACH_SYSFS_CHANGES] = { call_sysfs_changes, sizeof(uint64_t), false, false },
+	[ATTACH_ISSM_LOOK] = { call_issm_look, 0, false, false },
 };
 
 int server_call(struct server_clients *clients, struct server_client *client,
@@ -577,8 +591,7 @@ int server_call(struct server_clients *clients, struct server_client *client,
 	if (!row->call || (row->size != ANY_SIZE && row->size != request.size) ||
 	    (fd >= 0 && !row->may_have_fd) || (!client->host && !row->is_first))
 		return -EPROTO;
-	/* Those that only wait for time to pass move nothing. */
-	clients->served->views.calls += request.call.op != ATTACH_ADVANCE;
+	clients->served->views.calls += may_move_counters(request.call.op);
 	if (looks_at_devices(request.call.op))
 		note_use(clients, client->session);
 	return row->call(&request, ret_reply);

@@ -64,7 +64,7 @@ static void set_timer(struct server *server)
 
 static void drain(int fd)
 {
-	uint8_t bytes[4096];	/* a counter, or some events of inotify(7) */
+	uint8_t bytes[4096];	/* a counter */
 
 	while (read(fd, bytes, sizeof(bytes)) < 0 && errno == EINTR)
 		continue;
@@ -119,8 +119,7 @@ static bool serve_others(struct server *server, struct epoll_event *events,
 			stopped = true;
 			break;
 		case WATCH_ISSM:
-			drain(watch->fd);
-			server->served.views.is_stale = true;
+			sysfs_views_look_at_issm(&server->served.views);
 			break;
 		case WATCH_LISTENER:
 			*ret_knocks = true;

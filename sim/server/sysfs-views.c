@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "sim/host/issm-path.h"
 #include "sim/server/sysfs-view.h"
 
 enum {
@@ -18,25 +19,29 @@ enum {
 	LOOKED_MAX = 32,	/* views in a part */
 	WRITTEN_MAX = 32,	/* files in a part, approximately: a millisecond's work */
 };
-#include "sim/system/issm-pipe.h"
 
-void sysfs_views_init(struct sysfs_views *views, const char *directory,
-		      struct watch_set *watches)
+void sysfs_views_init(struct sysfs_views *views, struct umadrig_fabric *fabric,
+		      const char *directory, struct watch_set *watches)
 {
 	*views = (struct sysfs_views) {
+		.fabric = fabric,
 		.directory = directory,
 		.watches = watches,
+		.issm_watch = { -1, -1 },
 		.issm = { WATCH_ISSM, -1 },
 		.views = g_ptr_array_new_with_free_func((GDestroyNotify)sysfs_view_free),
 	};
 }
 
-void sysfs_views_clear(struct sysfs_views *views, struct umadrig_fabric *fabric)
+void sysfs_views_clear(struct sysfs_views *views)
 {
 	if (event_is_armed(&views->counters_event))
-		event_queue_disarm(&fabric->queue, &views->counters_event);
-	if (views->issm.fd >= 0)
-		watch_close(views->watches, &views->issm);
+		event_queue_disarm(&views->fabric->queue, &views->counters_event);
+	if (views->issm.fd >= 0) {
+		issm_paths_watch(views->fabric, NULL);
+		watch_remove(views->watches, &views->issm);
+		issm_watch_close(&views->issm_watch);
+	}
 	g_clear_pointer(&views->views, g_ptr_array_unref);
 }
 
@@ -46,12 +51,23 @@ void sysfs_views_clear(struct sysfs_views *views, struct umadrig_fabric *fabric)
  */
 static int watch_issm(struct sysfs_views *views)
 {
+	int ret;
+
 	if (views->issm.fd >= 0)
 		return 0;
-	views->issm.fd = issm_pipe_watch(views->directory);
-	if (views->issm.fd < 0)
-		return views->issm.fd;
+	ret = issm_watch_open(&views->issm_watch, views->directory);
+	if (ret < 0)
+		return ret;
+	views->issm.fd = views->issm_watch.fd;
+	issm_paths_watch(views->fabric, &views->issm_watch);
 	return watch_add(views->watches, &views->issm, EPOLLIN);
+}
+
+void sysfs_views_look_at_issm(struct sysfs_views *views)
+{
+	if (views->issm.fd >= 0)
+		issm_watch_drain(&views->issm_watch);
+	views->is_stale = true;
 }
 
 struct sysfs_view *sysfs_views_find(const struct sysfs_views *views,
@@ -141,8 +157,10 @@ static bool any_moves(const struct sysfs_views *views)
  * In virtual time programs run while it stands still: what moves is written each time that it has
  * gone on, and they read the counters of this instant.
  */
-static void refresh_moving(struct sysfs_views *views, const struct umadrig_fabric *fabric)
+static void refresh_moving(struct sysfs_views *views)
 {
+	const struct umadrig_fabric *fabric = views->fabric;
+
 	if (!fabric->options.virtual_clock || views->moved_ns == fabric->queue.now_ns ||
 	    !any_moves(views))
 		return;
@@ -168,9 +186,10 @@ static bool has_happened(struct sysfs_views *views, const struct event_queue *qu
  * A round through all views begins shortly after something has happened. It goes on by itself, a
  * few views at a time, and stops at its end, unless counters move by themselves.
  */
-static void refresh_counters(struct sysfs_views *views, struct umadrig_fabric *fabric)
+static void refresh_counters(struct sysfs_views *views)
 {
-	struct event_queue *queue = &fabric->queue;
+	const struct umadrig_fabric *fabric = views->fabric;
+	struct event_queue *queue = &views->fabric->queue;
 	unsigned int written = 0, looked = 0;
 
 	if (!views->counters_due) {
@@ -192,21 +211,21 @@ static void refresh_counters(struct sysfs_views *views, struct umadrig_fabric *f
 		arm_counters(views, queue, MOVING_MS);
 }
 
-void sysfs_views_refresh(struct sysfs_views *views, struct umadrig_fabric *fabric)
+void sysfs_views_refresh(struct sysfs_views *views)
 {
 	bool all = views->is_stale;
 
 	if (views->views->len == 0)
 		return;
-	if (all || views->changes != fabric->changes) {
+	if (all || views->changes != views->fabric->changes) {
 		views->is_stale = false;
-		views->changes = fabric->changes;
+		views->changes = views->fabric->changes;
 		for (guint i = 0; i < views->views->len; i++)
 			views->compared +=
 				sysfs_view_refresh(g_ptr_array_index(views->views, i), all);
 	}
-	refresh_moving(views, fabric);
-	refresh_counters(views, fabric);
+	refresh_moving(views);
+	refresh_counters(views);
 	if (views->tell)
 		views->tell(views->tell_ctx);
 }

@@ -8,11 +8,14 @@
 
 #include "sim/fabric/fabric.h"
 #include "sim/server/watch.h"
+#include "sim/system/issm-pipe.h"
 
 struct sysfs_views {
 	const char *directory;	/* the server's; issm paths are there, too */
 	struct watch_set *watches;
-	struct watch issm;	/* reports opened issm paths; made with the first view */
+	struct umadrig_fabric *fabric;
+	struct issm_watch issm_watch;	/* of issm paths; made with the first view */
+	struct watch issm;		/* its */
 	GPtrArray *views;	/* of struct sysfs_view * */
 	unsigned int made;	/* since the start */
 	bool is_stale;		/* an issm path was opened or closed: look at all devices */
@@ -30,11 +33,11 @@ struct sysfs_views {
 	void *tell_ctx;
 };
 
-/* Both outlive the views. */
-void sysfs_views_init(struct sysfs_views *views, const char *directory,
-		      struct watch_set *watches);
+/* All three outlive the views. */
+void sysfs_views_init(struct sysfs_views *views, struct umadrig_fabric *fabric,
+		      const char *directory, struct watch_set *watches);
 /* Removes them all. */
-void sysfs_views_clear(struct sysfs_views *views, struct umadrig_fabric *fabric);
+void sysfs_views_clear(struct sysfs_views *views);
 
 /*
  * The host's view, which is made when first asked for. 'is_kept': it outlives the host's clients. 0
@@ -47,12 +50,14 @@ struct sysfs_view *sysfs_views_find(const struct sysfs_views *views,
 				    const struct umadrig_host *host);
 /* Has the host a view that goes with its last client? Lock held. */
 bool sysfs_views_has(const struct sysfs_views *views, const struct umadrig_host *host);
+/* An issm path may have been opened or closed: the next refresh looks. */
+void sysfs_views_look_at_issm(struct sysfs_views *views);
 /* Removes the host's view, if it is not kept. Lock held. */
 void sysfs_views_remove(struct sysfs_views *views, const struct umadrig_host *host);
 /*
  * Updates all views, at a cost that depends on how much has changed; counters are written a few at
  * a time. Lock held.
  */
-void sysfs_views_refresh(struct sysfs_views *views, struct umadrig_fabric *fabric);
+void sysfs_views_refresh(struct sysfs_views *views);
 
 #endif

@@ -32,6 +32,7 @@
 
 #include "harness/filter/file-table.h"
 #include "harness/filter/host-view.h"
+#include "harness/filter/issm-file.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/supervisor.h"
 #include "harness/filter/trap-table.h"
@@ -51,6 +52,7 @@ static void begin(struct supervisor *supervisor)
 	char message[256] = "";
 
 	supervisor->files = file_table_new(supervisor, &umad_backend_attach);
+	supervisor->issm = issm_files_new(supervisor);
 	g_assert_nonnull(supervisor->files);
 	supervisor->views = host_views_new(NULL, message, sizeof(message));
 	g_assert_cmpstr(message, ==, "");
@@ -59,6 +61,7 @@ static void begin(struct supervisor *supervisor)
 static void end(struct supervisor *supervisor)
 {
 	host_views_free(supervisor->views);
+	issm_files_free(supervisor->issm);
 	file_table_free(supervisor->files);
 }
 
@@ -111,7 +114,8 @@ static int child_opens(void)
 	file = open("/dev/char/231:0", O_RDWR);
 	CHECK(file >= FIRST && close(file) == 0);
 	file = openat(dev, "infiniband/issm0", O_RDONLY);
-	CHECK(file >= 0 && file < FIRST);
+	CHECK(file >= FIRST);
+	CHECK(openat(dev, "infiniband/issm0", O_RDONLY | O_NONBLOCK) < 0 && errno == EAGAIN);
 	file = open(PORT "/lid", O_RDONLY);
 	CHECK(file >= 0 && file < FIRST && (fcntl(file, F_GETFD) & FD_CLOEXEC) == 0);
 	file = open(PORT "/lid", O_RDONLY | O_CLOEXEC);

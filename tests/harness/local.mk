@@ -127,6 +127,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-how.sh \
 	tests/harness/exec-limits.sh \
 	tests/harness/filter-reality.sh \
+	tests/harness/exec-issm.sh \
 	tests/harness/exec-keeper.sh \
 	tests/harness/exec-other-user.sh \
 	tests/harness/exec-run.sh \

@@ -179,6 +179,7 @@ static void reply_with_memory(struct false_server *server, int socket,
 	case ATTACH_SYSFS_CHANGES:
 	case ATTACH_ADVANCE:
 	case ATTACH_SIGNAL:
+	case ATTACH_ISSM_LOOK:
 		false_server_reply(socket, 0, 0, -1, 0);
 		break;
 	}

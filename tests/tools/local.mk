@@ -3,6 +3,7 @@
 check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
 	tests/tools/deny tests/tools/filter-here tests/tools/gid-ask tests/tools/slip \
+	tests/tools/issm-calls \
 	tests/tools/odd-client tests/tools/raw-calls tests/tools/replay-ask tests/tools/sa-ask \
 	tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
@@ -63,6 +64,8 @@ tests_tools_fabric_walk_SOURCES = tests/tools/fabric-walk.c tests/tools/walk.c t
 	tests/tools/walk-check.c \
 	tests/tools/walk-records.c
 tests_tools_fabric_walk_LDADD = $(IBUMAD_LDADD) $(GLIB_LIBS)
+tests_tools_issm_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_tools_issm_calls_LDADD = $(IBUMAD_LDADD) libbase.la
 tests_tools_raw_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_raw_calls_LDADD = $(IBUMAD_LDADD)
 tests_tools_sa_ask_LDADD = $(IBUMAD_LDADD) $(GLIB_LIBS)
