@@ -17,6 +17,7 @@
 static struct {
 	int (*shutdown)(int fd, int how);
 	int (*listen)(int fd, int backlog);
+	int (*getsockopt)(int fd, int level, int name, void *value, socklen_t *size);
 	int (*setsockopt)(int fd, int level, int name, const void *value, socklen_t size);
 	ssize_t (*sendfile)(int out, int in, off_t *offset, size_t size);
 	ssize_t (*sendfile64)(int out, int in, off64_t *offset, size_t size);
@@ -29,6 +30,7 @@ static void find_next(void)
 {
 	*(void **)&next.shutdown = raw_next("shutdown");
 	*(void **)&next.listen = raw_next("listen");
+	*(void **)&next.getsockopt = raw_next("getsockopt");
 	*(void **)&next.setsockopt = raw_next("setsockopt");
 	*(void **)&next.sendfile = raw_next("sendfile");
 	*(void **)&next.sendfile64 = raw_next("sendfile64");
@@ -47,6 +49,15 @@ int listen(int fd, int backlog)
 	if (descriptor_is_handle(fd))
 		return (int)raw_result(-ENOTSOCK);
 	return next.listen ? next.listen(fd, backlog) : (int)syscall(SYS_listen, fd, backlog);
+}
+
+/* It would show the token (lib/base/handle-token.h). */
+int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
+{
+	if (descriptor_is_handle(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.getsockopt ? next.getsockopt(fd, level, name, value, size) :
+				 (int)syscall(SYS_getsockopt, fd, level, name, value, size);
 }
 
 int setsockopt(int fd, int level, int name, const void *value, socklen_t size)

@@ -186,6 +186,8 @@ static void check_no_socket(void)
 
 	is("an agent", add_agent2(fd, CLASS, &flags), 0, 0);
 	is("getsockopt", getsockopt(fd, SOL_SOCKET, SO_TYPE, &size, &length), -1, ENOTSOCK);
+	is("getsockopt of a timeout", getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &size, &length), -1,
+	   ENOTSOCK);
 	is("setsockopt", setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, length), -1, ENOTSOCK);
 	is("getpeername", getpeername(fd, (struct sockaddr *)umad, &length), -1, ENOTSOCK);
 	is("send", send(fd, umad, HEADER + MAD, 0), -1, ENOTSOCK);

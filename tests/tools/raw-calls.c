@@ -724,10 +724,15 @@ static void test_removal(const char *command)
 static void test_no_socket(void)
 {
 	int fd = open_handle(), zero = open("/dev/zero", O_RDONLY), size = 4096, pipe_fds[2];
+	struct timeval time;
+	socklen_t length = sizeof(time);
 	off_t offset = 0;
 
 	is("shutdown", shutdown(fd, SHUT_RDWR), -1, ENOTSOCK);
 	is("listen", listen(fd, 1), -1, ENOTSOCK);
+	is("getsockopt", getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, &length), -1, ENOTSOCK);
+	is("getsockopt of another file", getsockopt(zero, SOL_SOCKET, SO_SNDTIMEO, &time, &length),
+	   -1, ENOTSOCK);
 	is("setsockopt", setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)), -1, ENOTSOCK);
 	is("sendfile to it", sendfile(fd, zero, NULL, HEADER + MAD), -1, EINVAL);
 	is("sendfile from it", sendfile(STDOUT_FILENO, fd, NULL, MAD), -1, EINVAL);
