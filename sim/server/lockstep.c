@@ -251,16 +251,31 @@ int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig
 /* ---- signals ---- */
 
 /*
+ * Has the process our table? The keepers between us and the programs have not
+ * (harness/exec/keeper.h), nor has what they start before it is a program of the session.
+ */
+static bool has_table(const struct server_lockstep *lockstep, int pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/maps", pid);
+	g_autofree char *name = g_path_get_basename(lockstep->path);
+	g_autofree char *maps = NULL;
+
+	return g_file_get_contents(path, &maps, NULL, NULL) && strstr(maps, name);
+}
+
+/*
  * A program sends what virtual time owes others (timers, the end), and may be a user who may not.
- * Only to those of the table that this process has started: others can write it.
+ * Only to the programs of the session: the table, which they can write, may name any process, this
+ * one as well.
  */
 int server_lockstep_signal(const struct server_lockstep *lockstep, int sig,
 			   const struct attach_signal *signal)
 {
 	siginfo_t info;
 
-	if (signal->pid <= 1 || !slot_of(lockstep->table, signal->pid) ||
-	    !descent_of(signal->pid))
+	if (signal->pid <= 1 || signal->pid == getpid() ||
+	    !slot_of(lockstep->table, signal->pid) || !descent_of(signal->pid) ||
+	    !has_table(lockstep, signal->pid))
 		return -ESRCH;
 	memcpy(&info, signal->info, sizeof(info));
 	if (info.si_code == SI_USER)
