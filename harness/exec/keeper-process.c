@@ -438,6 +438,16 @@ static void supervise(struct process *process)
 	enter_phase(process, PHASE_KILLS, kill_ns);
 }
 
+/*
+ * Its memory stays: the end of the last program wakes a thread that serves, and it looks at the
+ * turn, which it never gets.
+ */
+static void end_supervision(struct supervisor *supervisor)
+{
+	supervisor_threads_stop(supervisor);
+	fabric_supervisor_close(supervisor);
+}
+
 /* ---- the loop ---- */
 
 
@@ -622,8 +632,8 @@ void keeper_process(const struct keeper_setup *setup)
 		report(&process, KEEPER_FAILED, errno);
 	else if (begin(&process))
 		keep(&process);
-	supervisor_threads_stop(process.supervisor);
-	fabric_supervisor_free(process.supervisor);
+	if (process.supervisor)
+		end_supervision(process.supervisor);
 	if (process.link < 0)
 		remove_left(&process);
 	fflush(NULL);

@@ -68,12 +68,20 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 	return NULL;
 }
 
+void fabric_supervisor_close(struct supervisor *supervisor)
+{
+	issm_files_free(supervisor->issm);
+	supervisor->issm = NULL;
+	file_table_free(supervisor->files);
+	supervisor->files = NULL;
+	host_views_free(supervisor->views);
+	supervisor->views = NULL;
+}
+
 void fabric_supervisor_free(struct supervisor *supervisor)
 {
 	if (!supervisor)
 		return;
-	issm_files_free(supervisor->issm);
-	file_table_free(supervisor->files);
-	host_views_free(supervisor->views);
+	fabric_supervisor_close(supervisor);
 	supervisor_free(supervisor);
 }

@@ -21,7 +21,9 @@ void fabric_supervisor_choose_numbers(int *ret_first, int *ret_end);
  */
 struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, const char *server,
 					 const char *host, char *reterr, size_t size);
-/* NULL is allowed. */
+/* Closes what programs left open. In its turn, for good: it answers no call any more. */
+void fabric_supervisor_close(struct supervisor *supervisor);
+/* NULL is allowed. It has no threads. */
 void fabric_supervisor_free(struct supervisor *supervisor);
 
 #endif

@@ -217,6 +217,6 @@ int supervisor_threads_start(struct supervisor *supervisor)
 
 void supervisor_threads_stop(struct supervisor *supervisor)
 {
-	if (supervisor && supervisor->threads)
+	if (supervisor->threads)
 		turn_take(&supervisor->turn);
 }

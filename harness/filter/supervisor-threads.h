@@ -14,7 +14,10 @@
  * turn. 0 or -errno.
  */
 int supervisor_threads_start(struct supervisor *supervisor);
-/* Takes the turn for good: what is left of the threads ends with the process. */
+/*
+ * Takes the turn for good. What is left of the threads ends with the process, and so does the
+ * supervisor: it must not be freed, for they wait for its turn.
+ */
 void supervisor_threads_stop(struct supervisor *supervisor);
 
 #endif

@@ -160,4 +160,29 @@ if command -v opensm >/dev/null 2>&1 &&
 else
 	tap_skip "opensm is not killed" "no opensm for a library without sanitizers here"
 fi
+# A supervisor has several threads, and the end of the last program wakes them: where freed memory
+# was spoilt, 25 of 320 such ends were a crash of one, or hung. Eight at a time: it needs a busy
+# machine.
+"$umadrig" exec --how filter -- true 2>"$work/err"
+if [ $? = 125 ]; then
+	tap_skip "the supervisor ends with its last program" \
+		"there is none here: $(grep -v simulated "$work/err" | head -n 1)"
+else
+	"$umadrig" serve --socket "$work/ends" >/dev/null 2>&1 &
+	server=$!
+	within 20 test -S "$work/ends"
+	tap_is "the supervisor ends with its last program" "$(for worker in 1 2 3 4 5 6 7 8; do
+		(for run in $(seq 30); do
+			MALLOC_PERTURB_=165 timeout 60 "$umadrig" exec --how filter \
+				--attach "$work/ends" -- sh -c '
+					cat /sys/class/infiniband/*/node_guid &
+					cat /sys/class/infiniband/*/node_guid &
+					exec true' >/dev/null 2>&1
+			status=$?
+			[ $status = 0 ] || { echo "run $run of $worker: $status"; break; }
+		done) &
+	done; wait)" ""
+	kill "$server"
+	wait "$server" 2>/dev/null
+fi
 tap_done

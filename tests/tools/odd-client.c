@@ -4,10 +4,11 @@
  *
  * 	odd-client two-agents	two agents of a class; one has gone when its response comes
  * 	odd-client idle-sm	an SM according to its port, which gets requests and answers none
- * 	odd-client idle		the same without requests: there may be many on a port
+ * 	odd-client idle		the same without requests; of many on a port, one is the SM
  *
  * The idle ones print "ready" and their process id, and stay until they are killed.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -83,8 +84,9 @@ static int idle(int fd, const char *ca, int port, bool is_asked)
 
 	if (umad_get_issm_path(ca, port, path, sizeof(path)) < 0)
 		return fail("umad_get_issm_path", 0);
+	/* The device is one program's at a time. */
 	issm = open(path, O_NONBLOCK);
-	if (issm < 0)
+	if (issm < 0 && (is_asked || errno != EAGAIN))
 		return fail(path, issm);
 	if (umad_register(fd, MAD_CLASS_SUBN_LID, 1, 0, methods) < 0 ||
 	    umad_register(fd, MAD_CLASS_SUBN_DR, 1, 0, methods) < 0)
