@@ -8,6 +8,7 @@ libformats_la_LIBADD = libbase.la
 libformats_la_SOURCES =
 libsim_la_LIBADD = libformats.la libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 libsim_la_SOURCES =
+include lib/json/local.mk
 include sim/agents/local.mk
 include sim/api/local.mk
 include sim/ask/local.mk

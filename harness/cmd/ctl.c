@@ -22,9 +22,9 @@
 #include "harness/script/tree/console-word.h"
 #include "kmod-stub/event.h"
 #include "lib/attach/protocol.h"
+#include "lib/json/json-writer.h"
 #include "lib/words/duration.h"
 #include "sim/api/umadrig.h"
-#include "sim/topology/json-string.h"
 
 enum { FILE_DEPTH_MAX = 8 };
 
@@ -44,28 +44,44 @@ struct ctl {
 static void do_file(struct ctl *ctl, FILE *file, const char *name);
 
 /* One line of JSON for a command: doc/ctl-json.md. */
-static void print_json(const struct ctl *ctl, const char *key, const char *value)
+static void begin_json(const struct ctl *ctl, struct json_writer *json)
 {
-	g_autoptr(GString) out = g_string_new("{\"command\": ");
+	json_writer_init(json, JSON_SPACED, json_to_file, stdout);
+	json_open(json, '{');
+	json_string(json_name(json, "command"), ctl->command ? ctl->command : "");
+}
 
-	json_append_string(out, ctl->command ? ctl->command : "");
-	g_string_append_printf(out, ", \"%s\": %s}", key, value);
-	puts(out->str);
+static void end_json(struct json_writer *json)
+{
+	json_close(json, '}');
+	json_end_line(json);
+	json_finish(json);
+}
+
+/* 'result' is JSON. */
+static void print_json(const struct ctl *ctl, const char *result)
+{
+	struct json_writer json;
+
+	begin_json(ctl, &json);
+	json_verbatim(json_name(&json, "result"), result);
+	end_json(&json);
 }
 
 static void print_json_error(const struct ctl *ctl, int status, const char *why)
 {
-	g_autoptr(GString) out = g_string_new(NULL);
+	struct json_writer json;
 
-	g_string_append_printf(out, "{\"status\": %d, \"message\": ", status);
-	json_append_string(out, why);
+	begin_json(ctl, &json);
+	json_open(json_name(&json, "error"), '{');
+	json_number(json_name(&json, "status"), status);
+	json_string(json_name(&json, "message"), why);
 	if (ctl->file) {
-		g_string_append(out, ", \"file\": ");
-		json_append_string(out, ctl->file);
-		g_string_append_printf(out, ", \"line\": %u", ctl->line);
+		json_string(json_name(&json, "file"), ctl->file);
+		json_unsigned(json_name(&json, "line"), ctl->line);
 	}
-	g_string_append_c(out, '}');
-	print_json(ctl, "error", out->str);
+	json_close(&json, '}');
+	end_json(&json);
 }
 
 static void fail(struct ctl *ctl, int status, const char *why)
@@ -97,7 +113,7 @@ static void wait_for(struct ctl *ctl, const char *word)
 	fflush(stdout);
 	g_usleep((gulong)(time_ns / NS_PER_US));
 	if (ctl->is_json)
-		print_json(ctl, "result", "null");
+		print_json(ctl, "null");
 }
 
 static void run_named_file(struct ctl *ctl, const char *name)
@@ -154,7 +170,7 @@ static void ask_server(struct ctl *ctl, const char *line)
 	} else if (result < 0) {
 		fail(ctl, result == -EINVAL ? COMMAND_USAGE : COMMAND_FAILED, reply->str);
 	} else if (ctl->is_json) {
-		print_json(ctl, "result", g_strchomp(reply->str));
+		print_json(ctl, g_strchomp(reply->str));
 	} else {
 		fputs(reply->str, stdout);	/* command_finish_output() reports an error */
 	}

@@ -14,7 +14,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
-#include "sim/topology/json-string.h"
+#include "lib/json/json-writer.h"
 
 static const char description[] =
 	"The commands are for sh and its relatives:\n"
@@ -50,20 +50,24 @@ static void print_commands(char **env)
 /* The same as a JSON object; null: to be unset. 0, or -EILSEQ: JSON cannot have such a value. */
 static int print_json(char **env)
 {
-	g_autoptr(GString) out = g_string_new("{");
+	struct json_writer json;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
 		const char *value = g_environ_getenv(env, variables[i]);
 
 		if (value && !g_utf8_validate(value, -1, NULL))
 			return -EILSEQ;
-		g_string_append_printf(out, "%s\n  \"%s\": ", i > 0 ? "," : "", variables[i]);
-		if (value)
-			json_append_string(out, value);
-		else
-			g_string_append(out, "null");
 	}
-	printf("%s\n}\n", out->str);
+	json_writer_init(&json, JSON_LINES, json_to_file, stdout);
+	json_open(&json, '{');
+	for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
+		json_space(&json, "\n  ");
+		json_string(json_name(&json, variables[i]), g_environ_getenv(env, variables[i]));
+	}
+	json_space(&json, "\n");
+	json_close(&json, '}');
+	json_end_line(&json);
+	json_finish(&json);
 	return 0;
 }
 

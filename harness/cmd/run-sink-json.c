@@ -9,47 +9,33 @@
 #include "harness/base/command.h"
 #include "harness/base/whole-file.h"
 #include "harness/cmd/run-tags.h"
-#include "harness/show/json-text.h"
+#include "sim/topology/json-string.h"
 
 struct json {
 	struct run_sink sink;
 	const char *path;
-	struct text out;
+	struct json_writer out;
+	GString *text;
 };
 
-static void add_string(struct text *out, const char *name, const char *string)
+static void add_string(struct json_writer *out, const char *name, const char *string)
 {
 	if (!string)
 		return;
-	json_name(out, name);
-	json_string(out, string);
+	json_string(json_name(out, name), string);
 }
 
-static void add_number(struct text *out, const char *name, int64_t number)
-{
-	json_name(out, name);
-	json_number(out, number);
-}
-
-/* A number that need not fit a double. */
-static void add_digits(struct text *out, const char *name, guint64 number)
-{
-	g_autofree char *digits = g_strdup_printf("%" G_GUINT64_FORMAT, number);
-
-	add_string(out, name, digits);
-}
-
-static void add_selection(struct text *out, const struct run_options *options)
+static void add_selection(struct json_writer *out, const struct run_options *options)
 {
 	if (options->seed_set)
-		add_digits(out, "seed", options->seed);
+		json_digits(json_name(out, "seed"), options->seed);
 	if (options->schedule_set)
-		add_digits(out, "schedule", options->schedule);
+		json_digits(json_name(out, "schedule"), options->schedule);
 	if (options->shuffled)
-		add_digits(out, "shuffle", options->shuffle_seed);
+		json_digits(json_name(out, "shuffle"), options->shuffle_seed);
 	if (options->shards > 1) {
-		add_number(out, "shard", options->shard);
-		add_number(out, "shards", options->shards);
+		json_number(json_name(out, "shard"), options->shard);
+		json_number(json_name(out, "shards"), options->shards);
 	}
 }
 
@@ -57,25 +43,25 @@ static struct run_sink *json_make(const char *path, const struct run_about *abou
 {
 	const struct run_options *options = about->options;
 	struct json *json = g_new0(struct json, 1);
-	struct text *out = &json->out;
+	struct json_writer *out = &json->out;
 
 	json->path = path;
+	json->text = g_string_new(NULL);
+	json_writer_to_string(out, JSON_ASCII, json->text);
 	json_open(out, '{');
 	add_string(out, "version", PACKAGE_VERSION);
 	add_string(out, "backend", options->on_sim ? "sim" : "ib_umad");
 	add_selection(out, options);
 	add_string(out, "empty", about->empty);
-	json_name(out, "results");
-	json_open(out, '[');
+	json_open(json_name(out, "results"), '[');
 	return &json->sink;
 }
 
-static void add_tags(struct text *out, const struct point *point)
+static void add_tags(struct json_writer *out, const struct point *point)
 {
 	const char *tag;
 
-	json_name(out, "tags");
-	json_open(out, '[');
+	json_open(json_name(out, "tags"), '[');
 	for (guint i = 0; (tag = point_tag(point, i)) != NULL; i++)
 		json_string(out, tag);
 	json_close(out, ']');
@@ -83,25 +69,25 @@ static void add_tags(struct text *out, const struct point *point)
 
 static void json_result(struct run_sink *sink, const struct run_result *result)
 {
-	struct text *out = &((struct json *)(void *)sink)->out;
+	struct json_writer *out = &((struct json *)(void *)sink)->out;
 	const struct selected *selected = result->selected;
 
 	json_open(out, '{');
 	add_string(out, "name", result->name);
 	add_string(out, "file", selected->script->source->name);
 	if (selected->point) {
-		add_number(out, "line", selected->point->line);
+		json_number(json_name(out, "line"), selected->point->line);
 		add_tags(out, selected->point);
 	}
 	add_string(out, "verdict", run_state_name(result->state));
 	if (result->state == RUN_EXPECTED_FAILURE || result->state == RUN_UNEXPECTED_PASS)
 		add_string(out, "issue", selected->issue);
-	add_number(out, "elapsed_us", result->elapsed_us);
-	add_number(out, "end_ns", result->end_ns);
+	json_number(json_name(out, "elapsed_us"), result->elapsed_us);
+	json_number(json_name(out, "end_ns"), result->end_ns);
 	if (result->has_seed)
-		add_digits(out, "seed", result->seed);
+		json_digits(json_name(out, "seed"), result->seed);
 	if (result->has_schedule)
-		add_digits(out, "schedule", result->schedule);
+		json_digits(json_name(out, "schedule"), result->schedule);
 #define ADD(name) add_string(out, #name, result->name);
 	RUN_RESULT_TEXTS(ADD)
 #undef ADD
@@ -111,24 +97,24 @@ static void json_result(struct run_sink *sink, const struct run_result *result)
 static int json_end(struct run_sink *sink, const struct run_totals *totals)
 {
 	struct json *json = (struct json *)(void *)sink;
-	struct text *out = &json->out;
+	struct json_writer *out = &json->out;
 	g_autoptr(GError) error = NULL;
 	int status = COMMAND_OK;
 
 	json_close(out, ']');
-	json_name(out, "totals");
-	json_open(out, '{');
+	json_open(json_name(out, "totals"), '{');
 	for (unsigned int i = 0; i < RUN_STATES; i++)
-		add_number(out, run_state_name((enum run_state)i), totals->counts[i]);
+		json_number(json_name(out, run_state_name((enum run_state)i)), totals->counts[i]);
 	json_close(out, '}');
 	add_string(out, "cut_off", totals->cut_off);
-	add_number(out, "status", totals->status);
+	json_number(json_name(out, "status"), totals->status);
 	json_close(out, '}');
-	text_char(out, '\n');
-	if (!whole_file_write(json->path, out->bytes, out->length, 0666, &error))
+	json_end_line(out);
+	json_finish(out);
+	if (!whole_file_write(json->path, json->text->str, json->text->len, 0666, &error))
 		status = command_error(sink->about->command, COMMAND_FAILED, "--json: %s",
 				       error->message);
-	text_clear(out);
+	g_string_free(json->text, true);
 	g_free(json);
 	return status;
 }

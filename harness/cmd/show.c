@@ -233,11 +233,11 @@ static int check_files(const struct show_options *options)
 
 static int print_schema(void)
 {
-	struct text schema = { NULL, 0, 0 };
+	struct json_writer schema;
 
+	json_writer_init(&schema, JSON_ASCII, json_to_file, stdout);
 	json_schema(&schema);
-	text_write(&schema, stdout);
-	text_clear(&schema);
+	json_finish(&schema);
 	return command_finish_output("umadrig show", COMMAND_OK);
 }
 

@@ -16,6 +16,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/cmd/topology-capture.h"
+#include "lib/json/json-writer.h"
 #include "sim/fabric/quirk-name.h"
 #include "sim/run/open.h"
 #include "sim/run/spec.h"
@@ -283,17 +284,30 @@ static int show_captured(const char *name, const char *file, const struct format
 
 static int list_quirks(const char *name, bool is_json)
 {
+	struct json_writer json;
+
+	json_writer_init(&json, JSON_LINES, json_to_file, stdout);
+	if (is_json)
+		json_open(&json, '[');
 	for (unsigned int i = 0; i < QUIRK_COUNT; i++) {
 		const struct quirk_info *info = quirk_info((enum quirk_kind)i);
 
-		if (is_json)
-			printf("%s{\"name\": \"%s\", \"of\": \"%s\", \"meaning\": \"%s\"}", i ?
-			       ",\n" : "[", info->name, info->where, info->help);
-		else
+		if (!is_json) {
 			printf("%-18s %-5s %s\n", info->name, info->where, info->help);
+			continue;
+		}
+		json_space(&json, i ? "\n" : "");
+		json_open(&json, '{');
+		json_string(json_name(&json, "name"), info->name);
+		json_string(json_name(&json, "of"), info->where);
+		json_string(json_name(&json, "meaning"), info->help);
+		json_close(&json, '}');
 	}
-	if (is_json)
-		printf("]\n");
+	if (is_json) {
+		json_close(&json, ']');
+		json_end_line(&json);
+	}
+	json_finish(&json);
 	return command_finish_output(name, COMMAND_OK);
 }
 

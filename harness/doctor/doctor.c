@@ -42,48 +42,61 @@ static void append_row(GString *out, const char *name, const struct doctor_findi
 		g_string_append_printf(out, "%19scure: %s\n", "", finding->cure);
 }
 
-static void append_member(GString *out, const char *name, const char *value)
+static void append_object(struct json_writer *json, const char *name,
+			  const struct doctor_finding *finding)
 {
-	g_string_append_printf(out, ", \"%s\": ", name);
-	if (value)
-		json_append_string(out, value);
-	else
-		g_string_append(out, "null");
+	json_space(json, "\n    ");
+	json_open(json, '{');
+	json_space(json, " ");
+	json_string(json_name(json, "name"), name);
+	json_string(json_name(json, "state"), state_text(finding->state));
+	json_string(json_name(json, "found"), finding->found);
+	json_string(json_name(json, "cost"), finding->cost);
+	json_string(json_name(json, "cure"), finding->cure);
+	json_space(json, " ");
+	json_close(json, '}');
 }
 
-static void append_object(GString *out, const char *name, const struct doctor_finding *finding)
-{
-	g_string_append(out, "\n    { \"name\": ");
-	json_append_string(out, name);
-	append_member(out, "state", state_text(finding->state));
-	append_member(out, "found", finding->found);
-	append_member(out, "cost", finding->cost);
-	append_member(out, "cure", finding->cure);
-	g_string_append(out, " }");
-}
-
-unsigned int doctor_examine(GString *out, bool json)
+/* Each check's finding goes to 'json', or else to 'out'. Returns how much is lacking. */
+static unsigned int look(GString *out, struct json_writer *json)
 {
 	unsigned int lacks = 0;
 
-	if (json)
-		g_string_append(out, "{\n  \"checks\": [");
 	for (size_t i = 0; i < G_N_ELEMENTS(checks); i++) {
 		struct doctor_finding finding = { DOCTOR_FINE, NULL, NULL, NULL };
 
 		checks[i].look(&finding);
 		lacks += finding.state == DOCTOR_LACK;
-		if (json && i > 0)
-			g_string_append_c(out, ',');
 		if (json)
-			append_object(out, checks[i].name, &finding);
+			append_object(json, checks[i].name, &finding);
 		else
 			append_row(out, checks[i].name, &finding);
 		g_free(finding.found);
 		g_free(finding.cost);
 		g_free(finding.cure);
 	}
-	if (json)
-		g_string_append_printf(out, "\n  ],\n  \"lacks\": %u\n}\n", lacks);
+	return lacks;
+}
+
+unsigned int doctor_examine(GString *out, bool is_json)
+{
+	struct json_writer json;
+	unsigned int lacks;
+
+	if (!is_json)
+		return look(out, NULL);
+	json_writer_to_string(&json, JSON_LINES, out);
+	json_open(&json, '{');
+	json_space(&json, "\n  ");
+	json_open(json_name(&json, "checks"), '[');
+	lacks = look(out, &json);
+	json_space(&json, "\n  ");
+	json_close(&json, ']');
+	json_space(&json, "\n  ");
+	json_unsigned(json_name(&json, "lacks"), lacks);
+	json_space(&json, "\n");
+	json_close(&json, '}');
+	json_end_line(&json);
+	json_finish(&json);
 	return lacks;
 }

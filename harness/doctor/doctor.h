@@ -49,6 +49,6 @@ void doctor_look_devices(struct doctor_finding *ret);
  * JSON object (umadrig-doctor(1)). Returns how many of them found a lack. To be called before any
  * thread is made; forks children, and waits for them.
  */
-unsigned int doctor_examine(GString *out, bool json);
+unsigned int doctor_examine(GString *out, bool is_json);
 
 #endif

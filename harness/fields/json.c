@@ -4,11 +4,11 @@
  */
 #include "harness/fields/fields.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "lib/base/wire.h"
 #include "sim/dictionary/wireshark.h"
+#include "sim/topology/json-string.h"
 
 /* Incremented when a member is renamed or removed, or changes its meaning; not for a new one. */
 enum { FORMAT_VERSION = 1 };
@@ -44,151 +44,151 @@ static const char *identity_word(enum mad_identity identity)
 	return NULL;
 }
 
-/*
- * One line per object, indented by depth; a comma precedes each but the first. Names in the
- * dictionary consist of characters that need no escapes in JSON strings: the test parses them all.
- */
-static void next(GString *out, bool *first, unsigned int indent)
+static void add_values(struct json_writer *json, const struct mad_field_name *names)
 {
-	g_string_append_printf(out, "%s\n%*s", *first ? "" : ",", (int)indent, "");
-	*first = false;
+	json_open(json_name(json, "values"), '[');
+	for (const struct mad_field_name *n = names; n->name; n++) {
+		json_open(json, '{');
+		json_unsigned(json_name(json, "value"), n->value);
+		json_string(json_name(json, "name"), n->name);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
 }
 
-static void append_values(GString *out, const struct mad_field_name *names)
+static void add_field(struct json_writer *json, const struct mad_field *field)
 {
-	g_string_append(out, ", \"values\": [");
-	for (const struct mad_field_name *n = names; n->name; n++)
-		g_string_append_printf(out, "%s{\"value\": %" PRIu64 ", \"name\": \"%s\"}",
-				       n == names ? "" : ", ", n->value, n->name);
-	g_string_append_c(out, ']');
+	json_open(json, '{');
+	json_string(json_name(json, "name"), field->name);
+	json_unsigned(json_name(json, "bit"), field->bit);
+	json_unsigned(json_name(json, "width"), field->width);
+	json_string(json_name(json, "format"), fields_format_word(field->format));
+	if (identity_word(field->identity))
+		json_string(json_name(json, "identity"), identity_word(field->identity));
+	if (field->names)
+		add_values(json, field->names);
+	json_close(json, '}');
 }
 
-static void append_fields(GString *out, const struct mad_field *fields, unsigned int indent)
+static void add_span(struct json_writer *json, const struct wireshark_span *span)
 {
-	bool first = true;
+	json_open(json, '{');
+	json_string(json_name(json, "name"), span->name);
+	json_unsigned(json_name(json, "bit"), span->bit);
+	json_unsigned(json_name(json, "width"), span->width);
+	json_unsigned(json_name(json, "count"), span->count);
+	json_unsigned(json_name(json, "stride"), span->stride);
+	if (span->wrong)
+		json_string(json_name(json, "wrong"), span->wrong);
+	json_close(json, '}');
+}
 
-	g_string_append(out, "\"fields\": [");
+/* 'member' is the space before what Wireshark calls them, 'item' before each. Frees 'spans'. */
+static void add_fields(struct json_writer *json, const struct mad_field *fields, GArray *spans,
+		       const char *member, const char *item)
+{
+	json_open(json_name(json, "fields"), '[');
 	for (const struct mad_field *f = fields; f && f->name; f++) {
-		next(out, &first, indent);
-		g_string_append_printf(out, "{\"name\": \"%s\", \"bit\": %u, \"width\": %u, "
-				       "\"format\": \"%s\"", f->name, f->bit, f->width,
-				       fields_format_word(f->format));
-		if (identity_word(f->identity))
-			g_string_append_printf(out, ", \"identity\": \"%s\"",
-					       identity_word(f->identity));
-		if (f->names)
-			append_values(out, f->names);
-		g_string_append_c(out, '}');
+		json_space(json, item);
+		add_field(json, f);
 	}
-	g_string_append_c(out, ']');
-}
-
-/* Frees 'spans'. */
-static void append_wireshark(GString *out, GArray *spans, unsigned int indent)
-{
-	bool first = true;
-
-	g_string_append_printf(out, ",\n%*s\"wireshark\": [", (int)indent - 1, "");
+	json_close(json, ']');
+	json_space(json, member);
+	json_open(json_name(json, "wireshark"), '[');
 	for (guint i = 0; i < spans->len; i++) {
-		const struct wireshark_span *span =
-			&g_array_index(spans, struct wireshark_span, i);
-
-		next(out, &first, indent);
-		g_string_append_printf(out, "{\"name\": \"%s\", \"bit\": %u, \"width\": %u, "
-				       "\"count\": %u, \"stride\": %u", span->name, span->bit,
-				       span->width, span->count, span->stride);
-		if (span->wrong)
-			g_string_append_printf(out, ", \"wrong\": \"%s\"", span->wrong);
-		g_string_append_c(out, '}');
+		json_space(json, item);
+		add_span(json, &g_array_index(spans, struct wireshark_span, i));
 	}
-	g_string_append_c(out, ']');
+	json_close(json, ']');
 	g_array_unref(spans);
 }
 
 /* The names of the classes that have it, "SUBN_DR", in the order of the dictionary. */
-static void append_header_classes(GString *out, const struct mad_header *header)
+static void add_header_classes(struct json_writer *json, const struct mad_header *header)
 {
-	const char *separator = "";
-
-	g_string_append(out, "\"classes\": [");
+	json_open(json_name(json, "classes"), '[');
 	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++)
-		if (header->applies(info->mgmt_class)) {
-			g_string_append_printf(out, "%s\"%s\"", separator, info->name);
-			separator = ", ";
-		}
-	g_string_append(out, "], ");
+		if (header->applies(info->mgmt_class))
+			json_string(json, info->name);
+	json_close(json, ']');
 }
 
-static void append_headers(GString *out, const struct fields_selection *selection)
+static void add_headers(struct json_writer *json, const struct fields_selection *selection)
 {
-	bool first = true;
-
-	g_string_append(out, "  \"headers\": [");
+	json_space(json, "\n  ");
+	json_open(json_name(json, "headers"), '[');
 	for (const struct mad_header *header = mad_headers(); header->name; header++) {
 		if (!fields_selection_has_header(selection, header))
 			continue;
-		next(out, &first, 4);
-		g_string_append_printf(out, "{\"name\": \"%s\", \"from\": \"%s\", ", header->name,
-				       header->base == MAD_HEADER_OF_MAD ? "mad" : "header");
-		append_header_classes(out, header);
-		append_fields(out, header->fields, 6);
-		append_wireshark(out, wireshark_header_spans(header, MAD_CLASS_SUBN_ADM), 6);
-		g_string_append_c(out, '}');
+		json_space(json, "\n    ");
+		json_open(json, '{');
+		json_string(json_name(json, "name"), header->name);
+		json_string(json_name(json, "from"), header->base == MAD_HEADER_OF_MAD ? "mad" :
+			    "header");
+		add_header_classes(json, header);
+		add_fields(json, header->fields, wireshark_header_spans(header, MAD_CLASS_SUBN_ADM),
+			   "\n     ", "\n      ");
+		json_close(json, '}');
 	}
-	g_string_append(out, "],\n");
+	json_close(json, ']');
 }
 
-static void append_methods(GString *out, const struct mad_class_info *info)
+static void add_methods(struct json_writer *json, const struct mad_class_info *info)
 {
-	bool first = true;
-
-	g_string_append(out, "     \"methods\": [");
+	json_space(json, "\n     ");
+	json_open(json_name(json, "methods"), '[');
 	for (const struct mad_method_info *m = info->methods; m->name; m++) {
-		next(out, &first, 7);
-		g_string_append_printf(out, "{\"value\": %u, \"name\": \"%s%s\"}", m->method,
-				       info->prefix, m->name);
+		g_autofree char *name = g_strconcat(info->prefix, m->name, NULL);
+
+		json_space(json, "\n       ");
+		json_open(json, '{');
+		json_unsigned(json_name(json, "value"), m->method);
+		json_string(json_name(json, "name"), name);
+		json_close(json, '}');
 	}
-	g_string_append(out, "],\n");
+	json_close(json, ']');
 }
 
-static void append_attributes(GString *out, const struct fields_selection *selection,
-			      const struct mad_class_info *info)
+static void add_attributes(struct json_writer *json, const struct fields_selection *selection,
+			   const struct mad_class_info *info)
 {
-	bool first = true;
-
-	g_string_append(out, "     \"attributes\": [");
+	json_space(json, "\n     ");
+	json_open(json_name(json, "attributes"), '[');
 	for (const struct mad_attribute *a = info->attributes; a->name; a++) {
 		if (!fields_selection_has_attribute(selection, info, a))
 			continue;
-		next(out, &first, 7);
-		g_string_append_printf(out, "{\"id\": %u, \"name\": \"%s\", \"size\": %u, ", a->id,
-				       a->name, a->size);
-		append_fields(out, a->fields, 9);
-		append_wireshark(out, wireshark_spans(info->mgmt_class, a->id), 9);
-		g_string_append_c(out, '}');
+		json_space(json, "\n       ");
+		json_open(json, '{');
+		json_unsigned(json_name(json, "id"), a->id);
+		json_string(json_name(json, "name"), a->name);
+		json_unsigned(json_name(json, "size"), a->size);
+		add_fields(json, a->fields, wireshark_spans(info->mgmt_class, a->id),
+			   "\n        ", "\n         ");
+		json_close(json, '}');
 	}
-	g_string_append_c(out, ']');
+	json_close(json, ']');
 }
 
 /* The details of generic notices, wherever a Notice is asked for. */
-static void append_notices(GString *out, const struct fields_selection *selection)
+static void add_notices(struct json_writer *json, const struct fields_selection *selection)
 {
 	const struct mad_class_info *info = mad_class_find(MAD_CLASS_SUBN_ADM);
 	const struct mad_attribute *notice = mad_attribute_by_name(info, "Notice", NULL);
-	bool first = true;
 
-	g_string_append(out, "  \"notices\": [");
+	json_space(json, "\n  ");
+	json_open(json_name(json, "notices"), '[');
 	for (unsigned int trap = 0; trap <= UINT16_MAX; trap++) {
 		if (!mad_notice_details((uint16_t)trap) ||
 		    !fields_selection_has_attribute(selection, info, notice))
 			continue;
-		next(out, &first, 4);
-		g_string_append_printf(out, "{\"trap\": %u, ", trap);
-		append_fields(out, mad_notice_details((uint16_t)trap), 6);
-		append_wireshark(out, wireshark_notice_spans((uint16_t)trap), 6);
-		g_string_append_c(out, '}');
+		json_space(json, "\n    ");
+		json_open(json, '{');
+		json_unsigned(json_name(json, "trap"), trap);
+		add_fields(json, mad_notice_details((uint16_t)trap),
+			   wireshark_notice_spans((uint16_t)trap), "\n     ", "\n      ");
+		json_close(json, '}');
 	}
-	g_string_append(out, "],\n");
+	json_close(json, ']');
 }
 
 static bool is_wanted(const struct fields_selection *selection, const struct mad_class_info *info)
@@ -199,26 +199,43 @@ static bool is_wanted(const struct fields_selection *selection, const struct mad
 	return false;
 }
 
+static void add_class(struct json_writer *json, const struct fields_selection *selection,
+		      const struct mad_class_info *info)
+{
+	json_space(json, "\n    ");
+	json_open(json, '{');
+	json_string(json_name(json, "name"), info->name);
+	json_string(json_name(json, "prefix"), info->prefix);
+	json_unsigned(json_name(json, "first"), info->mgmt_class);
+	json_unsigned(json_name(json, "last"), info->last);
+	json_unsigned(json_name(json, "class_version"), info->class_version);
+	json_unsigned(json_name(json, "data_at"), info->data_at);
+	add_methods(json, info);
+	add_attributes(json, selection, info);
+	json_close(json, '}');
+}
+
 void fields_write_json(const struct fields_selection *selection, GString *out)
 {
-	bool first = true;
+	struct json_writer json;
 
-	g_string_append_printf(out, "{\n  \"format\": \"umadrig-fields\",\n  \"version\": %d,\n",
-			       FORMAT_VERSION);
-	append_headers(out, selection);
-	append_notices(out, selection);
-	g_string_append(out, "  \"classes\": [");
+	json_writer_to_string(&json, JSON_LINES, out);
+	json_open(&json, '{');
+	json_space(&json, "\n  ");
+	json_string(json_name(&json, "format"), "umadrig-fields");
+	json_space(&json, "\n  ");
+	json_unsigned(json_name(&json, "version"), FORMAT_VERSION);
+	add_headers(&json, selection);
+	add_notices(&json, selection);
+	json_space(&json, "\n  ");
+	json_open(json_name(&json, "classes"), '[');
 	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
-		if (!is_wanted(selection, info))
-			continue;
-		next(out, &first, 4);
-		g_string_append_printf(out, "{\"name\": \"%s\", \"prefix\": \"%s\", \"first\": %u, "
-				       "\"last\": %u, \"class_version\": %u, \"data_at\": %u,\n",
-				       info->name, info->prefix, info->mgmt_class, info->last,
-				       info->class_version, info->data_at);
-		append_methods(out, info);
-		append_attributes(out, selection, info);
-		g_string_append_c(out, '}');
+		if (is_wanted(selection, info))
+			add_class(&json, selection, info);
 	}
-	g_string_append(out, "]\n}\n");
+	json_close(&json, ']');
+	json_space(&json, "\n");
+	json_close(&json, '}');
+	json_end_line(&json);
+	json_finish(&json);
 }

@@ -11,6 +11,7 @@
 #include "harness/script/tree/value.h"
 #include "harness/show/mad-text.h"
 #include "lib/base/wire.h"
+#include "sim/topology/json-string.h"
 
 enum {
 	INDENT = 9,
@@ -22,9 +23,10 @@ enum {
 
 struct difference_text {
 	const char *a, *b;
-	bool json;
+	bool is_json;
 	bool is_wire;		/* B's frames are packets, and their times are the scenario's */
 	GString *out;
+	struct json_writer json;	/* into it */
 	uint64_t events;
 	unsigned int fields;	/* of the event at hand, and how many of them are printed */
 	unsigned int fields_max;
@@ -41,52 +43,34 @@ static const char *const kind_names[] = {
 
 /* ---- JSON ---- */
 
-static void append_json_string(GString *out, const char *text)
-{
-	g_string_append_c(out, '"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			g_string_append_printf(out, "\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			g_string_append_printf(out, "\\u%04x", (unsigned char)*text);
-		else
-			g_string_append_c(out, *text);
-	}
-	g_string_append_c(out, '"');
-}
-
 static void json_field(void *ctx, enum diff_part part, const char *name, const char *a,
 		       const char *b)
 {
 	struct difference_text *text = ctx;
+	struct json_writer *json = &text->json;
 
-	g_string_append(text->out, text->fields++ ? ",{" : "{");
+	json_open(json, '{');
 	if (*part_names[part])
-		g_string_append_printf(text->out, "\"message\":\"%s\",", part_names[part]);
-	g_string_append(text->out, "\"field\":");
-	append_json_string(text->out, name);
-	g_string_append(text->out, ",\"a\":");
-	append_json_string(text->out, a);
-	g_string_append(text->out, ",\"b\":");
-	append_json_string(text->out, b);
-	g_string_append_c(text->out, '}');
+		json_string(json_name(json, "message"), part_names[part]);
+	json_string(json_name(json, "field"), name);
+	json_string(json_name(json, "a"), a);
+	json_string(json_name(json, "b"), b);
+	json_close(json, '}');
 }
 
-static void json_side(GString *out, const char *name, const struct diff_item *item)
+static void json_side(struct json_writer *json, const char *name, const struct diff_item *item)
 {
-	const char *before = "";
-
 	if (!item)
 		return;
-	g_string_append_printf(out, ",\"%s\":{\"time_ns\":%" PRId64 ",\"frames\":[", name,
-			       item->time_ns);
+	json_open(json_name(json, name), '{');
+	json_number(json_name(json, "time_ns"), item->time_ns);
+	json_open(json_name(json, "frames"), '[');
 	for (unsigned int part = 0; part < DIFF_PARTS; part++) {
-		if (item->frames[part]) {
-			g_string_append_printf(out, "%s%u", before, item->frames[part]);
-			before = ",";
-		}
+		if (item->frames[part])
+			json_unsigned(json, item->frames[part]);
 	}
-	g_string_append(out, "]}");
+	json_close(json, ']');
+	json_close(json, '}');
 }
 
 static void take_json(struct difference_text *text, const struct diff_event *event,
@@ -94,18 +78,21 @@ static void take_json(struct difference_text *text, const struct diff_event *eve
 {
 	const struct diff_item *a = event->a ? event->a : event->closest;
 	const struct diff_item *b = event->b ? event->b : event->closest;
+	struct json_writer *json = &text->json;
 
-	g_string_append_printf(text->out, "{\"kind\":\"%s\",\"request\":", kind_names[event->kind]);
-	append_json_string(text->out, request);
-	json_side(text->out, "a", event->a);
-	json_side(text->out, "b", event->b);
-	json_side(text->out, "closest", event->closest);
+	json_open(json, '{');
+	json_string(json_name(json, "kind"), kind_names[event->kind]);
+	json_string(json_name(json, "request"), request);
+	json_side(json, "a", event->a);
+	json_side(json, "b", event->b);
+	json_side(json, "closest", event->closest);
 	if (a && b) {
-		g_string_append(text->out, ",\"differences\":[");
+		json_open(json_name(json, "differences"), '[');
 		diff_item_differences(a, b, json_field, text);
-		g_string_append_c(text->out, ']');
+		json_close(json, ']');
 	}
-	g_string_append(text->out, "}\n");
+	json_close(json, '}');
+	json_end_line(json);
 }
 
 /* ---- words ---- */
@@ -221,14 +208,15 @@ struct difference_text *difference_text_new_wire(const char *a)
 	return text;
 }
 
-struct difference_text *difference_text_new(const char *a, const char *b, bool json)
+struct difference_text *difference_text_new(const char *a, const char *b, bool is_json)
 {
 	struct difference_text *text = g_new0(struct difference_text, 1);
 
 	text->a = a;
 	text->b = b;
-	text->json = json;
+	text->is_json = is_json;
 	text->out = g_string_new(NULL);
+	json_writer_to_string(&text->json, JSON_COMPACT, text->out);
 	return text;
 }
 
@@ -256,30 +244,39 @@ void difference_text_take(void *ctx, const struct diff_event *event)
 	text->fields = 0;
 	text->fields_max = text->is_wire ? WIRE_FIELDS_MAX :
 			   event->closest ? CLOSEST_FIELDS_MAX : FIELDS_MAX;
-	if (text->json)
+	if (text->is_json)
 		take_json(text, event, request->str);
 	else
 		take_words(text, event, request->str);
 	g_string_free(request, true);
 }
 
+static void json_pair(struct json_writer *json, const char *name, uint64_t a, uint64_t b)
+{
+	json_open(json_name(json, name), '{');
+	json_unsigned(json_name(json, "a"), a);
+	json_unsigned(json_name(json, "b"), b);
+	json_close(json, '}');
+}
+
 static void print_json_counts(const struct difference_text *text, const struct diff_counts *counts,
 			      FILE *stream)
 {
-	GString *out = g_string_new("{\"a\":");
+	struct json_writer json;
 
-	append_json_string(out, text->a);
-	g_string_append(out, ",\"b\":");
-	if (text->b)
-		append_json_string(out, text->b);
-	else
-		g_string_append(out, "null");
-	fprintf(stream, "%s,\"conversations\":{\"a\":%" PRIu64 ",\"b\":%" PRIu64 "},\"same\":%"
-		PRIu64 ",\"changed\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"extra\":%" PRIu64
-		",\"damaged\":{\"a\":%" PRIu64 ",\"b\":%" PRIu64 "}}\n",
-		out->str, counts->a, counts->b, counts->same, counts->changed, counts->missing,
-		counts->extra, counts->damaged_a, counts->damaged_b);
-	g_string_free(out, true);
+	json_writer_init(&json, JSON_COMPACT, json_to_file, stream);
+	json_open(&json, '{');
+	json_string(json_name(&json, "a"), text->a);
+	json_string(json_name(&json, "b"), text->b);
+	json_pair(&json, "conversations", counts->a, counts->b);
+	json_unsigned(json_name(&json, "same"), counts->same);
+	json_unsigned(json_name(&json, "changed"), counts->changed);
+	json_unsigned(json_name(&json, "missing"), counts->missing);
+	json_unsigned(json_name(&json, "extra"), counts->extra);
+	json_pair(&json, "damaged", counts->damaged_a, counts->damaged_b);
+	json_close(&json, '}');
+	json_end_line(&json);
+	json_finish(&json);
 }
 
 static void print_counts(const struct difference_text *text, const struct diff_counts *counts,
@@ -304,15 +301,16 @@ void difference_text_end(struct difference_text *text, const struct diff_counts 
 {
 	uint64_t all = counts->changed + counts->missing + counts->extra;
 
-	if (text->json)
+	json_finish(&text->json);
+	if (text->is_json)
 		print_json_counts(text, counts, stream);
 	else
 		print_counts(text, counts, stream);
 	fwrite(text->out->str, 1, text->out->len, stream);
-	if (!text->json && all > text->events)
+	if (!text->is_json && all > text->events)
 		fprintf(stream, "\n... and %" PRIu64 " more differences; --limit=N prints more\n",
 			all - text->events);
-	if (!text->json && (counts->damaged_a || counts->damaged_b))
+	if (!text->is_json && (counts->damaged_a || counts->damaged_b))
 		fprintf(stream, "\nMADs with a wrong CRC do not count: %" PRIu64 " in %s, %" PRIu64
 			" in %s\n", counts->damaged_a, text->a, counts->damaged_b,
 			text->b ? text->b : "the answers");

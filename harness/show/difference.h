@@ -14,10 +14,10 @@
 struct difference_text;
 
 /*
- * 'a' and 'b' are the captures' names, kept; 'b' NULL: what was asked now. 'json': a line of JSON
- * for each. Never NULL.
+ * 'a' and 'b' are the captures' names, kept; 'b' NULL: what was asked now. 'is_json': a line of
+ * JSON for each. Never NULL.
  */
-struct difference_text *difference_text_new(const char *a, const char *b, bool json);
+struct difference_text *difference_text_new(const char *a, const char *b, bool is_json);
 
 /*
  * The same, in few words, where B is not a capture but packets that have crossed a cable: their

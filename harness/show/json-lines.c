@@ -7,9 +7,10 @@
 #include <glib.h>
 #include <string.h>
 
-#include "harness/show/json-text.h"
+#include "harness/show/json-field.h"
 #include "harness/show/mad-text.h"
 #include "harness/show/packet-header.h"
+#include "harness/show/text.h"
 #include "sim/dictionary/mad-header.h"
 #include "lib/base/wire.h"
 
@@ -17,14 +18,25 @@ enum { HELD_MAX = 1 << 16 };	/* bytes */
 
 struct json_lines {
 	struct view view;
-	struct text text;
+	struct json_writer out;
+	struct text held;	/* what goes to the stream in one piece */
 };
+
+static void hold(void *ctx, const char *bytes, size_t size)
+{
+	struct json_lines *json = ctx;
+
+	text_bytes(&json->held, bytes, size);
+	if (json->held.length > HELD_MAX)
+		text_write(&json->held, json->view.setup.stream);
+}
 
 static struct view *json_new(const struct view_setup *setup)
 {
 	struct json_lines *json = g_new0(struct json_lines, 1);
 
 	(void)setup;
+	json_writer_init(&json->out, JSON_ASCII, hold, json);
 	return &json->view;
 }
 
@@ -32,37 +44,26 @@ static void flush(struct view *view)
 {
 	struct json_lines *json = (struct json_lines *)view;
 
-	text_write(&json->text, view->setup.stream);
+	json_flush(&json->out);
+	text_write(&json->held, view->setup.stream);
 }
 
-static void end_line(struct view *view)
+static void end_line(struct json_writer *out)
 {
-	struct json_lines *json = (struct json_lines *)view;
-
-	json_close(&json->text, '}');
-	text_char(&json->text, '\n');
-	if (json->text.length > HELD_MAX)
-		flush(view);
+	json_close(out, '}');
+	json_end_line(out);
 }
 
-static void begin_line(struct text *out, const char *kind, unsigned int frame, int64_t time_ns)
+static void begin_line(struct json_writer *out, const char *kind, unsigned int frame,
+		       int64_t time_ns)
 {
 	json_open(out, '{');
-	json_name(out, "kind");
-	json_string(out, kind);
-	json_name(out, "frame");
-	json_number(out, frame);
-	json_name(out, "time_ns");
-	json_number(out, time_ns);
+	json_string(json_name(out, "kind"), kind);
+	json_number(json_name(out, "frame"), frame);
+	json_number(json_name(out, "time_ns"), time_ns);
 }
 
-static void named_string(struct text *out, const char *name, const char *string)
-{
-	json_name(out, name);
-	json_string(out, string);
-}
-
-static void append_capture(struct text *out, const struct capture_mad *mad)
+static void append_capture(struct json_writer *out, const struct capture_mad *mad)
 {
 	static const char *const transports[] = {
 		[CAPTURE_INFINIBAND] = "InfiniBand", [CAPTURE_ROCE_V1] = "RoCE v1",
@@ -70,18 +71,19 @@ static void append_capture(struct text *out, const struct capture_mad *mad)
 	};
 
 	if (mad->interface_name)
-		named_string(out, "port", mad->interface_name);
+		json_string(json_name(out, "port"), mad->interface_name);
 	if (mad->direction != CAPTURE_DIRECTION_UNKNOWN)
-		named_string(out, "direction", mad->direction == CAPTURE_INBOUND ? "in" : "out");
-	named_string(out, "transport", transports[mad->transport]);
+		json_string(json_name(out, "direction"),
+			    mad->direction == CAPTURE_INBOUND ? "in" : "out");
+	json_string(json_name(out, "transport"), transports[mad->transport]);
 	if (mad->icrc_wrong || mad->vcrc_wrong)
-		named_string(out, "wrong_crc", mad->icrc_wrong ? "ICRC" : "VCRC");
+		json_string(json_name(out, "wrong_crc"), mad->icrc_wrong ? "ICRC" : "VCRC");
 	if (mad->comment)
-		named_string(out, "comment", mad->comment);
+		json_string(json_name(out, "comment"), mad->comment);
 }
 
 /* The names of what the numbers in the header are. */
-static void append_names(struct text *out, const uint8_t *mad)
+static void append_names(struct json_writer *out, const uint8_t *mad)
 {
 	const struct mad_class_info *info = mad_class_find(mad[MAD_CLASS]);
 	char name[MAD_NAME_SIZE];
@@ -92,14 +94,14 @@ static void append_names(struct text *out, const uint8_t *mad)
 	else
 		json_hex(out, mad[MAD_CLASS], 2);
 	mad_method_format(mad[MAD_CLASS], mad[MAD_METHOD], name, sizeof(name));
-	named_string(out, "method", name);
+	json_string(json_name(out, "method"), name);
 	mad_attribute_format(mad[MAD_CLASS], get_be16(mad + MAD_ATTR_ID), name, sizeof(name));
-	named_string(out, "attribute", name);
+	json_string(json_name(out, "attribute"), name);
 	if (mad_status_words(mad_plain_status(mad)))
-		named_string(out, "error", mad_status_words(mad_plain_status(mad)));
+		json_string(json_name(out, "error"), mad_status_words(mad_plain_status(mad)));
 }
 
-static void append_packet(struct text *out, const struct capture_mad *mad,
+static void append_packet(struct json_writer *out, const struct capture_mad *mad,
 			  const struct capture_headers *headers)
 {
 	struct packet packet;
@@ -110,25 +112,23 @@ static void append_packet(struct text *out, const struct capture_mad *mad,
 	     header->name && header->base == MAD_HEADER_OF_PACKET; header++) {
 		if (!packet_header_at(mad, header, &at))
 			continue;
-		json_name(out, header->name);
-		json_fields(out, header->fields, packet.bytes + at);
+		json_fields(json_name(out, header->name), header->fields, packet.bytes + at);
 	}
 }
 
-static void append_headers(struct text *out, const uint8_t *mad)
+static void append_headers(struct json_writer *out, const uint8_t *mad)
 {
 	for (const struct mad_header *header = mad_headers(); header->name; header++) {
 		if (header->base != MAD_HEADER_OF_MAD || !header->applies(mad[MAD_CLASS]))
 			continue;
 		if (strcmp(header->name, "RMPP") == 0 && !mad_has_active_rmpp(mad))
 			continue;
-		json_name(out, header->name);
-		json_fields(out, header->fields, mad);
+		json_fields(json_name(out, header->name), header->fields, mad);
 	}
 }
 
 /* Of a notice, the details of its trap, too. */
-static void attribute_fields(struct text *out, const struct mad_attribute *attribute,
+static void attribute_fields(struct json_writer *out, const struct mad_attribute *attribute,
 			     const uint8_t *data)
 {
 	const struct mad_field *details = mad_details_of(attribute, data);
@@ -136,14 +136,13 @@ static void attribute_fields(struct text *out, const struct mad_attribute *attri
 	json_open(out, '{');
 	json_members(out, attribute->fields, data);
 	if (details) {
-		json_name(out, "Details");
-		json_fields(out, details, data);
+		json_fields(json_name(out, "Details"), details, data);
 	}
 	json_close(out, '}');
 }
 
 /* The attribute's fields where it is known and all there, else bytes. */
-static void append_attribute(struct text *out, const struct mad_attribute *attribute,
+static void append_attribute(struct json_writer *out, const struct mad_attribute *attribute,
 			     const uint8_t *data, size_t size)
 {
 	if (attribute && attribute->fields && attribute->size <= size)
@@ -157,7 +156,7 @@ static const struct mad_attribute *attribute_of(const uint8_t *mad)
 	return mad_attribute_find(mad[MAD_CLASS], get_be16(mad + MAD_ATTR_ID));
 }
 
-static void append_data(struct text *out, const uint8_t *mad)
+static void append_data(struct json_writer *out, const uint8_t *mad)
 {
 	const struct mad_class_info *info = mad_class_find(mad[MAD_CLASS]);
 	const struct mad_attribute *attribute = attribute_of(mad);
@@ -165,13 +164,13 @@ static void append_data(struct text *out, const uint8_t *mad)
 	size_t end = mad_class_is_smp(mad[MAD_CLASS]) ? SMP_INITIAL_PATH : MAD_SIZE;
 	bool known = attribute && attribute->fields && mad_begins_attribute(mad);
 
-	json_name(out, known ? "fields" : "data");
-	append_attribute(out, known ? attribute : NULL, mad + at, end - at);
+	append_attribute(json_name(out, known ? "fields" : "data"), known ? attribute : NULL,
+			 mad + at, end - at);
 }
 
 static void json_mad(struct view *view, const struct capture_mad *mad)
 {
-	struct text *out = &((struct json_lines *)view)->text;
+	struct json_writer *out = &((struct json_lines *)view)->out;
 
 	begin_line(out, "mad", mad->frame, mad->time_ns);
 	append_capture(out, mad);
@@ -179,65 +178,52 @@ static void json_mad(struct view *view, const struct capture_mad *mad)
 	append_packet(out, mad, view->setup.headers);
 	append_headers(out, mad->mad);
 	append_data(out, mad->mad);
-	end_line(view);
+	end_line(out);
 }
 
-static void append_records(struct view *view, const struct rmpp_message *message)
+static void append_records(struct json_writer *out, const struct rmpp_message *message)
 {
-	struct text *out = &((struct json_lines *)view)->text;
 	const struct mad_attribute *attribute = attribute_of(message->head.mad);
 
 	if (!message->record_size || !attribute || !attribute->fields) {
-		json_name(out, "data");
-		json_bytes(out, message->data, message->size);
+		json_bytes(json_name(out, "data"), message->data, message->size);
 		return;
 	}
-	json_name(out, "records");
-	json_open(out, '[');
-	for (size_t at = 0; at < message->size; at += message->record_size) {
+	json_open(json_name(out, "records"), '[');
+	for (size_t at = 0; at < message->size; at += message->record_size)
 		append_attribute(out, attribute, message->data + at,
 				 MIN(message->record_size, message->size - at));
-		/* A table of a large fabric is a long line. */
-		if (out->length > HELD_MAX)
-			text_write_but_last(out, view->setup.stream);
-	}
 	json_close(out, ']');
 }
 
 static void json_message(struct view *view, const struct rmpp_message *message)
 {
-	struct text *out = &((struct json_lines *)view)->text;
+	struct json_writer *out = &((struct json_lines *)view)->out;
 
 	begin_line(out, "message", message->head.frame, message->head.time_ns);
 	append_capture(out, &message->head);
 	append_names(out, message->head.mad);
 	append_packet(out, &message->head, view->setup.headers);
 	append_headers(out, message->head.mad);
-	json_name(out, "whole");
-	json_bool(out, message->end == RMPP_WHOLE);
+	json_bool(json_name(out, "whole"), message->end == RMPP_WHOLE);
 	if (rmpp_end_words(message->end))
-		named_string(out, "incomplete", rmpp_end_words(message->end));
-	json_name(out, "segments");
-	json_number(out, message->segments);
-	json_name(out, "repeats");
-	json_number(out, message->repeats);
-	json_name(out, "acks");
-	json_number(out, message->acks);
-	json_name(out, "first_frame");
-	json_number(out, message->first_frame);
-	json_name(out, "size");
-	json_number(out, (int64_t)message->size);
-	append_records(view, message);
-	end_line(view);
+		json_string(json_name(out, "incomplete"), rmpp_end_words(message->end));
+	json_number(json_name(out, "segments"), message->segments);
+	json_number(json_name(out, "repeats"), message->repeats);
+	json_number(json_name(out, "acks"), message->acks);
+	json_number(json_name(out, "first_frame"), message->first_frame);
+	json_number(json_name(out, "size"), (int64_t)message->size);
+	append_records(out, message);
+	end_line(out);
 }
 
 static void json_note(struct view *view, const struct capture_note *note)
 {
-	struct text *out = &((struct json_lines *)view)->text;
+	struct json_writer *out = &((struct json_lines *)view)->out;
 
 	begin_line(out, "note", note->frame, note->time_ns);
-	named_string(out, "text", note->text);
-	end_line(view);
+	json_string(json_name(out, "text"), note->text);
+	end_line(out);
 }
 
 static void json_end(struct view *view, const struct capture_counts *counts, uint64_t shown)
@@ -245,7 +231,7 @@ static void json_end(struct view *view, const struct capture_counts *counts, uin
 	(void)counts;
 	(void)shown;
 	flush(view);
-	text_clear(&((struct json_lines *)view)->text);
+	text_clear(&((struct json_lines *)view)->held);
 	g_free(view);
 }
 

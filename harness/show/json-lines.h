@@ -6,12 +6,12 @@
 #ifndef UMADRIG_HARNESS_SHOW_JSON_LINES_H
 #define UMADRIG_HARNESS_SHOW_JSON_LINES_H
 
-#include "harness/show/text.h"
 #include "harness/show/view.h"
+#include "lib/json/json-writer.h"
 
 extern const struct view_kind json_view;
 
 /* The JSON Schema (draft 2020-12) of a line, made from the dictionary. */
-void json_schema(struct text *out);
+void json_schema(struct json_writer *out);
 
 #endif

@@ -6,57 +6,47 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/show/json-field.h"
 #include "harness/show/json-lines.h"
-#include "harness/show/json-text.h"
 #include "harness/show/table-text.h"
 #include "sim/dictionary/mad-header.h"
 
-static void member(struct text *out, const char *name, const char *string)
-{
-	json_name(out, name);
-	json_string(out, string);
-}
-
-static void type(struct text *out, const char *name)
+static void type(struct json_writer *out, const char *name)
 {
 	json_open(out, '{');
-	member(out, "type", name);
+	json_string(json_name(out, "type"), name);
 	json_close(out, '}');
 }
 
-static void pattern(struct text *out, const char *expression)
+static void pattern(struct json_writer *out, const char *expression)
 {
 	json_open(out, '{');
-	member(out, "type", "string");
-	member(out, "pattern", expression);
+	json_string(json_name(out, "type"), "string");
+	json_string(json_name(out, "pattern"), expression);
 	json_close(out, '}');
 }
 
-static void between(struct text *out, int64_t minimum, int64_t maximum)
+static void between(struct json_writer *out, int64_t minimum, int64_t maximum)
 {
 	json_open(out, '{');
-	member(out, "type", "integer");
-	json_name(out, "minimum");
-	json_number(out, minimum);
-	json_name(out, "maximum");
-	json_number(out, maximum);
+	json_string(json_name(out, "type"), "integer");
+	json_number(json_name(out, "minimum"), minimum);
+	json_number(json_name(out, "maximum"), maximum);
 	json_close(out, '}');
 }
 
-static void integer(struct text *out, const struct mad_field *field)
+static void integer(struct json_writer *out, const struct mad_field *field)
 {
 	between(out, 0, (int64_t)MIN(mad_field_max(field), (uint64_t)INT64_MAX));
 }
 
 /* One of the field's names, or a number: of an enumeration, or of an item of its bits. */
-static void named(struct text *out, const struct mad_field *field)
+static void named(struct json_writer *out, const struct mad_field *field)
 {
 	json_open(out, '{');
-	json_name(out, "anyOf");
-	json_open(out, '[');
+	json_open(json_name(out, "anyOf"), '[');
 	json_open(out, '{');
-	json_name(out, "enum");
-	json_open(out, '[');
+	json_open(json_name(out, "enum"), '[');
 	for (const struct mad_field_name *name = field->names; name->name; name++)
 		json_string(out, name->name);
 	json_close(out, ']');
@@ -66,29 +56,27 @@ static void named(struct text *out, const struct mad_field *field)
 	json_close(out, '}');
 }
 
-static void array_of_names(struct text *out, const struct mad_field *field)
+static void array_of_names(struct json_writer *out, const struct mad_field *field)
 {
 	json_open(out, '{');
-	member(out, "type", "array");
-	json_name(out, "items");
-	named(out, field);
+	json_string(json_name(out, "type"), "array");
+	named(json_name(out, "items"), field);
 	json_close(out, '}');
 }
 
-static void bytes(struct text *out, const struct mad_field *field)
+static void bytes(struct json_writer *out, const struct mad_field *field)
 {
 	if (!table_find(field)) {
 		pattern(out, "^([0-9a-f]{2})*$");
 		return;
 	}
 	json_open(out, '{');
-	member(out, "type", "array");
-	json_name(out, "items");
-	type(out, "integer");
+	json_string(json_name(out, "type"), "array");
+	type(json_name(out, "items"), "integer");
 	json_close(out, '}');
 }
 
-static void value(struct text *out, const struct mad_field *field)
+static void value(struct json_writer *out, const struct mad_field *field)
 {
 	switch (field->format) {
 	case MAD_FIELD_DEC:
@@ -130,13 +118,13 @@ static void value(struct text *out, const struct mad_field *field)
 	}
 }
 
-static void reference(struct text *out, const char *name, const char *suffix)
+static void reference(struct json_writer *out, const char *name, const char *suffix)
 {
 	g_autofree char *path = g_strdup_printf("#/$defs/%s%s%s", name, suffix[0] ? "." : "",
 						suffix);
 
 	json_open(out, '{');
-	member(out, "$ref", path);
+	json_string(json_name(out, "$ref"), path);
 	json_close(out, '}');
 }
 
@@ -156,44 +144,34 @@ static void details_name(char *name, size_t size, unsigned int trap)
 }
 
 /* "if it is generic and one of these traps, its details are those". */
-static void details_rule(struct text *out, unsigned int first, unsigned int last)
+static void details_rule(struct json_writer *out, unsigned int first, unsigned int last)
 {
 	char name[32];
 
 	details_name(name, sizeof(name), first);
 	json_open(out, '{');
-	json_name(out, "if");
-	json_open(out, '{');
-	json_name(out, "properties");
-	json_open(out, '{');
-	json_name(out, "NoticeIsGeneric");
-	json_open(out, '{');
-	json_name(out, "const");
-	json_bool(out, true);
+	json_open(json_name(out, "if"), '{');
+	json_open(json_name(out, "properties"), '{');
+	json_open(json_name(out, "NoticeIsGeneric"), '{');
+	json_bool(json_name(out, "const"), true);
 	json_close(out, '}');
-	json_name(out, "NoticeTrapNumber");
-	between(out, first, last);
+	between(json_name(out, "NoticeTrapNumber"), first, last);
 	json_close(out, '}');
 	json_close(out, '}');
-	json_name(out, "then");
-	json_open(out, '{');
-	json_name(out, "properties");
-	json_open(out, '{');
-	json_name(out, "Details");
-	reference(out, name, "");
+	json_open(json_name(out, "then"), '{');
+	json_open(json_name(out, "properties"), '{');
+	reference(json_name(out, "Details"), name, "");
 	json_close(out, '}');
-	json_name(out, "required");
-	json_open(out, '[');
+	json_open(json_name(out, "required"), '[');
 	json_string(out, "Details");
 	json_close(out, ']');
 	json_close(out, '}');
 	json_close(out, '}');
 }
 
-static void details_rules(struct text *out)
+static void details_rules(struct json_writer *out)
 {
-	json_name(out, "allOf");
-	json_open(out, '[');
+	json_open(json_name(out, "allOf"), '[');
 	for (unsigned int trap = 0; trap <= UINT16_MAX; trap = last_of_traps(trap) + 1) {
 		if (mad_notice_details((uint16_t)trap))
 			details_rule(out, trap, last_of_traps(trap));
@@ -202,40 +180,33 @@ static void details_rules(struct text *out)
 }
 
 /* An object that has all of the fields, and no other member; a notice may have details. */
-static void object(struct text *out, const struct mad_field *fields, bool is_notice)
+static void object(struct json_writer *out, const struct mad_field *fields, bool is_notice)
 {
 	json_open(out, '{');
-	member(out, "type", "object");
-	json_name(out, "properties");
-	json_open(out, '{');
+	json_string(json_name(out, "type"), "object");
+	json_open(json_name(out, "properties"), '{');
 	for (const struct mad_field *field = fields; field->name; field++) {
-		json_name(out, field->name);
-		value(out, field);
+		value(json_name(out, field->name), field);
 	}
 	if (is_notice) {
-		json_name(out, "Details");
-		type(out, "object");
+		type(json_name(out, "Details"), "object");
 	}
 	json_close(out, '}');
-	json_name(out, "required");
-	json_open(out, '[');
+	json_open(json_name(out, "required"), '[');
 	for (const struct mad_field *field = fields; field->name; field++)
 		json_string(out, field->name);
 	json_close(out, ']');
-	json_name(out, "additionalProperties");
-	json_bool(out, false);
+	json_bool(json_name(out, "additionalProperties"), false);
 	if (is_notice)
 		details_rules(out);
 	json_close(out, '}');
 }
 
-static void definitions(struct text *out)
+static void definitions(struct json_writer *out)
 {
-	json_name(out, "$defs");
-	json_open(out, '{');
+	json_open(json_name(out, "$defs"), '{');
 	for (const struct mad_header *header = mad_headers(); header->name; header++) {
-		json_name(out, header->name);
-		object(out, header->fields, false);
+		object(json_name(out, header->name), header->fields, false);
 	}
 	for (unsigned int trap = 0; trap <= UINT16_MAX; trap = last_of_traps(trap) + 1) {
 		char name[32];
@@ -243,8 +214,7 @@ static void definitions(struct text *out)
 		if (!mad_notice_details((uint16_t)trap))
 			continue;
 		details_name(name, sizeof(name), trap);
-		json_name(out, name);
-		object(out, mad_notice_details((uint16_t)trap), false);
+		object(json_name(out, name), mad_notice_details((uint16_t)trap), false);
 	}
 	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
 		for (const struct mad_attribute *a = info->attributes; a->name; a++) {
@@ -252,45 +222,34 @@ static void definitions(struct text *out)
 
 			if (!a->fields)
 				continue;
-			json_name(out, name);
-			object(out, a->fields, strcmp(a->name, "Notice") == 0);
+			object(json_name(out, name), a->fields, strcmp(a->name, "Notice") == 0);
 		}
 	}
 	json_close(out, '}');
 }
 
 /* "if it is this class and attribute, its fields are those": for each of them. */
-static void attribute_rule(struct text *out, const struct mad_class_info *info,
+static void attribute_rule(struct json_writer *out, const struct mad_class_info *info,
 			   const struct mad_attribute *attribute)
 {
 	json_open(out, '{');
-	json_name(out, "if");
-	json_open(out, '{');
-	json_name(out, "properties");
-	json_open(out, '{');
-	json_name(out, "class");
-	json_open(out, '{');
-	member(out, "const", info->name);
+	json_open(json_name(out, "if"), '{');
+	json_open(json_name(out, "properties"), '{');
+	json_open(json_name(out, "class"), '{');
+	json_string(json_name(out, "const"), info->name);
 	json_close(out, '}');
-	json_name(out, "attribute");
-	json_open(out, '{');
-	member(out, "const", attribute->name);
+	json_open(json_name(out, "attribute"), '{');
+	json_string(json_name(out, "const"), attribute->name);
 	json_close(out, '}');
 	json_close(out, '}');
 	json_close(out, '}');
-	json_name(out, "then");
-	json_open(out, '{');
-	json_name(out, "properties");
-	json_open(out, '{');
-	json_name(out, "fields");
-	reference(out, info->name, attribute->name);
-	json_name(out, "records");
-	json_open(out, '{');
-	member(out, "type", "array");
-	json_name(out, "items");
-	json_open(out, '{');
-	json_name(out, "anyOf");
-	json_open(out, '[');
+	json_open(json_name(out, "then"), '{');
+	json_open(json_name(out, "properties"), '{');
+	reference(json_name(out, "fields"), info->name, attribute->name);
+	json_open(json_name(out, "records"), '{');
+	json_string(json_name(out, "type"), "array");
+	json_open(json_name(out, "items"), '{');
+	json_open(json_name(out, "anyOf"), '[');
 	reference(out, info->name, attribute->name);
 	type(out, "string");
 	json_close(out, ']');
@@ -331,10 +290,9 @@ static const struct {
 	{ "text", "string", { NULL } },
 };
 
-static void line_members(struct text *out)
+static void line_members(struct json_writer *out)
 {
-	json_name(out, "properties");
-	json_open(out, '{');
+	json_open(json_name(out, "properties"), '{');
 	for (size_t i = 0; i < G_N_ELEMENTS(members); i++) {
 		json_name(out, members[i].name);
 		if (members[i].type) {
@@ -342,36 +300,31 @@ static void line_members(struct text *out)
 			continue;
 		}
 		json_open(out, '{');
-		json_name(out, "enum");
-		json_open(out, '[');
+		json_open(json_name(out, "enum"), '[');
 		for (const char *const *v = members[i].values; *v; v++)
 			json_string(out, *v);
 		json_close(out, ']');
 		json_close(out, '}');
 	}
 	for (const struct mad_header *header = mad_headers(); header->name; header++) {
-		json_name(out, header->name);
-		reference(out, header->name, "");
+		reference(json_name(out, header->name), header->name, "");
 	}
 	json_close(out, '}');
-	json_name(out, "required");
-	json_open(out, '[');
+	json_open(json_name(out, "required"), '[');
 	for (size_t i = 0; i < 3; i++)
 		json_string(out, members[i].name);
 	json_close(out, ']');
-	json_name(out, "additionalProperties");
-	json_bool(out, false);
+	json_bool(json_name(out, "additionalProperties"), false);
 }
 
-void json_schema(struct text *out)
+void json_schema(struct json_writer *out)
 {
 	json_open(out, '{');
-	member(out, "$schema", "https://json-schema.org/draft/2020-12/schema");
-	member(out, "title", "a line of umadrig show --json");
-	member(out, "type", "object");
+	json_string(json_name(out, "$schema"), "https://json-schema.org/draft/2020-12/schema");
+	json_string(json_name(out, "title"), "a line of umadrig show --json");
+	json_string(json_name(out, "type"), "object");
 	line_members(out);
-	json_name(out, "allOf");
-	json_open(out, '[');
+	json_open(json_name(out, "allOf"), '[');
 	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
 		for (const struct mad_attribute *a = info->attributes; a->name; a++) {
 			if (a->fields)
@@ -381,5 +334,5 @@ void json_schema(struct text *out)
 	json_close(out, ']');
 	definitions(out);
 	json_close(out, '}');
-	text_char(out, '\n');
+	json_end_line(out);
 }

@@ -4,9 +4,9 @@ SHOW_SOURCES = \
 	harness/show/arrow-window.c harness/show/arrow-window.h \
 	harness/show/columns.c harness/show/columns.h \
 	harness/show/conversations.c harness/show/conversations.h \
+	harness/show/json-field.c harness/show/json-field.h \
 	harness/show/json-lines.c harness/show/json-lines.h \
 	harness/show/json-schema.c \
-	harness/show/json-text.c harness/show/json-text.h \
 	harness/show/ladder.c harness/show/ladder.h \
 	harness/show/ladder-plan.c harness/show/ladder-plan.h \
 	harness/show/lines.c harness/show/lines.h \

@@ -144,19 +144,3 @@ bool text_write(struct text *text, FILE *stream)
 	text->length = 0;
 	return length == 0 || fwrite(text->bytes, 1, length, stream) == length;
 }
-
-bool text_write_but_last(struct text *text, FILE *stream)
-{
-	size_t length = text->length;
-	char last;
-
-	if (length < 2)
-		return true;
-	last = text->bytes[--text->length];
-	if (!text_write(text, stream)) {
-		text_char(text, last);
-		return false;
-	}
-	text_char(text, last);
-	return true;
-}

@@ -83,7 +83,5 @@ void text_format(struct text *text, const char *format, ...)
  * written.
  */
 bool text_write(struct text *text, FILE *stream);
-/* The same of all but the last byte, which stays. */
-bool text_write_but_last(struct text *text, FILE *stream);
 
 #endif

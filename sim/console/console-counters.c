@@ -122,22 +122,24 @@ int counters_print(struct console *console, struct port *port, const char *attri
 		return ret;
 	g_string_append_printf(console->out, "# %s\n", port_format(port, name));
 	if (console->json) {
-		answer_open(console->json, NULL, '{');
-		answer_string(console->json, "node", port->node->id);
-		answer_unsigned(console->json, "port", port->num);
-		answer_string(console->json, "attribute", attribute->name);
-		answer_open(console->json, "counters", '{');
+		json_open(console->json, '{');
+		json_string(json_name(console->json, "node"), port->node->id);
+		json_unsigned(json_name(console->json, "port"), port->num);
+		json_string(json_name(console->json, "attribute"), attribute->name);
+		json_open(json_name(console->json, "counters"), '{');
 	}
 	for (const struct mad_field *at = attribute->fields; at->name; at++) {
 		if (!is_counter(at))
 			continue;
 		if (console->json)
-			answer_unsigned(console->json, at->name, mad_field_get(at, data));
+			json_unsigned(json_name(console->json, at->name), mad_field_get(at, data));
 		else
 			g_string_append_printf(console->out, "%s: %" G_GUINT64_FORMAT "\n",
 					       at->name, mad_field_get(at, data));
 	}
-	if (console->json)
-		g_string_append(console->json, "}}");
+	if (console->json) {
+		json_close(console->json, '}');
+		json_close(console->json, '}');
+	}
 	return 0;
 }

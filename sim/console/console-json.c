@@ -4,78 +4,37 @@
  */
 #include "sim/console/console-json.h"
 
-#include <string.h>
+#include <glib.h>
 
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
-#include "sim/topology/json-string.h"
 
-static void begin(GString *json, const char *key)
-{
-	if (json->len && !strchr("{[", json->str[json->len - 1]))
-		g_string_append(json, ", ");
-	if (!key)
-		return;
-	json_append_string(json, key);
-	g_string_append(json, ": ");
-}
-
-void answer_open(GString *json, const char *key, char bracket)
-{
-	begin(json, key);
-	g_string_append_c(json, bracket);
-}
-
-void answer_close(GString *json, char bracket)
-{
-	g_string_append_c(json, bracket);
-}
-
-void answer_string(GString *json, const char *key, const char *text)
-{
-	begin(json, key);
-	json_append_string(json, text);
-}
-
-void answer_unsigned(GString *json, const char *key, uint64_t number)
-{
-	begin(json, key);
-	g_string_append_printf(json, "%" G_GUINT64_FORMAT, number);
-}
-
-void answer_guid(GString *json, const char *key, uint64_t guid)
-{
-	begin(json, key);
-	g_string_append_printf(json, "\"0x%016" G_GINT64_MODIFIER "x\"", guid);
-}
-
-void answer_port(GString *json, const char *key, const struct port *port)
+void answer_port(struct json_writer *json, const struct port *port)
 {
 	if (!port) {
-		begin(json, key);
-		g_string_append(json, "null");
+		json_string(json, NULL);
 		return;
 	}
-	answer_open(json, key, '{');
-	answer_string(json, "node", port->node->id);
-	answer_unsigned(json, "port", port->num);
-	answer_close(json, '}');
+	json_open(json, '{');
+	json_string(json_name(json, "node"), port->node->id);
+	json_unsigned(json_name(json, "port"), port->num);
+	json_close(json, '}');
 }
 
-void answer_finish(GString *json, const char *lines)
+void answer_finish(struct json_writer *json, const char *lines)
 {
 	g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
 
-	if (json->len)
-		return;
-	if (!*lines) {
-		g_string_append(json, "null");
-		return;
+	if (!json_has_begun(json) && !*lines) {
+		json_string(json, NULL);
+	} else if (!json_has_begun(json)) {
+		json_open(json, '[');
+		for (char **line = each; *line; line++) {
+			if (**line)
+				json_string(json, *line);
+		}
+		json_close(json, ']');
 	}
-	answer_open(json, NULL, '[');
-	for (char **line = each; *line; line++) {
-		if (**line)
-			answer_string(json, NULL, *line);
-	}
-	answer_close(json, ']');
+	json_end_line(json);
+	json_finish(json);
 }

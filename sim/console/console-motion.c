@@ -71,18 +71,18 @@ static const char *const states[] = {
 	[FLOW_MISLED] = "misled",
 };
 
-static void list_flow_json(GString *json, const struct flow *flow)
+static void list_flow_json(struct json_writer *json, const struct flow *flow)
 {
-	answer_open(json, NULL, '{');
-	answer_unsigned(json, "id", (uint64_t)flow->id);
-	answer_port(json, "from", flow->from->port);
-	answer_port(json, "to", flow->to->port);
-	answer_unsigned(json, "wanted", flow->wanted);
-	answer_unsigned(json, "carried", flow->carried);
-	answer_unsigned(json, "packet_size", flow->packet_size);
-	answer_string(json, "state", states[flow->state]);
-	answer_port(json, "at", flow->at);
-	answer_close(json, '}');
+	json_open(json, '{');
+	json_unsigned(json_name(json, "id"), (uint64_t)flow->id);
+	answer_port(json_name(json, "from"), flow->from->port);
+	answer_port(json_name(json, "to"), flow->to->port);
+	json_unsigned(json_name(json, "wanted"), flow->wanted);
+	json_unsigned(json_name(json, "carried"), flow->carried);
+	json_unsigned(json_name(json, "packet_size"), flow->packet_size);
+	json_string(json_name(json, "state"), states[flow->state]);
+	answer_port(json_name(json, "at"), flow->at);
+	json_close(json, '}');
 }
 
 static void list_flow(GString *out, const struct flow *flow)
@@ -124,7 +124,7 @@ int console_load_list(struct console *console, const struct console_words *words
 
 	(void)words;
 	if (console->json)
-		answer_open(console->json, NULL, '[');
+		json_open(console->json, '[');
 	for (size_t i = 0; (flow = load_flow(console->fabric, i)); i++) {
 		if (console->json)
 			list_flow_json(console->json, flow);
@@ -132,7 +132,7 @@ int console_load_list(struct console *console, const struct console_words *words
 			list_flow(console->out, flow);
 	}
 	if (console->json)
-		answer_close(console->json, ']');
+		json_close(console->json, ']');
 	return 0;
 }
 

@@ -13,37 +13,37 @@
 #include "sim/sa/sa-request.h"
 #include "sim/sa/sa.h"
 
-static void json_port(GString *json, const struct fabric_sa *sa)
+static void json_port(struct json_writer *json, const struct fabric_sa *sa)
 {
 	char name[PORT_NAME_SIZE];
 
-	answer_string(json, "port", port_format(sa->end->port, name));
-	answer_unsigned(json, "lid", sa->end->attr.lid);
+	json_string(json_name(json, "port"), port_format(sa->end->port, name));
+	json_unsigned(json_name(json, "lid"), sa->end->attr.lid);
 }
 
 /* The first subnet's stands for all: most fabrics have one. */
-static void show_json(const struct umadrig_fabric *fabric, GString *json)
+static void show_json(const struct umadrig_fabric *fabric, struct json_writer *json)
 {
 	const struct fabric_sa *first = NULL;
 
 	for (unsigned int i = 0; !first && i < fabric->subnets->len; i++)
 		first = fabric_subnet(fabric, i)->sa;
-	answer_open(json, NULL, '{');
-	answer_string(json, "sa", first ? "builtin" : "none");
+	json_open(json, '{');
+	json_string(json_name(json, "sa"), first ? "builtin" : "none");
 	if (first)
 		json_port(json, first);
-	answer_open(json, "subnets", '[');
+	json_open(json_name(json, "subnets"), '[');
 	for (unsigned int i = 0; i < fabric->subnets->len; i++) {
 		const struct fabric_sa *sa = fabric_subnet(fabric, i)->sa;
 
 		if (!sa)
 			continue;
-		answer_open(json, NULL, '{');
+		json_open(json, '{');
 		json_port(json, sa);
-		answer_close(json, '}');
+		json_close(json, '}');
 	}
-	answer_close(json, ']');
-	answer_close(json, '}');
+	json_close(json, ']');
+	json_close(json, '}');
 }
 
 static int show(struct console *console)

@@ -227,13 +227,13 @@ static void list_one(struct console *console, const struct scheduled *at)
 	double due_s = (double)at->event.at_ns / NS_PER_S;
 
 	if (console->json) {
-		answer_open(console->json, NULL, '{');
-		answer_unsigned(console->json, "id", (uint64_t)at->id);
-		answer_string(console->json, "line", at->line);
-		answer_unsigned(console->json, "due_ns", (uint64_t)at->event.at_ns);
-		answer_unsigned(console->json, "every_ns", (uint64_t)at->every_ns);
-		answer_unsigned(console->json, "left", at->every_ns ? at->left : 1);
-		answer_close(console->json, '}');
+		json_open(console->json, '{');
+		json_unsigned(json_name(console->json, "id"), (uint64_t)at->id);
+		json_string(json_name(console->json, "line"), at->line);
+		json_unsigned(json_name(console->json, "due_ns"), (uint64_t)at->event.at_ns);
+		json_unsigned(json_name(console->json, "every_ns"), (uint64_t)at->every_ns);
+		json_unsigned(json_name(console->json, "left"), at->every_ns ? at->left : 1);
+		json_close(console->json, '}');
 		return;
 	}
 	g_string_append_printf(console->out, "%d\t%s\tat %.3fs", at->id, at->line, due_s);
@@ -249,11 +249,11 @@ int console_schedule_list(struct console *console, const struct console_words *w
 {
 	(void)words;
 	if (console->json)
-		answer_open(console->json, NULL, '[');
+		json_open(console->json, '[');
 	for (const struct scheduled *at = console->fabric->scheduled; at; at = at->next)
 		list_one(console, at);
 	if (console->json)
-		answer_close(console->json, ']');
+		json_close(console->json, ']');
 	return 0;
 }
 

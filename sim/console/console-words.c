@@ -28,9 +28,9 @@ int console_fail(struct console *console, int err, const char *format, ...)
 int console_answer_id(struct console *console, int id)
 {
 	if (console->json) {
-		answer_open(console->json, NULL, '{');
-		answer_unsigned(console->json, "id", (uint64_t)id);
-		answer_close(console->json, '}');
+		json_open(console->json, '{');
+		json_unsigned(json_name(console->json, "id"), (uint64_t)id);
+		json_close(console->json, '}');
 	} else {
 		g_string_append_printf(console->out, "%d\n", id);
 	}

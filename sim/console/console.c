@@ -12,6 +12,7 @@
 #include "sim/console/console-json.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/node.h"
+#include "sim/topology/json-string.h"
 #include "sim/topology/text-file.h"
 #include "sim/topology/topology.h"
 
@@ -86,13 +87,13 @@ static int fail_with(struct console *console, char *why)
 	return -EINVAL;
 }
 
-static void append_help_json(GString *json, const struct console_verb *verb)
+static void append_help_json(struct json_writer *json, const struct console_verb *verb)
 {
-	answer_open(json, NULL, '{');
-	answer_string(json, "command", verb->name);
-	answer_string(json, "arguments", verb->arguments);
-	answer_string(json, "summary", verb->summary);
-	answer_close(json, '}');
+	json_open(json, '{');
+	json_string(json_name(json, "command"), verb->name);
+	json_string(json_name(json, "arguments"), verb->arguments);
+	json_string(json_name(json, "summary"), verb->summary);
+	json_close(json, '}');
 }
 
 static void append_help(GString *out, const struct console_verb *verb)
@@ -110,7 +111,7 @@ static int run_help(struct console *console, const struct console_words *words)
 	unsigned int told = 0;
 
 	if (console->json)
-		answer_open(console->json, NULL, '[');
+		json_open(console->json, '[');
 	for (const struct console_verb *verb = console_verbs; verb->name; verb++) {
 		size_t length = words->count ? strlen(words->at[0]) : 0;
 
@@ -124,7 +125,7 @@ static int run_help(struct console *console, const struct console_words *words)
 		told++;
 	}
 	if (console->json)
-		answer_close(console->json, ']');
+		json_close(console->json, ']');
 	if (!told)
 		return fail_with(console, console_verb_unknown(words));
 	if (!words->count)
@@ -258,18 +259,22 @@ static int run_words(struct console *console, const struct console_words *words)
 static int run_json(struct console *console, const struct console_words *words)
 {
 	GString *out = console->out;
+	g_autoptr(GString) answer = g_string_new(NULL);
+	struct json_writer json;
 	int ret;
 
 	if (console->json)
 		return console_fail(console, -EINVAL, "'json' is given twice");
-	console->json = g_string_new(NULL);
+	json_writer_to_string(&json, JSON_SPACED, answer);
+	console->json = &json;
 	console->out = g_string_new(NULL);
 	ret = run_words(console, words);
-	answer_finish(console->json, console->out->str);
-	if (ret == 0)
-		g_string_append_printf(out, "%s\n", console->json->str);
+	if (ret == 0) {
+		answer_finish(&json, console->out->str);
+		g_string_append_len(out, answer->str, (gssize)answer->len);
+	}
+	console->json = NULL;
 	g_string_free(console->out, true);
-	g_string_free(g_steal_pointer(&console->json), true);
 	console->out = out;
 	return ret;
 }

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/json/json-writer.h"
 #include "sim/console/console-line.h"
 
 struct node;
@@ -30,7 +31,7 @@ struct console_server {
 	 * The attached clients, one per line, without the client that asks; or as JSON, unless
 	 * 'json' is NULL.
 	 */
-	void (*list)(void *ctx, GString *out, GString *json);
+	void (*list)(void *ctx, GString *out, struct json_writer *json);
 	/* Ends all connections and handles of the process of client 'number'. 0 or -ENOENT. */
 	int (*disconnect)(void *ctx, uint64_t number);
 	/* Ends the server once the reply has been sent. */
@@ -45,7 +46,7 @@ struct console {
 	struct umadrig_fabric *fabric;
 	console_run_fn *run;		/* for verbs that do others; console_run() fills it in */
 	GString *out;			/* the output of verbs, in whole lines */
-	GString *json;			/* the answer as JSON; NULL: lines are wanted */
+	struct json_writer *json;	/* the answer as JSON; NULL: lines are wanted */
 	const char *file;		/* the file that the lines come from, or NULL */
 	const struct console_server *server;	/* NULL: there is none */
 	void *server_ctx;

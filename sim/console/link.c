@@ -287,16 +287,16 @@ int console_sm_off(struct console *console, const struct console_words *words)
 	if (nodes->len == 0)
 		return console_fail(console, -ENOENT, "no port says IsSM: no SM has its issm open");
 	if (console->json)
-		answer_open(console->json, NULL, '[');
+		json_open(console->json, '[');
 	for (unsigned int i = 0; i < nodes->len; i++) {
 		const struct node *node = g_ptr_array_index(nodes, i);
 
 		if (console->json)
-			answer_string(console->json, NULL, node->id);
+			json_string(console->json, node->id);
 		else
 			g_string_append_printf(console->out, "%s is off\n", node->id);
 	}
 	if (console->json)
-		answer_close(console->json, ']');
+		json_close(console->json, ']');
 	return 0;
 }

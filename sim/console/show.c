@@ -102,7 +102,7 @@ static void dump_node(GString *out, struct node *node)
 		dump_port(out, &node->ports[num]);
 }
 
-static void json_dump_port(GString *json, const struct port *port)
+static void json_dump_port(struct json_writer *json, const struct port *port)
 {
 	struct topology_port rate = {
 		.width_active = port->width_active, .speed_active = port->speed_active,
@@ -111,49 +111,51 @@ static void json_dump_port(GString *json, const struct port *port)
 	const struct end_port *end = port->end ? port_speaker(port) : NULL;
 	char name[16];
 
-	answer_open(json, NULL, '{');
-	answer_unsigned(json, "port", port->num);
-	answer_guid(json, "guid", end ? end->guid : port->node->node_guid);
-	answer_port(json, "peer", port->num && cable_is_plugged(port) ? port->peer : NULL);
+	json_open(json, '{');
+	json_unsigned(json_name(json, "port"), port->num);
+	json_hex(json_name(json, "guid"), end ? end->guid : port->node->node_guid, 16);
+	answer_port(json_name(json, "peer"),
+		    port->num && cable_is_plugged(port) ? port->peer : NULL);
 	if (end) {
-		answer_unsigned(json, "lid", end->attr.lid);
-		answer_unsigned(json, "lmc", end->attr.lmc);
-		answer_unsigned(json, "sm_lid", end->sm_lid);
+		json_unsigned(json_name(json, "lid"), end->attr.lid);
+		json_unsigned(json_name(json, "lmc"), end->attr.lmc);
+		json_unsigned(json_name(json, "sm_lid"), end->sm_lid);
 	}
-	answer_string(json, "rate", topology_rate_name(&rate, name));
-	answer_string(json, "state", state_name(port->state));
-	answer_string(json, "physical_state", phys_name(port->phys_state));
-	answer_close(json, '}');
+	json_string(json_name(json, "rate"), topology_rate_name(&rate, name));
+	json_string(json_name(json, "state"), state_name(port->state));
+	json_string(json_name(json, "physical_state"), phys_name(port->phys_state));
+	json_close(json, '}');
 }
 
-static void json_dump_node(GString *json, struct node *node)
+static void json_dump_node(struct json_writer *json, struct node *node)
 {
 	static const char *const kinds[] = { "?", "CA", "Switch", "Router" };
 
-	answer_open(json, NULL, '{');
-	answer_string(json, "node", node->id);
-	answer_string(json, "description", node_description(node));
-	answer_string(json, "kind", kinds[node->kind]);
-	answer_guid(json, "node_guid", node->node_guid);
-	answer_guid(json, "system_guid", node->sys_image_guid);
-	answer_string(json, "power", node->removed ? "off" : "on");
-	answer_open(json, "ports", '[');
+	json_open(json, '{');
+	json_string(json_name(json, "node"), node->id);
+	json_string(json_name(json, "description"), node_description(node));
+	json_string(json_name(json, "kind"), kinds[node->kind]);
+	json_hex(json_name(json, "node_guid"), node->node_guid, 16);
+	json_hex(json_name(json, "system_guid"), node->sys_image_guid, 16);
+	json_string(json_name(json, "power"), node->removed ? "off" : "on");
+	json_open(json_name(json, "ports"), '[');
 	for (unsigned int num = node->sw ? 0 : 1; num <= node->port_count; num++)
 		json_dump_port(json, &node->ports[num]);
-	answer_close(json, ']');
-	answer_close(json, '}');
+	json_close(json, ']');
+	json_close(json, '}');
 }
 
-static void json_dump(GString *json, const struct umadrig_fabric *fabric, struct node *only)
+static void json_dump(struct json_writer *json, const struct umadrig_fabric *fabric,
+		      struct node *only)
 {
-	answer_open(json, NULL, '[');
+	json_open(json, '[');
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
 		struct node *node = g_ptr_array_index(fabric->nodes, i);
 
 		if (!only || node == only)
 			json_dump_node(json, node);
 	}
-	answer_close(json, ']');
+	json_close(json, ']');
 }
 
 int console_dump(struct console *console, const struct console_words *words)
@@ -184,22 +186,23 @@ int console_dump(struct console *console, const struct console_words *words)
 /* ---- Route ---- */
 
 /* An end of a route: node, port and LID. */
-static void json_end(GString *json, const char *key, const struct port *port, uint64_t lid)
+static void json_end(struct json_writer *json, const char *key, const struct port *port,
+		     uint64_t lid)
 {
-	answer_open(json, key, '{');
-	answer_string(json, "node", port->node->id);
-	answer_unsigned(json, "port", port->num);
-	answer_unsigned(json, "lid", lid);
-	answer_close(json, '}');
+	json_open(json_name(json, key), '{');
+	json_string(json_name(json, "node"), port->node->id);
+	json_unsigned(json_name(json, "port"), port->num);
+	json_unsigned(json_name(json, "lid"), lid);
+	json_close(json, '}');
 }
 
-static void json_hop(GString *json, const struct port *out)
+static void json_hop(struct json_writer *json, const struct port *out)
 {
-	answer_open(json, NULL, '{');
-	answer_unsigned(json, "out", out->num);
-	answer_string(json, "node", out->peer->node->id);
-	answer_unsigned(json, "in", out->peer->num);
-	answer_close(json, '}');
+	json_open(json, '{');
+	json_unsigned(json_name(json, "out"), out->num);
+	json_string(json_name(json, "node"), out->peer->node->id);
+	json_unsigned(json_name(json, "in"), out->peer->num);
+	json_close(json, '}');
 }
 
 /* Does the route end at the port that it came in by? */
@@ -333,9 +336,9 @@ int console_route(struct console *console, const struct console_words *words)
 	g_string_append_printf(console->out, "From node \"%s\" port %u lid %u\n",
 			       from.end->port->node->id, from.end->port->num, from.lid);
 	if (console->json) {
-		answer_open(console->json, NULL, '{');
+		json_open(console->json, '{');
 		json_end(console->json, "from", from.end->port, from.lid);
-		answer_open(console->json, "hops", '[');
+		json_open(json_name(console->json, "hops"), '[');
 	}
 	ret = follow(console, &from, &to);
 	if (ret < 0)
@@ -343,29 +346,29 @@ int console_route(struct console *console, const struct console_words *words)
 	g_string_append_printf(console->out, "To node \"%s\" port %u lid %u\n",
 			       to.end->port->node->id, to.end->port->num, to.lid);
 	if (console->json) {
-		answer_close(console->json, ']');
+		json_close(console->json, ']');
 		json_end(console->json, "to", to.end->port, to.lid);
-		answer_close(console->json, '}');
+		json_close(console->json, '}');
 	}
 	return 0;
 }
 
 /* ---- faults, counters, the whole fabric ---- */
 
-static void json_faults(GString *json, const struct umadrig_fabric *fabric)
+static void json_faults(struct json_writer *json, const struct umadrig_fabric *fabric)
 {
 	struct fault_count count;
 
-	answer_open(json, NULL, '[');
+	json_open(json, '[');
 	for (unsigned int i = 0; fault_at(fabric, i, &count); i++) {
-		answer_open(json, NULL, '{');
-		answer_unsigned(json, "id", (uint64_t)count.id);
-		answer_string(json, "rule", count.name);
-		answer_unsigned(json, "matched", count.seen);
-		answer_unsigned(json, "acted", count.hits);
-		answer_close(json, '}');
+		json_open(json, '{');
+		json_unsigned(json_name(json, "id"), (uint64_t)count.id);
+		json_string(json_name(json, "rule"), count.name);
+		json_unsigned(json_name(json, "matched"), count.seen);
+		json_unsigned(json_name(json, "acted"), count.hits);
+		json_close(json, '}');
 	}
-	answer_close(json, ']');
+	json_close(json, ']');
 }
 
 int console_fault_list(struct console *console, const struct console_words *words)
@@ -437,13 +440,11 @@ int console_topology(struct console *console, const struct console_words *words)
 		if (strcmp(name, formats[i].name) != 0)
 			continue;
 		topology = fabric_topology(console->fabric);
-		formats[i].write(topology, console->out);
+		if (console->json && formats[i].write == topology_write_json)
+			topology_json(topology, console->json);
+		else
+			formats[i].write(topology, console->out);
 		topology_free(topology);
-		/* JSON's strings have no line ends: those between its members become blanks. */
-		if (console->json && i == 2) {
-			g_strdelimit(g_strchomp(console->out->str), "\n", ' ');
-			g_string_append(console->json, console->out->str);
-		}
 		return 0;
 	}
 	return console_fail(console, -EINVAL, "there is no format '%s': ibnetdiscover, dot or json",

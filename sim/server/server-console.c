@@ -33,19 +33,20 @@ static unsigned int count_files(const struct server_clients *clients,
 	return count;
 }
 
-static void list_json(GString *json, const struct server_client *client, unsigned int files)
+static void list_json(struct json_writer *json, const struct server_client *client,
+		      unsigned int files)
 {
-	answer_open(json, NULL, '{');
-	answer_unsigned(json, "client", client->serial);
-	answer_unsigned(json, "pid", (uint64_t)server_client_pid(client));
+	json_open(json, '{');
+	json_unsigned(json_name(json, "client"), client->serial);
+	json_unsigned(json_name(json, "pid"), (uint64_t)server_client_pid(client));
 	if (client->host)
-		answer_string(json, "host", client->host->name);
-	answer_unsigned(json, "handles", files);
-	answer_close(json, '}');
+		json_string(json_name(json, "host"), client->host->name);
+	json_unsigned(json_name(json, "handles"), files);
+	json_close(json, '}');
 }
 
 /* In order of arrival, without rings; the list has the newest first. */
-static void list(void *ctx, GString *out, GString *json)
+static void list(void *ctx, GString *out, struct json_writer *json)
 {
 	const struct asker *asker = ctx;
 	g_autoptr(GPtrArray) clients = g_ptr_array_new();
@@ -55,7 +56,7 @@ static void list(void *ctx, GString *out, GString *json)
 			g_ptr_array_insert(clients, 0, client);
 	}
 	if (json)
-		answer_open(json, NULL, '[');
+		json_open(json, '[');
 	for (unsigned int i = 0; i < clients->len; i++) {
 		const struct server_client *client = g_ptr_array_index(clients, i);
 		unsigned int files = count_files(asker->clients, client);
@@ -72,7 +73,7 @@ static void list(void *ctx, GString *out, GString *json)
 				       files == 1 ? "" : "s");
 	}
 	if (json)
-		answer_close(json, ']');
+		json_close(json, ']');
 }
 
 /* The connections themselves end when the loop gets to them: it may be iterating over them now. */

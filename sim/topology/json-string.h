@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Text as a string of JSON.
+ * JSON that is written into a string.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_JSON_STRING_H
 #define UMADRIG_SIM_TOPOLOGY_JSON_STRING_H
 
 #include <glib.h>
 
-/*
- * Appends 'text' in quotes, escaped (RFC 8259, section 7); bytes that are not UTF-8 become U+FFFD.
- */
-void json_append_string(GString *out, const char *text);
+#include "lib/json/json-writer.h"
+
+/* A writer whose text is appended to 'out', by json_finish() at the latest. */
+void json_writer_to_string(struct json_writer *json, enum json_style style, GString *out);
 
 #endif

@@ -11,94 +11,107 @@
 #include "sim/topology/reader.h"
 #include "sim/topology/write.h"
 
-static void append_guid(GString *out, const char *key, uint64_t guid)
+static void add_guid(struct json_writer *json, const char *name, uint64_t guid)
 {
 	if (guid)
-		g_string_append_printf(out, ", \"%s\": \"0x%016" G_GINT64_MODIFIER "x\"", key,
-				       guid);
+		json_hex(json_name(json, name), guid, 16);
 }
 
-static void append_name(GString *out, const char *key, const char *name)
+static void add_word(struct json_writer *json, const char *name, const char *word)
 {
-	if (name)
-		g_string_append_printf(out, ", \"%s\": \"%s\"", key, name);
+	if (word)
+		json_string(json_name(json, name), word);
 }
 
-static void append_lid(GString *out, const struct topology_port *port)
+static void add_lid(struct json_writer *json, const struct topology_port *port)
 {
-	if (port->lid)
-		g_string_append_printf(out, ", \"lid\": %u, \"lmc\": %u", port->lid, port->lmc);
+	if (!port->lid)
+		return;
+	json_unsigned(json_name(json, "lid"), port->lid);
+	json_unsigned(json_name(json, "lmc"), port->lmc);
 }
 
-static void append_port(GString *out, const struct topology *topology,
-			const struct topology_port *port, unsigned int num)
+static void add_port(struct json_writer *json, const struct topology *topology,
+		     const struct topology_port *port, unsigned int num)
 {
-	g_string_append_printf(out, "\t\t\t{\"port\": %u", num);
-	append_guid(out, "guid", port->guid);
-	append_lid(out, port);
-	append_name(out, "width", topology_width_name(port));
-	append_name(out, "speed", topology_speed_name(port));
+	json_space(json, "\n\t\t\t");
+	json_open(json, '{');
+	json_unsigned(json_name(json, "port"), num);
+	add_guid(json, "guid", port->guid);
+	add_lid(json, port);
+	add_word(json, "width", topology_width_name(port));
+	add_word(json, "speed", topology_speed_name(port));
 	if (port->peer_node >= 0) {
-		const struct topology_node *peer = topology_node(topology, port->peer_node);
-
-		g_string_append_printf(out, ", \"peer\": {\"node\": \"0x%016" G_GINT64_MODIFIER
-				       "x\", \"port\": %u}", peer->node_guid, port->peer_port);
+		json_open(json_name(json, "peer"), '{');
+		json_hex(json_name(json, "node"),
+			 topology_node(topology, port->peer_node)->node_guid, 16);
+		json_unsigned(json_name(json, "port"), port->peer_port);
+		json_close(json, '}');
 	}
-	g_string_append_c(out, '}');
+	json_close(json, '}');
 }
 
-static void append_ports(GString *out, const struct topology *topology,
-			 const struct topology_node *node)
+static void add_ports(struct json_writer *json, const struct topology *topology,
+		      const struct topology_node *node)
 {
-	const char *between = "\n";
-
-	g_string_append(out, ", \"ports\": [");
+	json_open(json_name(json, "ports"), '[');
 	for (unsigned int num = 1; num <= node->port_count; num++) {
 		const struct topology_port *port = &node->ports[num];
 
-		if (port->peer_node < 0 && !port->guid && !port->lid)
-			continue;
-		g_string_append(out, between);
-		append_port(out, topology, port, num);
-		between = ",\n";
+		if (port->peer_node >= 0 || port->guid || port->lid)
+			add_port(json, topology, port, num);
 	}
-	g_string_append_c(out, ']');
+	json_close(json, ']');
 }
 
-static void append_node(GString *out, const struct topology *topology,
-			const struct topology_node *node)
+static void add_node(struct json_writer *json, const struct topology *topology,
+		     const struct topology_node *node)
 {
 	static const char *const kinds[TOPOLOGY_KIND_COUNT] = {
 		[TOPOLOGY_CA] = "ca", [TOPOLOGY_SWITCH] = "switch", [TOPOLOGY_ROUTER] = "router",
 	};
 
-	g_string_append_printf(out, "\t\t{\"kind\": \"%s\", \"id\": ", kinds[node->kind]);
-	json_append_string(out, node->id);
-	g_string_append(out, ", \"description\": ");
-	json_append_string(out, node->description);
-	append_guid(out, "guid", node->node_guid);
-	append_guid(out, "system_guid", node->sys_image_guid);
-	g_string_append_printf(out, ", \"vendor_id\": \"0x%06x\", \"device_id\": \"0x%04x\", "
-			       "\"revision\": \"0x%x\", \"port_count\": %u", node->vendor_id,
-			       node->device_id, node->revision, node->port_count);
+	json_space(json, "\n\t\t");
+	json_open(json, '{');
+	json_string(json_name(json, "kind"), kinds[node->kind]);
+	json_string(json_name(json, "id"), node->id);
+	json_string(json_name(json, "description"), node->description);
+	add_guid(json, "guid", node->node_guid);
+	add_guid(json, "system_guid", node->sys_image_guid);
+	json_hex(json_name(json, "vendor_id"), node->vendor_id, 6);
+	json_hex(json_name(json, "device_id"), node->device_id, 4);
+	json_hex(json_name(json, "revision"), node->revision, 1);
+	json_unsigned(json_name(json, "port_count"), node->port_count);
 	if (node->kind == TOPOLOGY_SWITCH) {
-		append_guid(out, "port0_guid", node->ports[0].guid);
-		append_lid(out, &node->ports[0]);
-		g_string_append_printf(out, ", \"enhanced_port0\": %s",
-				       node->enhanced_port0 ? "true" : "false");
+		add_guid(json, "port0_guid", node->ports[0].guid);
+		add_lid(json, &node->ports[0]);
+		json_bool(json_name(json, "enhanced_port0"), node->enhanced_port0);
 	}
 	if (node->planarized)
-		g_string_append_printf(out, ", \"planes\": %u", node->port_count);
-	append_ports(out, topology, node);
-	g_string_append_c(out, '}');
+		json_unsigned(json_name(json, "planes"), node->port_count);
+	add_ports(json, topology, node);
+	json_close(json, '}');
+}
+
+void topology_json(const struct topology *topology, struct json_writer *json)
+{
+	json_open(json, '{');
+	json_space(json, "\n\t");
+	json_open(json_name(json, "nodes"), '[');
+	for (unsigned int i = 0; i < topology->nodes->len; i++)
+		add_node(json, topology, topology_node(topology, (int)i));
+	json_space(json, "\n\t");
+	json_close(json, ']');
+	json_space(json, "\n");
+	json_close(json, '}');
 }
 
 void topology_write_json(const struct topology *topology, GString *out)
 {
-	g_string_append(out, "{\n\t\"nodes\": [");
-	for (unsigned int i = 0; i < topology->nodes->len; i++) {
-		g_string_append(out, i ? ",\n" : "\n");
-		append_node(out, topology, topology_node(topology, (int)i));
-	}
-	g_string_append(out, "\n\t]\n}\n");
+	struct json_writer json;
+
+	json_writer_to_string(&json, JSON_LINES, out);
+	topology_json(topology, &json);
+	json_end_line(&json);
+	json_finish(&json);
 }

@@ -3,6 +3,7 @@
 #ifndef UMADRIG_SIM_TOPOLOGY_WRITE_H
 #define UMADRIG_SIM_TOPOLOGY_WRITE_H
 
+#include "lib/json/json-writer.h"
 #include "sim/topology/topology.h"
 
 /*
@@ -18,5 +19,7 @@
 void topology_write_ibnetdiscover(const struct topology *topology, GString *out);
 void topology_write_dot(const struct topology *topology, GString *out);
 void topology_write_json(const struct topology *topology, GString *out);
+/* The same object as a value of other JSON. */
+void topology_json(const struct topology *topology, struct json_writer *json);
 
 #endif

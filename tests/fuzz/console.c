@@ -47,7 +47,7 @@ static struct umadrig_fabric *make_fabric(void)
 
 /* ---- a server without clients ---- */
 
-static void list(void *ctx, GString *out, GString *json)
+static void list(void *ctx, GString *out, struct json_writer *json)
 {
 	(void)ctx;
 	(void)json;

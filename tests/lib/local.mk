@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/lib: libibumad.
-check_PROGRAMS += tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-backend \
+check_PROGRAMS += tests/lib/attach-distrust tests/lib/json-writer \
+	tests/lib/socket-message tests/lib/umad-backend \
 	tests/lib/umad-device tests/lib/umad-faults tests/lib/umad-io tests/lib/umad-kernel \
 	tests/lib/umad-layout tests/lib/umad-pairs tests/lib/umad-sim tests/lib/umad-strings \
 	tests/lib/umad-tap tests/lib/umad-unload tests/lib/words
@@ -10,7 +11,7 @@ TESTS += tests/lib/umad-layout tests/lib/umad-strings tests/lib/umad-symbols.sh 
 	tests/lib/hardening.sh tests/lib/umad-device tests/lib/umad-io \
 	tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-unload \
 	tests/lib/umad-pairs tests/lib/umad-backend tests/lib/umad-faults tests/lib/umad-sim \
-	tests/lib/umad-kernel tests/lib/umad-tap tests/lib/words
+	tests/lib/umad-kernel tests/lib/umad-tap tests/lib/words tests/lib/json-writer
 EXTRA_DIST += tests/lib/hardening.sh tests/lib/umad-abi.c tests/lib/umad-abi.sh \
 	tests/lib/umad-calls.c tests/lib/umad-drop-in.sh tests/lib/umad-ibsim.sh \
 	tests/lib/umad-manual.sh tests/lib/umad-symbols.sh tests/lib/umad-symbols.txt \
@@ -25,6 +26,7 @@ tests_lib_attach_distrust_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_attach_distrust_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_socket_message_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_words_LDADD = libbase.la $(GLIB_LIBS)
+tests_lib_json_writer_LDADD = libformats.la $(GLIB_LIBS)
 tests_lib_socket_message_LDADD = libbase.la $(GLIB_LIBS)
 tests_lib_umad_io_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)

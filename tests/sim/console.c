@@ -29,10 +29,13 @@ struct served {
 	bool has_quit;
 };
 
-static void list(void *ctx, GString *out, GString *json)
+static void list(void *ctx, GString *out, struct json_writer *json)
 {
 	(void)ctx;
-	g_string_append(json ? json : out, json ? "[1]" : "Client 1: nobody\n");
+	if (json)
+		json_verbatim(json, "[1]");
+	else
+		g_string_append(out, "Client 1: nobody\n");
 }
 
 static int disconnect(void *ctx, uint64_t number)

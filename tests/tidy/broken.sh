@@ -137,6 +137,18 @@ put sim/fabric/cable.c <<-'TEXT'
 	const char *f(const char *text) { return strrchr(text, '['); }
 TEXT
 broken literals sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <stdio.h>
+	int f(const char *text);
+	int f(const char *text) { return printf("{\"cable\": \"%s\"}", text); }
+TEXT
+broken json sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <stdio.h>
+	int f(int c);
+	int f(int c) { return printf("\\u%04x", c); }
+TEXT
+broken json sim/fabric/cable.c:4
 put sim/fabric/cable.h <<-'TEXT'
 	#ifndef CABLE_H
 	#define CABLE_H

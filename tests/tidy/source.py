@@ -138,3 +138,20 @@ def literals(tree):
             if BRACKET.search(raw) and not line.isspace():
                 yield "%s:%d: a search for '[': NODE[PORT] is read by %snode-place.h" % \
                     (path, number, WORDS)
+
+
+# A member's name with its colon, what such a name ends with, and an escape: all in C's own quotes.
+JSON = re.compile(r'''\\"(?:\w+|%s)\\" ?:(?! ?[A-Z])|"\\": ?"|\\\\u%04x''')
+JSON_WRITER = "lib/json/"
+
+
+def json(tree):
+    """JSON is written by one writer, which knows commas, escapes and what is not UTF-8."""
+    for path in tree.sources:
+        if not path.startswith(("kmod-stub/", "sim/", "lib/", "harness/")) or \
+                path.startswith(JSON_WRITER):
+            continue
+        for number, line in tree.lines(path):
+            if JSON.search(line):
+                yield ("%s:%d: JSON by hand: struct json_writer of %sjson-writer.h writes it, as "
+                       "json_string(json_name(json, NAME), VALUE)") % (path, number, JSON_WRITER)
