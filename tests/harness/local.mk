@@ -2,8 +2,9 @@
 # tests/harness: the harness: scenario language, commands, quickstart.
 # umadrig show: RMPP messages, JSON, drawings.
 check_PROGRAMS += tests/harness/rmpp-fold
-TESTS += tests/harness/rmpp-fold tests/harness/show-json.sh tests/harness/show-drawings.sh
-EXTRA_DIST += tests/harness/show-json.sh tests/harness/show-drawings.sh
+TESTS += tests/harness/rmpp-fold tests/harness/show-json.sh tests/harness/show-drawings.sh \
+	tests/harness/json-schema.sh
+EXTRA_DIST += tests/harness/json-schema.sh tests/harness/show-json.sh tests/harness/show-drawings.sh
 tests_harness_rmpp_fold_SOURCES = tests/harness/rmpp-fold.c harness/show/rmpp-fold.c
 tests_harness_rmpp_fold_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_rmpp_fold_LDADD = $(SCRIPT_LDADD)
