@@ -47,7 +47,7 @@ static bool parse_block(struct parser *parser, GPtrArray *items)
 	if (!open)
 		return false;
 	if (parser->depth >= PARSER_DEPTH_MAX) {
-		parser_error(parser, open->place, "this is nested too deeply");
+		parser_refuse(parser, open->place, "this is nested too deeply");
 		return false;
 	}
 	parser->depth++;
@@ -143,7 +143,7 @@ static bool parse_row(struct parser *parser, struct each_block *each, const GPtr
 		parser_accept(parser, TOKEN_COMMA);
 	}
 	if (row->cells->len != each->params->len) {
-		parser_error(parser, row->place, "expected %u values in the row, found %u",
+		parser_refuse(parser, row->place, "expected %u values in the row, found %u",
 			     each->params->len, row->cells->len);
 		return true;
 	}
@@ -151,6 +151,16 @@ static bool parse_row(struct parser *parser, struct each_block *each, const GPtr
 		row->label = row_text(parser, first);
 	g_ptr_array_add(each->rows, row);
 	return true;
+}
+
+/* Tags of rows have a line of their own. */
+static bool parse_row_end(struct parser *parser)
+{
+	if (parser_peek(parser)->kind == TOKEN_NEWLINE ||
+	    parser_peek(parser)->kind == TOKEN_RBRACE)
+		return true;
+	parser_expected(parser, "the end of the line");
+	return false;
 }
 
 static bool parse_rows(struct parser *parser, struct each_block *each)
@@ -171,16 +181,13 @@ static bool parse_rows(struct parser *parser, struct each_block *each)
 			parser_error(parser, open->place, "this '{' is never closed");
 			return false;
 		}
-		if (parser_at_word(parser, "do") &&
-		    parser_peek_at(parser, 1)->kind == TOKEN_LBRACE) {
+		if (parser_at_word(parser, "do")) {
 			report_unclosed(parser, open);
-			return true;
+			return parser_peek_at(parser, 1)->kind == TOKEN_LBRACE;
 		}
-		if (parser_at_word(parser, "tags") &&
-		    parser_peek_at(parser, 1)->kind == TOKEN_WORD) {
-			parser_next(parser);
+		if (parser_accept_word(parser, "tags")) {
 			tags = arena_array(parser->arena);
-			if (!parse_tag_list(parser, tags))
+			if (!parse_tag_list(parser, tags) || !parse_row_end(parser))
 				parser_skip(parser, from);
 			continue;
 		}
@@ -212,6 +219,7 @@ bool parse_each(struct parser *parser, struct place place)
 	open = parser_expect(parser, TOKEN_LPAREN, "'(' and the names");
 	if (!open)
 		return false;
+	parser->nest++;
 	do {
 		const struct token *param = parser_expect(parser, TOKEN_WORD, "a name");
 
@@ -219,7 +227,10 @@ bool parse_each(struct parser *parser, struct place place)
 			return false;
 		g_ptr_array_add(each->params, (void *)param->text);
 	} while (parser_accept(parser, TOKEN_COMMA));
-	if (!parser_close(parser, open, TOKEN_RPAREN) || !parse_rows(parser, each))
+	if (!parser_close(parser, open, TOKEN_RPAREN))
+		return false;
+	parser->nest--;
+	if (!parse_rows(parser, each))
 		return false;
 	while (parser_accept(parser, TOKEN_NEWLINE))
 		;

@@ -87,7 +87,7 @@ static bool parse_hex(struct parser *parser, struct payload *payload)
 
 		ok = append_digits(digits, token->text);
 		if (!ok)
-			parser_error(parser, token->place,
+			parser_refuse(parser, token->place,
 				     "expected two hexadecimal digits for each byte, such as "
 				     "\"00 1f\"");
 	}
@@ -108,7 +108,7 @@ static bool parse_bytes(struct parser *parser, struct payload *payload)
 				"hex(\"00 1f\"), bytes in braces, or a string");
 		return false;
 	}
-	payload->value = parse_value(parser);
+	payload->value = parse_primary(parser);
 	return payload->value != NULL;
 }
 
@@ -144,7 +144,7 @@ bool parse_data(struct parser *parser)
 
 		if (strcmp(other->name, payload->name) != 0)
 			continue;
-		parser_error(parser, name->place, "%s is already the name of data, in line %u",
+		parser_refuse(parser, name->place, "%s is already the name of data, in line %u",
 			     name->text, other->place.line);
 		return false;
 	}

@@ -27,6 +27,7 @@ static bool parse_define(struct parser *parser)
 	define->params = arena_array(parser->arena);
 	open = parser_accept(parser, TOKEN_LPAREN);
 	if (open) {
+		parser->nest++;
 		do {
 			const struct token *param = parser_expect(parser, TOKEN_WORD,
 								  "the name of a parameter");
@@ -37,6 +38,7 @@ static bool parse_define(struct parser *parser)
 		} while (parser_accept(parser, TOKEN_COMMA));
 		if (!parser_close(parser, open, TOKEN_RPAREN))
 			return false;
+		parser->nest--;
 	}
 	if (!parser_expect(parser, TOKEN_ASSIGN, "'='"))
 		return false;
@@ -52,7 +54,7 @@ static bool parse_define(struct parser *parser)
 		const struct define *other = parser->defines->pdata[i];
 
 		if (strcmp(other->name, define->name) == 0) {
-			parser_error(parser, name->place, "%s is already defined, in line %u",
+			parser_refuse(parser, name->place, "%s is already defined, in line %u",
 				     name->text, other->place.line);
 			return false;
 		}
@@ -231,16 +233,20 @@ static bool parse_tolerance(struct parser *parser)
 		if (!percent)
 			return false;
 		if (percent->number % 1000 != 0) {
-			parser_error(parser, percent->place, "a tolerance has three decimals at "
+			parser_refuse(parser, percent->place, "a tolerance has three decimals at "
 				     "most");
 			return false;
 		}
 		tolerance.late_millipercent = percent->number / 1000;
 	}
 	if (parser_accept_word(parser, "per")) {
-		if (!parser_expect(parser, TOKEN_MINUS, "'per-try'") ||
-		    !parser_accept_word(parser, "try") ||
-		    !parser_expect(parser, TOKEN_PLUS, "'+' and how much later a try may be") ||
+		if (!parser_expect(parser, TOKEN_MINUS, "'per-try'"))
+			return false;
+		if (!parser_accept_word(parser, "try")) {
+			parser_expected(parser, "'per-try'");
+			return false;
+		}
+		if (!parser_expect(parser, TOKEN_PLUS, "'+' and how much later a try may be") ||
 		    !parse_duration(parser, "a time, such as 8ms", &tolerance.per_try_ns))
 			return false;
 	}
@@ -269,7 +275,7 @@ static bool parse_schedule(struct parser *parser)
 	parser->settings->schedule = value;
 	if (value->kind == EXPR_NUMBER || value->kind == EXPR_USE || value->kind == EXPR_BINARY)
 		return true;
-	parser_error(parser, value->place, "expected a number, or $NAME of a line 'vary'");
+	parser_refuse(parser, value->place, "expected a number, or $NAME of a line 'vary'");
 	return false;
 }
 
@@ -306,7 +312,8 @@ static bool parse_ignore(struct parser *parser)
 	if (!parser_expect(parser, TOKEN_GREATER, "'>'") ||
 	    !parser_has_room(parser, place, parser->settings->ignores, SETTINGS_MAX))
 		return false;
-	if (parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN) {
+	if (parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN ||
+	    parser_peek_at(parser, 1)->kind == TOKEN_LBRACKET) {
 		fields = parse_fields(parser, place);
 		if (!fields)
 			return false;
@@ -348,7 +355,7 @@ static bool parse_one_profile(struct parser *parser, enum kmod_profile *ret_prof
 	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++)
 		g_string_append_printf(known, "%s%s", i > 0 ? ", " : "",
 				       kmod_profile_name((enum kmod_profile)i));
-	parser_error(parser, place, "there is no profile %s: there are %s", name->str, known->str);
+	parser_refuse(parser, place, "there is no profile %s: there are %s", name->str, known->str);
 	return false;
 }
 
@@ -395,7 +402,7 @@ static void check_title(struct parser *parser, const struct token *title)
 	const struct scenario *other = g_hash_table_lookup(parser->titles, title->text);
 
 	if (other)
-		parser_error(parser, title->place, "line %u begins a scenario of the same name",
+		parser_refuse(parser, title->place, "line %u begins a scenario of the same name",
 			     other->place.line);
 }
 
@@ -408,7 +415,7 @@ static bool take_over(struct parser *parser, struct place place)
 			     from->varies->len + from->payloads->len + parser->file_defines->len;
 	if (parser->inherited <= INHERITED_MAX)
 		return true;
-	parser_error(parser, place, "the directives above the first scenario are too many for so "
+	parser_refuse(parser, place, "the directives above the first scenario are too many for so "
 		     "many scenarios");
 	return false;
 }

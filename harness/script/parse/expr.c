@@ -25,7 +25,7 @@ static bool enter(struct parser *parser)
 		parser->depth++;
 		return true;
 	}
-	parser_error(parser, parser_peek(parser)->place,
+	parser_refuse(parser, parser_peek(parser)->place,
 		     "this is nested too deeply (%d levels at most)", PARSER_DEPTH_MAX);
 	return false;
 }
@@ -93,6 +93,27 @@ static unsigned int weight_of(const GPtrArray *exprs)
 	return weight;
 }
 
+static bool at_mad(struct parser *parser)
+{
+	return parser_peek(parser)->kind == TOKEN_WORD &&
+	       parser_peek_at(parser, 1)->kind == TOKEN_LPAREN;
+}
+
+/* A value, or a MAD: of what takes either. */
+static struct expr *parse_value_or_mad(struct parser *parser)
+{
+	return at_mad(parser) ? parse_mad(parser) : parse_value(parser);
+}
+
+static bool parse_argument(struct parser *parser, void *into)
+{
+	struct expr *argument = parse_value_or_mad(parser);
+
+	if (argument)
+		g_ptr_array_add(into, argument);
+	return argument != NULL;
+}
+
 /* {Get, Set} */
 static struct expr *parse_set(struct parser *parser)
 {
@@ -130,6 +151,15 @@ static bool is_computable(const struct expr *expr)
 	return false;
 }
 
+static bool expect_computable(struct parser *parser, const struct expr *expr, const char *what)
+{
+	if (is_computable(expr))
+		return true;
+	diagnostics_form(parser->diagnostics);
+	diagnose_expected(parser->diagnostics, expr, what);
+	return false;
+}
+
 /* (a + b) */
 static struct expr *parse_bracketed(struct parser *parser)
 {
@@ -138,11 +168,15 @@ static struct expr *parse_bracketed(struct parser *parser)
 
 	parser->nest++;
 	open = parser_next(parser);
-	expr = parse_value(parser);
-	if (expr && !is_computable(expr)) {
-		diagnose_expected(parser->diagnostics, expr, "a number or a time in brackets");
-		expr = NULL;
+	if (at_mad(parser)) {
+		parser_error(parser, parser_peek(parser)->place,
+			     "expected a number or a time in brackets, found a MAD");
+		parser->nest--;
+		return NULL;
 	}
+	expr = parse_value(parser);
+	if (expr && !expect_computable(parser, expr, "a number or a time in brackets"))
+		expr = NULL;
 	if (expr && !parser_close_one(parser, open, TOKEN_RPAREN))
 		expr = NULL;
 	parser->nest--;
@@ -205,20 +239,23 @@ static struct expr *parse_string(struct parser *parser)
 {
 	const struct token *token = parser_next(parser);
 	struct expr *expr = new_expr(parser, EXPR_STRING, token->place);
-	const struct token *number = parser_peek_at(parser, 1);
+	const struct token *open = parser_peek(parser), *number;
 	g_autofree char *text = NULL;
 
 	expr->text = token->text;
-	if (parser_peek(parser)->kind != TOKEN_LBRACKET || number->kind != TOKEN_NUMBER ||
-	    parser_peek_at(parser, 2)->kind != TOKEN_RBRACKET)
+	if (open->kind != TOKEN_LBRACKET)
 		return expr;
+	parser->nest++;
+	parser_next(parser);
+	number = parser_expect(parser, TOKEN_NUMBER, "the number of a port");
+	if (number && !parser_close_one(parser, open, TOKEN_RBRACKET))
+		number = NULL;
+	parser->nest--;
+	if (!number)
+		return NULL;
 	text = g_strdup_printf("%s[%" G_GUINT64_FORMAT "]", token->text, number->number);
 	expr->text = arena_text(parser->arena, text, strlen(text));
-	for (int i = 0; i < 3; i++) {
-		const struct place *place = &parser_next(parser)->place;
-
-		expr->place.width = place->column + place->width - token->place.column;
-	}
+	expr->place.width = number->place.column + number->place.width + 1 - token->place.column;
 	return expr;
 }
 
@@ -236,8 +273,18 @@ struct expr *parse_port(struct parser *parser)
 	return expr;
 }
 
-/* A value without arithmetic, but for what is in brackets. */
-static struct expr *parse_primary(struct parser *parser)
+struct expr *parse_token(struct parser *parser)
+{
+	const struct token *token = parser_next(parser);
+	struct expr *expr = new_expr(parser, token->kind == TOKEN_USE ? EXPR_USE :
+				     token->kind == TOKEN_STRING ? EXPR_STRING : EXPR_WORD,
+				     token->place);
+
+	expr->text = token->text;
+	return expr;
+}
+
+struct expr *parse_primary(struct parser *parser)
 {
 	const struct token *token = parser_peek(parser);
 	struct expr *expr = NULL;
@@ -255,8 +302,6 @@ static struct expr *parse_primary(struct parser *parser)
 		expr->time_ns = token->time_ns;
 		break;
 	case TOKEN_WORD:
-		if (parser_peek_at(parser, 1)->kind == TOKEN_LPAREN)
-			return parse_mad(parser);
 		if (parser_peek_at(parser, 1)->kind == TOKEN_LBRACKET)
 			return parse_piece(parser);
 		expr = new_expr(parser, EXPR_WORD, token->place);
@@ -318,7 +363,8 @@ static struct expr *combine(struct parser *parser, struct expr *left, char opera
 {
 	struct expr *expr;
 
-	if (!right)
+	if (!right || !expect_computable(parser, left, "a number or a time") ||
+	    !expect_computable(parser, right, "a number or a time"))
 		return NULL;
 	expr = new_expr(parser, EXPR_BINARY, left->place);
 	expr->operation = operation;
@@ -326,7 +372,7 @@ static struct expr *combine(struct parser *parser, struct expr *left, char opera
 	expr->right = right;
 	expr->weight = left->weight + right->weight + 1;
 	if (expr->weight > EXPR_WEIGHT_MAX) {
-		parser_error(parser, left->place, "this expression is too long");
+		parser_refuse(parser, left->place, "this expression is too long");
 		return NULL;
 	}
 	return expr;
@@ -386,7 +432,7 @@ bool parse_byte_range(struct parser *parser, struct field_expr *field)
 	if (!last)
 		return false;
 	if (first->number > last->number || last->number >= MAD_SIZE) {
-		parser_error(parser, first->place,
+		parser_refuse(parser, first->place,
 			     "expected bytes from 0 to 255, the lower one first");
 		return false;
 	}
@@ -429,6 +475,7 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 {
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a field");
 	struct field_expr *field;
+	bool is_mut;
 
 	if (!name)
 		return NULL;
@@ -436,7 +483,8 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 	field->place = name->place;
 	field->name = name->text;
 	field->in_attribute = in_attribute;
-	if (!parse_byte_range(parser, field))
+	is_mut = !in_attribute && strcmp(field->name, "mut") == 0;
+	if (!is_mut && !parse_byte_range(parser, field))
 		return NULL;
 	if (parser_peek(parser)->kind == TOKEN_EQUAL) {
 		parser_error(parser, parser_peek(parser)->place,
@@ -445,7 +493,7 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 	}
 	if (!parser_expect(parser, TOKEN_ASSIGN, "'=' after the name of a field"))
 		return NULL;
-	if (!in_attribute && strcmp(field->name, "mut") == 0 && !parse_mut(parser, field))
+	if (is_mut && !parse_mut(parser, field))
 		return NULL;
 	field->value = parse_value(parser);
 	return field->value ? field : NULL;
@@ -479,12 +527,29 @@ static bool parse_attribute_fields(struct parser *parser, GPtrArray *fields)
 	return ok;
 }
 
+/* Behind a MAD in a row, paths[3] is the next value unless '=' follows: bytes[3]=1. */
+static bool at_piece_of_row(struct parser *parser)
+{
+	enum token_kind behind;
+	unsigned int close;
+
+	if (!parser->in_row || parser->nest > 0)
+		return false;
+	parser->nest++;		/* '..' may be on the next line */
+	close = parser_peek_at(parser, 3)->kind == TOKEN_DOTDOT ? 5 : 3;
+	behind = parser_peek_at(parser, close + 1)->kind;
+	parser->nest--;
+	return behind != TOKEN_ASSIGN;
+}
+
 static bool at_field(struct parser *parser)
 {
 	enum token_kind next = parser_peek_at(parser, 1)->kind;
 
-	return parser_peek(parser)->kind == TOKEN_WORD &&
-	       (next == TOKEN_ASSIGN || next == TOKEN_LBRACKET || next == TOKEN_EQUAL);
+	if (parser_peek(parser)->kind != TOKEN_WORD)
+		return false;
+	return next == TOKEN_LBRACKET ? !at_piece_of_row(parser) :
+	       next == TOKEN_ASSIGN || next == TOKEN_EQUAL;
 }
 
 static bool at_attribute_fields(struct parser *parser)
@@ -579,7 +644,7 @@ struct expr *parse_mad(struct parser *parser)
 		return expr;
 	}
 	open = parser_accept(parser, TOKEN_LPAREN);
-	ok = !open || parse_list(parser, open, TOKEN_RPAREN, parse_item, mad->args);
+	ok = !open || parse_list(parser, open, TOKEN_RPAREN, parse_argument, mad->args);
 	ok = ok && parse_all_fields(parser, mad);
 	leave(parser);
 	if (!ok)
@@ -614,7 +679,7 @@ static bool parse_call_arg(struct parser *parser, void *into)
 	}
 	/* Arguments are separated by commas, so what follows $name belongs to it. */
 	arg->value = !arg->name && token->kind == TOKEN_USE ? parse_mad_or_value(parser) :
-		     parse_value(parser);
+		     parse_value_or_mad(parser);
 	if (arg->value)
 		g_ptr_array_add(into, arg);
 	return arg->value != NULL;
@@ -642,6 +707,7 @@ struct call_expr *parse_call(struct parser *parser)
 struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place)
 {
 	struct call_expr *call = new_call(parser, name, place);
+	struct call_arg *arg;
 
 	while (parser_peek(parser)->kind == TOKEN_WORD) {
 		if (parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN) {
@@ -649,8 +715,14 @@ struct call_expr *parse_bare_args(struct parser *parser, const char *name, struc
 				     "expected '=' after %s", parser_peek(parser)->text);
 			return NULL;
 		}
-		if (!parse_call_arg(parser, call->args))
+		arg = arena_alloc(parser->arena, sizeof(*arg));
+		arg->place = parser_peek(parser)->place;
+		arg->name = parser_next(parser)->text;
+		parser_next(parser);
+		arg->value = parse_value(parser);
+		if (!arg->value)
 			return NULL;
+		g_ptr_array_add(call->args, arg);
 	}
 	return call;
 }
@@ -684,5 +756,5 @@ struct expr *parse_cell(struct parser *parser)
 			     "brackets, such as (2 * 8)");
 		return NULL;
 	}
-	return parse_primary(parser);
+	return at_mad(parser) ? parse_mad(parser) : parse_primary(parser);
 }

@@ -91,6 +91,20 @@ static struct token *add_token(struct lexer *lexer, enum token_kind kind, size_t
 	return &g_array_index(lexer->tokens, struct token, lexer->tokens->len - 1);
 }
 
+/* The text from 'from' on has the form of a token, but no value that fits. */
+static void lex_refuse(struct lexer *lexer, size_t from, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+static void lex_refuse(struct lexer *lexer, size_t from, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diagnose_va(lexer->script->diagnostics, place_from(lexer, from), true, format, args);
+	va_end(args);
+	add_token(lexer, TOKEN_WRONG, from);
+}
+
 /* The text from 'from' on is not a token. */
 static void lex_error(struct lexer *lexer, size_t from, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
@@ -99,6 +113,7 @@ static void lex_error(struct lexer *lexer, size_t from, const char *format, ...)
 {
 	va_list args;
 
+	diagnostics_form(lexer->script->diagnostics);
 	va_start(args, format);
 	diagnose_va(lexer->script->diagnostics, place_from(lexer, from), true, format, args);
 	va_end(args);
@@ -167,7 +182,7 @@ static void lex_whole(struct lexer *lexer, size_t from)
 	int err = number_parse(text_from(lexer, from), 0, UINT64_MAX, &number);
 
 	if (err == -ERANGE)
-		lex_error(lexer, from, "this number does not fit into 64 bits");
+		lex_refuse(lexer, from, "this number does not fit into 64 bits");
 	else if (err < 0)
 		lex_error(lexer, from, "this is not a hexadecimal number");
 	else
@@ -183,7 +198,7 @@ static void lex_time(struct lexer *lexer, size_t from, size_t unit_at)
 		lex_error(lexer, from, "there is no unit '%.*s': use ns, us, ms or s",
 			  (int)MIN(lexer->at - unit_at, 40), lexer->source->text + unit_at);
 	else if (err < 0)
-		lex_error(lexer, from, "expected %s", duration_expected(err, NULL));
+		lex_refuse(lexer, from, "expected %s", duration_expected(err, NULL));
 	else
 		add_token(lexer, TOKEN_TIME, from)->time_ns = time_ns;
 }
@@ -195,8 +210,8 @@ static void lex_percent(struct lexer *lexer, size_t from)
 	struct token *token;
 
 	if (percent_parse(text, &percent) < 0) {
-		lex_error(lexer, from,
-			  "this percentage is too large, or has more than six decimals");
+		lex_refuse(lexer, from,
+			   "this percentage is too large, or has more than six decimals");
 		return;
 	}
 	token = add_token(lexer, TOKEN_PERCENT, from);
@@ -286,6 +301,7 @@ static void lex_string(struct lexer *lexer)
 			int escape = take_escape(lexer);
 
 			if (escape < 0) {
+				diagnostics_form(lexer->script->diagnostics);
 				diagnose_error(lexer->script->diagnostics,
 					       place_from(lexer, lexer->at - 1),
 					       "unknown escape: \\\" \\\\ \\n and \\xNN are known");
@@ -352,6 +368,7 @@ static void lex_garbage(struct lexer *lexer)
 	for (; lexer->at < lexer->source->size &&
 	       (unsigned char)lexer->source->text[lexer->at] >= 0x80; lexer->at++)
 		lexer->extra += (lexer->source->text[lexer->at] & 0xc0) == 0x80;
+	diagnostics_form(lexer->script->diagnostics);
 	diagnose_error(lexer->script->diagnostics, place,
 		       "characters other than ASCII belong in strings and comments only");
 	add_token(lexer, TOKEN_WRONG, from)->place = place;
@@ -368,6 +385,35 @@ static bool is_words_verb(const struct lexer *lexer, const char *word)
 	return false;
 }
 
+/*
+ * Is what ends with the token 'last', the 'count'th, a time, with which a line begins or what a
+ * block has in the line of its '{'? 'tid=$t * run' is none.
+ */
+static bool is_time(const struct token *last, guint count)
+{
+	static const unsigned int inner =
+		TOKEN_BIT(NUMBER) | TOKEN_BIT(TIME) | TOKEN_BIT(USE) | TOKEN_BIT(RPAREN) |
+		TOKEN_BIT(LPAREN) | TOKEN_BIT(PLUS) | TOKEN_BIT(MINUS) | TOKEN_BIT(STAR) |
+		TOKEN_BIT(TILDE);
+	guint at = 0;
+
+	while (at < count && (1u << last->kind & inner) != 0) {
+		at++;
+		last--;
+	}
+	if (at == 0 || (at < count && last->kind != TOKEN_NEWLINE && last->kind != TOKEN_LBRACE))
+		return false;
+	/* '*' alone is a time; behind others it multiplies. */
+	switch ((int)last[at].kind) {
+	case TOKEN_NUMBER:
+	case TOKEN_TIME:
+	case TOKEN_USE:
+	case TOKEN_RPAREN:
+		return true;
+	}
+	return at == 1 && last[at].kind == TOKEN_STAR;
+}
+
 /* Is the last token ('run', 'do') the event itself, after a time or 'start NAME ='? */
 static bool takes_words(const struct lexer *lexer)
 {
@@ -381,9 +427,7 @@ static bool takes_words(const struct lexer *lexer)
 		return false;
 	if (before >= 3 && last[-1].kind == TOKEN_ASSIGN && last[-2].kind == TOKEN_WORD)
 		return last[-3].kind == TOKEN_WORD && strcmp(last[-3].text, "start") == 0;
-	return before >= 1 && (last[-1].kind == TOKEN_TIME || last[-1].kind == TOKEN_NUMBER ||
-			       last[-1].kind == TOKEN_USE || last[-1].kind == TOKEN_STAR ||
-			       last[-1].kind == TOKEN_RPAREN);
+	return before >= 1 && is_time(last - 1, before);
 }
 
 /* After a string, up to the next blank: "a b"[1] is one word. */

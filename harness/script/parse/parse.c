@@ -22,6 +22,24 @@ static bool at_time(struct parser *parser)
 	       kind == TOKEN_LPAREN;
 }
 
+/* Numbers, times and names of values, and what is computed of them. */
+static bool is_instant(const struct expr *expr)
+{
+	if (expr->kind == EXPR_BINARY)
+		return is_instant(expr->left) && is_instant(expr->right);
+	return expr->kind == EXPR_NUMBER || expr->kind == EXPR_TIME || expr->kind == EXPR_USE;
+}
+
+static const struct expr *parse_instant(struct parser *parser)
+{
+	const struct expr *expr = parse_value(parser);
+
+	if (!expr || is_instant(expr))
+		return expr;
+	parser_error(parser, expr->place, "expected a time, such as 100ms");
+	return NULL;
+}
+
 /* [+]T, [+]T ~ [+]T, * */
 static bool parse_time(struct parser *parser, struct step_time *time)
 {
@@ -32,14 +50,14 @@ static bool parse_time(struct parser *parser, struct step_time *time)
 	}
 	time->kind = STEP_TIME_POINT;
 	time->from_relative = parser_accept(parser, TOKEN_PLUS) != NULL;
-	time->from = parse_value(parser);
+	time->from = parse_instant(parser);
 	if (!time->from)
 		return false;
 	if (!parser_accept(parser, TOKEN_TILDE))
 		return true;
 	time->kind = STEP_TIME_WINDOW;
 	time->to_relative = parser_accept(parser, TOKEN_PLUS) != NULL;
-	time->to = parse_value(parser);
+	time->to = parse_instant(parser);
 	return time->to != NULL;
 }
 
@@ -242,9 +260,9 @@ static void parse_source(struct script *script, struct source *source)
 	parser_take_file(&parser, source);
 	g_hash_table_unref(parser.titles);
 	if (script->scenarios->len == 0 && script->diagnostics->errors == 0)
-		diagnose_error(script->diagnostics, (struct place) { .source = source },
-			       "there is no scenario in this file: begin one with "
-			       "'scenario \"what it shows\"'");
+		parser_error(&parser, (struct place) { .source = source },
+			     "there is no scenario in this file: begin one with "
+			     "'scenario \"what it shows\"'");
 }
 
 struct script *script_load(const char *path, const char *label,

@@ -66,6 +66,16 @@ void parser_error(struct parser *parser, struct place place, const char *format,
 {
 	va_list args;
 
+	diagnostics_form(parser->diagnostics);
+	va_start(args, format);
+	diagnose_va(parser->diagnostics, place, true, format, args);
+	va_end(args);
+}
+
+void parser_refuse(struct parser *parser, struct place place, const char *format, ...)
+{
+	va_list args;
+
 	va_start(args, format);
 	diagnose_va(parser->diagnostics, place, true, format, args);
 	va_end(args);
@@ -176,7 +186,7 @@ bool parser_has_room(struct parser *parser, struct place place, const GPtrArray 
 {
 	if (list->len < most)
 		return true;
-	parser_error(parser, place, "there are more than %u of these", most);
+	parser_refuse(parser, place, "there are more than %u of these", most);
 	return false;
 }
 

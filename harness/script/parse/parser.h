@@ -71,7 +71,11 @@ bool parser_close_one(struct parser *parser, const struct token *open, enum toke
 bool parser_at_word(struct parser *parser, const char *word);
 bool parser_accept_word(struct parser *parser, const char *word);
 
+/* What no sentence of doc/scenario-grammar.ebnf has. */
 void parser_error(struct parser *parser, struct place place, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+/* What has its form, but cannot be: a file that is not there, a name that is given twice ... */
+void parser_refuse(struct parser *parser, struct place place, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
 /* "expected WHAT, found ..." at the next token. */
@@ -97,6 +101,8 @@ bool parse_duration(struct parser *parser, const char *what, int64_t *ret);
 
 /* value { + - * value }, with brackets as in (a + b) * 2 */
 struct expr *parse_value(struct parser *parser);
+/* The next token, alone, as a value: a word, $name or a string. */
+struct expr *parse_token(struct parser *parser);
 /* The same where a port is meant: S1[3], "S1"[3] and "S1[3]" are one. */
 struct expr *parse_port(struct parser *parser);
 /* METHOD(ATTRIBUTE) field=value ... { AttrField=value } exact, or a define's name, or $name. */
@@ -111,6 +117,8 @@ bool parse_field_names(struct parser *parser, const char *what, GPtrArray *names
 struct call_expr *parse_call(struct parser *parser);
 /* name=value ... up to the end of the line, as a call without parentheses. */
 struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place);
+/* A value without arithmetic, but for what is in brackets. */
+struct expr *parse_primary(struct parser *parser);
 /* One cell of a row of each: a value without arithmetic, or a MAD. */
 struct expr *parse_cell(struct parser *parser);
 /* The number of nodes, which EXPR_WEIGHT_MAX limits. */

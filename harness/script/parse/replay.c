@@ -71,7 +71,7 @@ static bool parse_unmatched(struct parser *parser, struct replay_expr *replay)
 	if (!status)
 		return false;
 	if (!status->number || status->number > STATUS_MAX) {
-		parser_error(parser, status->place, "a MAD status that refuses is a number from 1 "
+		parser_refuse(parser, status->place, "a MAD status that refuses is a number from 1 "
 			     "to 0x%x", STATUS_MAX);
 		return false;
 	}
@@ -103,7 +103,7 @@ static bool parse_answering(struct parser *parser, struct replay_expr *replay)
 		return false;
 	}
 	if (word[0] == 'a' ? replay->as_of : replay->unmatched) {
-		parser_error(parser, place, "'%s' is given twice", word);
+		parser_refuse(parser, place, "'%s' is given twice", word);
 		return false;
 	}
 	if (!parser_expect(parser, TOKEN_ASSIGN, "'=' and what is chosen"))
@@ -137,7 +137,7 @@ static bool parse_speed(struct parser *parser, struct replay_expr *replay)
 		g_strlcpy(text, speed->text, sizeof(text));
 	if (pace_parse(text, &replay->speed_milli) == 0)
 		return true;
-	parser_error(parser, speed->place, "expected " PACE_WANTED);
+	parser_refuse(parser, speed->place, "expected " PACE_WANTED);
 	return false;
 }
 

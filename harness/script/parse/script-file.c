@@ -31,7 +31,7 @@ const char *parser_existing(struct parser *parser, const struct token *name)
 
 	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		return path;
-	parser_error(parser, name->place, "%s: no such file", path);
+	parser_refuse(parser, name->place, "%s: no such file", path);
 	return NULL;
 }
 
@@ -103,9 +103,9 @@ static bool is_circle(struct parser *parser, struct place place, const char *pat
 		return false;
 	append_circle(text, parser->include, from);
 	if (from == parser->include)
-		parser_error(parser, place, "%s includes itself", path);
+		parser_refuse(parser, place, "%s includes itself", path);
 	else
-		parser_error(parser, place, "files include each other in a circle: %s%s",
+		parser_refuse(parser, place, "files include each other in a circle: %s%s",
 			     text->str, from->shown);
 	return true;
 }
@@ -125,19 +125,19 @@ bool parse_include(struct parser *parser)
 	if (is_circle(parser, place, path))
 		return false;
 	if (parser->include_depth >= INCLUDE_DEPTH_MAX) {
-		parser_error(parser, place, "files include each other more than %d deep",
+		parser_refuse(parser, place, "files include each other more than %d deep",
 			     INCLUDE_DEPTH_MAX);
 		return false;
 	}
 	source = script_read(parser->script, path, path, &reterr);
 	if (!source) {
-		parser_error(parser, place, "%s: %s", path, reterr);
+		parser_refuse(parser, place, "%s: %s", path, reterr);
 		return false;
 	}
 	/* An empty file counts too. */
 	parser->taken++;
 	if (parser->taken + source->size > SCRIPT_TOTAL_MAX) {
-		parser_error(parser, place, "the script is too large with what it includes: more "
+		parser_refuse(parser, place, "the script is too large with what it includes: more "
 			     "than %u MiB", SCRIPT_TOTAL_MAX >> 20);
 		return false;
 	}

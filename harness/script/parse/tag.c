@@ -45,6 +45,7 @@ bool parse_tag_list(struct parser *parser, GPtrArray *tags)
 		}
 		g_ptr_array_add(tags, (void *)tag);
 		parser_accept(parser, TOKEN_COMMA);
-	} while (parser_peek(parser)->kind == TOKEN_WORD);
+	} while (parser_peek(parser)->kind == TOKEN_WORD ||
+		 parser_peek(parser)->kind == TOKEN_STRING);
 	return true;
 }

@@ -29,11 +29,14 @@ static bool is_varied_value(const struct expr *expr)
 
 static const struct expr *parse_varied_value(struct parser *parser)
 {
-	const struct expr *value = parse_value(parser);
+	struct place place = parser_peek(parser)->place;
+	bool is_mad = parser_peek(parser)->kind == TOKEN_WORD &&
+		      parser_peek_at(parser, 1)->kind == TOKEN_LPAREN;
+	const struct expr *value = is_mad ? NULL : parse_value(parser);
 
-	if (!value || is_varied_value(value))
+	if (value ? is_varied_value(value) : !is_mad)
 		return value;
-	parser_error(parser, value->place,
+	parser_error(parser, place,
 		     "expected a number, a time, a word, a string or a set: MADs vary with 'each'");
 	return NULL;
 }
@@ -51,7 +54,7 @@ static bool add_vary_name(struct parser *parser, struct vary *vary)
 
 		if (!g_ptr_array_find_with_equal_func(other->names, name->text, g_str_equal, NULL))
 			continue;
-		parser_error(parser, name->place, "%s already varies, in line %u", name->text,
+		parser_refuse(parser, name->place, "%s already varies, in line %u", name->text,
 			     other->place.line);
 		return false;
 	}
@@ -66,11 +69,15 @@ static bool parse_vary_names(struct parser *parser, struct vary *vary)
 {
 	const struct token *open = parser_accept(parser, TOKEN_LPAREN);
 
+	parser->nest += open != NULL;
 	do {
 		if (!add_vary_name(parser, vary))
 			return false;
 	} while (open && parser_accept(parser, TOKEN_COMMA));
-	return !open || parser_close(parser, open, TOKEN_RPAREN);
+	if (open && !parser_close(parser, open, TOKEN_RPAREN))
+		return false;
+	parser->nest -= open != NULL;
+	return true;
 }
 
 static bool add_vary_value(struct parser *parser, struct vary_choice *choice)
@@ -89,13 +96,17 @@ static bool parse_vary_tuple(struct parser *parser, const struct vary *vary,
 
 	if (!open)
 		return false;
+	parser->nest++;
 	do {
 		if (!add_vary_value(parser, choice))
 			return false;
 	} while (parser_accept(parser, TOKEN_COMMA));
+	if (!parser_close(parser, open, TOKEN_RPAREN))
+		return false;
+	parser->nest--;
 	if (choice->values->len == vary->names->len)
-		return parser_close(parser, open, TOKEN_RPAREN);
-	parser_error(parser, open->place, "expected %u values, found %u",
+		return true;
+	parser_refuse(parser, open->place, "expected %u values, found %u",
 		     vary->names->len, choice->values->len);
 	return false;
 }

@@ -67,6 +67,11 @@ bool diagnostics_full(const struct diagnostics *diagnostics)
 	return diagnostics->list->len >= DIAGNOSTICS_MAX;
 }
 
+void diagnostics_form(struct diagnostics *diagnostics)
+{
+	diagnostics->malformed |= diagnostics->errors == 0;
+}
+
 void diagnose_va(struct diagnostics *diagnostics, struct place place, bool is_error,
 		 const char *format, va_list args)
 {

@@ -39,6 +39,7 @@ struct diagnostic {
 struct diagnostics {
 	GPtrArray *list;	/* of struct diagnostic *, in the order found */
 	unsigned int errors;
+	bool malformed;		/* the first of them is one of the form: diagnostics_form() */
 };
 
 /* A file's errors beyond this number are not reported. */
@@ -54,6 +55,12 @@ void diagnostics_free(struct diagnostics *diagnostics);
 
 /* Is the limit of messages reached? Further ones are only counted. */
 bool diagnostics_full(const struct diagnostics *diagnostics);
+
+/*
+ * The next error is one of the form: doc/scenario-grammar.ebnf does not derive the text. Others are
+ * of what is meant.
+ */
+void diagnostics_form(struct diagnostics *diagnostics);
 
 /* Adds a diagnostic; the same message at the same place is reported once. */
 void diagnose_error(struct diagnostics *diagnostics, struct place place, const char *format, ...)

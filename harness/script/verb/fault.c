@@ -59,7 +59,7 @@ static bool add_argument(struct parser *parser, struct fault_step *line, GPtrArr
 	if (!value)
 		return false;
 	if (argument(line, name)) {
-		parser_error(parser, value->place, "'%s' is given twice", name);
+		parser_refuse(parser, value->place, "'%s' is given twice", name);
 		return false;
 	}
 	arg->place = value->place;
@@ -145,7 +145,7 @@ static bool parse_which(struct parser *parser, struct fault_step *line, GPtrArra
 		if (!add_argument(parser, line, args, "count", before))
 			return false;
 	} else if (before) {
-		parser_error(parser, place, "the MAD comes once, and before other fields of it");
+		parser_refuse(parser, place, "the MAD comes once, and before other fields of it");
 		return false;
 	}
 	if (expr->kind == EXPR_MAD)
@@ -202,12 +202,12 @@ static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray 
 {
 	*ret_is = true;
 	if (parser_at_word(parser, "mended"))
-		return add_argument(parser, line, args, "mended", parse_value(parser));
+		return add_argument(parser, line, args, "mended", parse_token(parser));
 	for (size_t i = 0; i < G_N_ELEMENTS(plain_words); i++) {
 		if (parser_at_word(parser, plain_words[i]) &&
 		    parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN)
 			return add_argument(parser, line, args, plain_words[i],
-					    parse_value(parser));
+					    parse_token(parser));
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(value_words); i++) {
 		if (parser_accept_word(parser, value_words[i]))
@@ -222,11 +222,11 @@ static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray 
 		port = parse_port(parser);
 		if (!port || !argument(line, way_words[!i]))
 			return add_argument(parser, line, args, way_words[i], port);
-		parser_error(parser, port->place, "'from' or 'to' is given twice");
+		parser_refuse(parser, port->place, "'from' or 'to' is given twice");
 		return false;
 	}
 	if (parser_at_word(parser, "all"))
-		return add_argument(parser, line, args, "count", parse_value(parser));
+		return add_argument(parser, line, args, "count", parse_token(parser));
 	return parse_own_field(parser, line, args, ret_is);
 }
 
@@ -284,7 +284,7 @@ static struct step *parse_fault(struct parser *parser)
 		parser_error(parser, act->place, "expected %s", words);
 		return NULL;
 	}
-	if (!add_argument(parser, line, args, "act", parse_value(parser)))
+	if (!add_argument(parser, line, args, "act", parse_token(parser)))
 		return NULL;
 	while (parse_part(parser, line, args, &is_part))
 		continue;

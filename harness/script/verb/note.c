@@ -21,7 +21,11 @@ static struct step *parse_note(struct parser *parser)
 {
 	struct note_step *line = parser_step(parser, &verb_note);
 
-	line->text = parse_value(parser);
+	if (parser_peek(parser)->kind != TOKEN_STRING && parser_peek(parser)->kind != TOKEN_USE) {
+		parser_expected(parser, "a text in quotes");
+		return NULL;
+	}
+	line->text = parse_primary(parser);
 	return line->text ? &line->step : NULL;
 }
 

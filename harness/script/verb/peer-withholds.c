@@ -7,6 +7,8 @@
  */
 #include "harness/script/verb/peer-line.h"
 
+#include <string.h>
+
 #include "harness/script/parse/parser.h"
 #include "harness/script/run/peer.h"
 #include "harness/script/run/timeline.h"
@@ -39,6 +41,7 @@ static bool at_count(struct parser *parser)
 		return true;
 	return (kind == TOKEN_USE || kind == TOKEN_WORD) &&
 	       (next == TOKEN_USE || (next == TOKEN_WORD &&
+				      strcmp(parser_peek_at(parser, 1)->text, "after") != 0 &&
 				      parser_peek_at(parser, 2)->kind == TOKEN_LPAREN));
 }
 
@@ -47,7 +50,9 @@ static struct step *parse_withholds(struct parser *parser)
 	struct withholds_step *line = parser_step(parser, &verb_peer_withholds);
 
 	if (at_count(parser)) {
-		line->count = parse_value(parser);
+		line->count = parser_peek(parser)->kind == TOKEN_WORD ||
+			      parser_peek(parser)->kind == TOKEN_USE ? parse_token(parser) :
+			      parse_value(parser);
 		if (!line->count)
 			return NULL;
 	}

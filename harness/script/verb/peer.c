@@ -72,6 +72,11 @@ static const struct expr *parse_answer(struct parser *parser)
 	expr->kind = EXPR_MAD;
 	expr->place = token->place;
 	expr->mad = parse_fields(parser, token->place);
+	if (expr->mad && parser_peek(parser) == token) {
+		parser_next(parser);
+		parser_expected(parser, "the fields of an answer");
+		return NULL;
+	}
 	if (!expr->mad)
 		return NULL;
 	expr->weight = mad_expr_weight(expr->mad);
