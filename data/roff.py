@@ -2,6 +2,8 @@
 """The generated parts of umadrig-scenario(5) and umadrig-formats(5), and what other pages must have."""
 import re
 
+import ebnf
+import syntax as highlighting
 import tables
 
 # Where the sentences of doc/scenario-language.md refer to the rest of that page.
@@ -340,4 +342,19 @@ def differences(where, found, wanted):
         yield "%s has '%s', which the code does not know" % (where, word)
 
 
-CHECKS = [check_options, check_shapes, check_shape_options, check_quirks, check_profiles, check_commands, check_limits]
+def check_grammar(known, read):
+    """The grammar has each word that the parser's tables have, and that the code of the parser asks for."""
+    grammar = known.grammar
+    for rule, found, table in (
+            ("directive", set(highlighting.line_words(grammar)), known.words("directive")),
+            ("action", set(highlighting.verbs(grammar)), [" ".join(filter(None, verb)) for verb in known.verbs()]),
+            ("need", {opening[0] for opening in grammar.openings("need")}, known.words("need")),
+            ("bytes", {opening[0] for opening in grammar.openings("bytes")}, known.words("data")),
+            ("unit", set(grammar.literals("unit")), known.words("unit")),
+            ("fault action", set(grammar.literals("fault action")), known.words("fault"))):
+        yield from differences("%s, %s," % (ebnf.GRAMMAR, rule), found, table)
+    yield from ("%s lacks '%s'" % (ebnf.GRAMMAR, word) for word in (*known.asked(), *known.words("reply"))
+                if word not in grammar.words())
+
+
+CHECKS = [check_grammar, check_options, check_shapes, check_shape_options, check_quirks, check_profiles, check_commands, check_limits]

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Syntax highlighting of scenarios: the words in Vim's syntax file, and VS Code's grammar."""
+"""Syntax highlighting of scenarios: the words in Vim's syntax file, and VS Code's grammar.
+
+The words and the tokens are those of doc/scenario-grammar.ebnf; the names that a sentence may use (calls, fields,
+methods ...) are those of the code.
+"""
 import json
 import re
 
@@ -14,12 +18,13 @@ class Words:
     """The words of a kind, each in one kind only."""
 
     def __init__(self, known):
-        self.directives = known.words("directive")
-        self.verbs = [" ".join(filter(None, verb)) for verb in known.verbs()]
+        grammar = known.grammar
+        self.directives = line_words(grammar)
+        self.verbs = verbs(grammar)
         self.calls = [call.name for call in known.calls()]
         self.fields = tables.unique([field.name for field in known.fields()] +
                                     [param.name for call in known.calls() for param in call.params] +
-                                   known.words("reply"))
+                                   ["lines", "prints"])
         self.aliases = tables.unique(field.alias for field in known.fields() if field.alias)
         self.methods = known.methods()
         self.attributes = known.attributes()
@@ -27,14 +32,41 @@ class Words:
                                  if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in self.attributes]
         self.values = known.values() + known.words("request")
         self.classes = [name for name in known.classes() if name not in self.attributes]
-        self.data = known.words("data")
+        self.data = [opening[0] for opening in grammar.openings("bytes")]
         self.errors = known.words("errno")
-        self.needs = known.words("need")
+        self.needs = [opening[0] for opening in grammar.openings("need")]
         self.profiles = known.words("profile")
-        self.faults = known.words("fault")
+        self.faults = grammar.literals("fault action")
         self.commands = [name for name in tables.unique(known.words("command")) if name[0].isalpha()]
-        self.units = known.words("unit")
-        self.asked = [word for word in known.asked() if word not in self.directives]
+        self.units = grammar.literals("unit")
+        self.asked = self._asked(grammar)
+        self.tokens = {name: grammar.regex(name) for name in ("comment", "string", "use", "capture", "number",
+                                                              "time")}
+
+    def _asked(self, grammar):
+        """Words within lines, which have no kind of their own."""
+        others = {"self", "peer", "lines", "prints", *self.directives, *self.data, *self.faults,
+                  *(word for verb in self.verbs for word in verb.split()), *self.only_needs(grammar)} - {"nothing"}
+        return sorted(word for word in grammar.words() if word not in others)
+
+    @staticmethod
+    def only_needs(grammar):
+        elsewhere = {word for name in grammar.rules if name not in ("need", *grammar.lexical)
+                     for word in grammar.literals(name)}
+        return set(grammar.literals("need")) - elsewhere
+
+
+def line_words(grammar):
+    """What a line without a time begins with."""
+    return [opening[0] for rule in ("scenario", "directive", "on", "each") for opening in grammar.openings(rule)]
+
+
+def verbs(grammar):
+    """What an event begins with behind its time: a second word only where several share the first."""
+    pairs = grammar.openings("action", 2)
+    firsts = [pair[0] for pair in pairs]
+    return tables.unique(" ".join(pair) if pair[0] in ("peer", ">") else pair[0] for pair in pairs) + \
+        [">"] * (">" in firsts)
 
 
 def longest_first(words):
@@ -116,8 +148,8 @@ def grammar(known):
     words = Words(known)
     time = r"(?:[+*$]|\d)\S*"
     patterns = [
-        rule("comment.line.number-sign", r"#.*$"),
-        rule("string.quoted.double", r'"(?:\\.|[^"\\])*"'),
+        rule("comment.line.number-sign", words.tokens["comment"]),
+        rule("string.quoted.double", words.tokens["string"]),
         rule("", r"^\s*(needs)\b", "keyword.control.directive"),
         rule("", r"^\s*(%s)\b(?!\s*=)" % alternatives(words.directives), "keyword.control.directive"),
         rule("", r"^\s*(%s)\s+(fault)\s+(%s)\b" % (time, alternatives(words.faults)),
@@ -127,7 +159,7 @@ def grammar(known):
         rule("", r"^\s*(%s)\s+(%s)(?=\s|$)" % (time, alternatives(words.verbs)),
              "constant.numeric.time", "keyword.control.verb"),
         rule("", r"^\s*(%s)(?=\s)" % time, "constant.numeric.time"),
-        rule("variable.other", r"[$?][A-Za-z_]\w*"),
+        rule("variable.other", "%s|%s" % (words.tokens["use"], words.tokens["capture"])),
         rule("constant.other.profile", r"\b(?:%s)(?![\w.])" % alternatives(words.profiles)),
         rule("entity.name.function.call", r"\b(?:%s)(?=\s*\()" % alternatives(words.calls)),
         rule("entity.name.function.data", r"\b(?:%s)(?=\s*\()" % alternatives(words.data)),
@@ -140,8 +172,8 @@ def grammar(known):
         rule("constant.language.errno", r"\b(?:%s)\b" % alternatives(words.errors)),
         rule("constant.language.class", r"\b(?:%s)\b" % alternatives(words.classes)),
         rule("constant.language.value", r"\b(?:%s)\b" % alternatives(words.values)),
-        rule("constant.numeric.time", r"\b\d+(?:\.\d+)?(?:%s)\b" % alternatives(words.units)),
-        rule("constant.numeric", r"\b(?:0x[0-9A-Fa-f]+|\d+(?:\.\d+)?%?)"),
+        rule("constant.numeric.time", r"\b%s\b" % words.tokens["time"]),
+        rule("constant.numeric", r"\b(?:%s)(?:\.\d+)?%%?" % words.tokens["number"]),
         rule("keyword.other", r"\b(?:%s)\b(?![\w.]*\s*=)" % alternatives(words.asked)),
         rule("constant.language.role", r"\b(?:self|peer|sm)\b"),
     ]
@@ -151,7 +183,7 @@ def grammar(known):
         "beginCaptures": {"1": {"name": "keyword.control.directive.umadrig"}},
         "end": "$",
         "patterns": [
-            rule("comment.line.number-sign", r"#.*$"),
+            rule("comment.line.number-sign", words.tokens["comment"]),
             rule("", r"\b(program|module)\s+([\w.+-]+)", "support.constant.need", "string.unquoted.program"),
             rule("support.constant.need", r"\b(?:%s)\b" % alternatives(words.needs)),
             rule("constant.numeric", r"\b\d+(?:\.\d+)*\b"),

@@ -11,6 +11,8 @@ import os
 import re
 import subprocess
 
+import ebnf
+
 
 class Missing(Exception):
     """A word of the code that a document lacks, or the other way round; the text says what to do."""
@@ -22,7 +24,7 @@ Param = collections.namedtuple("Param", "name kind required")
 Field = collections.namedtuple("Field", "name uses width words alias")
 Row = collections.namedtuple("Row", "syntax meaning")
 
-# The words that a parser of a line asks for, in the code of the parser and of the verbs.
+# The words that a parser of a line asks for, in the code of the parser and of the verbs: the grammar has them.
 ASKED = re.compile(r'parser_(?:accept|at)_word\(parser, "([a-z_]+)"')
 
 
@@ -39,6 +41,10 @@ class Tables:
         self.help = {name: run(umadrig, name, "--help") for name, _ in self.commands}
         self.options = {name: self._options(name) for name, _ in self.commands}
         self.manual = read(os.path.join(top, "doc", "scenario-language.md"))
+        try:
+            self.grammar = ebnf.read(os.path.join(top, ebnf.GRAMMAR))
+        except ebnf.Wrong as wrong:
+            raise Missing("%s: %s" % (ebnf.GRAMMAR, wrong))
 
     # ---- the language ----
 

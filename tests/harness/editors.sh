@@ -60,7 +60,7 @@ profile:Directive linux-6.12:Profile
 define:Directive ask:Word n: VendGet:Method 0:Number x0010:Number tid.low:Field $n:Use
 0:Number fd: umad_open_port:Call $CA:Use $PORT:Use
 0:Number peer:Verb answers:Verb VendGet:Method 0:Number x0010:Number class:Field 0:Number x32:Number after:Word 5:Time ms:Time
-0:Number fault:Verb drop:Fault 1:Number SubnGetResp:Method PortInfo:Attribute from: peer:Role
+0:Number fault:Verb drop:Fault 1:Number SubnGetResp:Method PortInfo:Attribute from:Word peer:Role
 0:Number umad_send:Call fd: a: timeout:Field 100:Time ms:Time EINVAL:Errno
 1:Time ms:Time >:Verb same:Verb
 0:Number 5:Time ms:Time >:Verb nothing:Verb

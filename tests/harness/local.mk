@@ -174,6 +174,10 @@ EXTRA_DIST += tests/harness/reports.sh tests/data/failures.txt
 TESTS += tests/harness/mistakes.sh tests/harness/format.sh
 EXTRA_DIST += tests/harness/mistakes.sh tests/harness/format.sh tests/data/mistakes.txt
 
+# The language's grammar, held against what is shipped and against the parser.
+TESTS += tests/harness/grammar.sh
+EXTRA_DIST += tests/harness/grammar.sh tests/rig/derive.py tests/tools/script-grammar
+
 # Every word of the language, used well and used wrongly.
 TESTS += tests/harness/call-symbols.sh tests/harness/keywords.sh
 EXTRA_DIST += tests/harness/call-symbols.sh tests/harness/keywords.sh tests/data/keywords.txt

@@ -60,6 +60,18 @@ more "a profile" profile linux-9.9
 more "a command of the console" command Explode "" "it is gone"
 more "a limit of the server" limit patience
 
+# The grammar, against the code; and what is made of it.
+sed -i 's/stop | link/link/; /^stop = /d' "$tree/doc/scenario-grammar.ebnf"
+out=$(check "$tree" "$build")
+tap_has "a verb that the grammar lacks is seen" "$?:$out" "doc/scenario-grammar.ebnf, action, lacks 'stop'"
+tap_has "and so is syntax highlighting that is not the grammar's" "$out" "data/vim/syntax/umadrig.vim is not"
+tap_has "in both editors" "$out" "data/vscode/syntaxes/umadrig.tmLanguage.json is not"
+cp "$top_srcdir/doc/scenario-grammar.ebnf" "$tree/doc/scenario-grammar.ebnf"
+sed -i 's/| "s" ;/| "s" | "min" ;/' "$tree/doc/scenario-grammar.ebnf"
+out=$(check "$tree" "$build")
+tap_has "and a unit that the code does not know" "$?:$out" "has 'min', which the code does not know"
+cp "$top_srcdir/doc/scenario-grammar.ebnf" "$tree/doc/scenario-grammar.ebnf"
+
 sed -i 's/^\.BR ETIMEDOUT/.BR ETIMEDOOT/' "$tree/man/umadrig-scenario.5"
 out=$(check "$tree" "$build")
 tap_has "a page with another word is seen" "$?:$out" "1:man/umadrig-scenario.5"

@@ -93,3 +93,7 @@ EXTRA_DIST += tests/tools/bash-complete tests/tools/bash-types tests/tools/gramm
 EXTRA_DIST += tests/tools/zsh-complete
 tests_tools_word_tables_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_word_tables_LDADD = $(SCRIPT_LDADD)
+
+check_PROGRAMS += tests/tools/script-parse
+tests_tools_script_parse_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_tools_script_parse_LDADD = $(SCRIPT_LDADD)

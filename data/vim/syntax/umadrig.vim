@@ -23,9 +23,10 @@ syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|p
 	\\|>\s\+nothing\|counter\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|load\|note\|stop
 	\\|wire\|end\|run\|do\|<\|>\)\%(\s
 	\\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
-syn match umadrigWord "\<\%(unmatched\|ignoring\|nothing\|rewrite\|virtual\|answer\|mended
-	\\|status\|after\|exact\|order\|speed\|timed\|where\|real\|with\|all\|and\|any\|ask\|per\|run
-	\\|sim\|tid\|try\|as\|do\|hw\|in\|of\|or\)\>"
+syn match umadrigWord "\<\%(unmatched\|ignoring\|nothing\|overrun\|partial\|rewrite\|virtual
+	\\|active\|answer\|mended\|packet\|status\|unread\|after\|exact\|first\|flips\|order\|speed
+	\\|state\|timed\|where\|bits\|cold\|down\|from\|last\|node\|port\|real\|skip\|with\|all\|and
+	\\|any\|ask\|mut\|off\|per\|sim\|tid\|try\|yes\|as\|at\|by\|hw\|in\|no\|of\|or\|to\|up\)\>"
 syn match umadrigNeed "\<\%(ib_umad\|program\|kernel\|module\|ports\|peer\|root\|wire\|sim\|hw
 	\\|ib\)\>" contained
 syn match umadrigProfile "\<\%(linux-5\.10\|linux-6\.12\|linux-6\.17\|linux-6\.1\|linux-7\.2\)\>"
