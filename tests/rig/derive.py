@@ -332,7 +332,8 @@ class Maker:
         if key not in self.open:
             self.open[key] = False		# for rules that contain themselves
             kind = node[0]
-            picks = {"opt": (False, True), "rep": (False, True), "alt": range(len(node) - 1)}.get(kind, ())
+            both = False, True
+            picks = {"opt": both, "rep": both, "alt": range(len(node) - 1)}.get(kind, ())
             below = node[1:] if kind in ("opt", "rep", "alt", "seq") else ()
             if kind == "ref" and node[1] not in self.samples:
                 below = (self.grammar.rules[node[1]],)
