@@ -204,11 +204,25 @@ def fields(known):
 
 def faults(known):
     out = []
-    for word, takes, text in known.rows["fault"]:
+    for word, takes, text, _, _ in known.rows["fault"]:
         time = {"time": " by \\fIT\\fR", "[time]": " [\\fBby\\fR \\fIT\\fR]", "": ""}[takes]
         out += [".TP", "\\fB%s\\fR%s" % (word, time.replace(" by ", " \\fBby\\fR ", 1)
                                          if takes == "time" else time), text]
     return out
+
+
+def fault_rules(known):
+    """The same with all that there is to say, and as rules are spelled in options."""
+    heads = {"time": ".BI %s: TIME", "[time]": ".BR %s [: \\fITIME\\fR]", "": ".B %s"}
+    out = []
+    for word, takes, text, more, _ in known.rows["fault"]:
+        out += [".TP", heads[takes] % word, text, *([inline(more)] if more else [])]
+    return out
+
+
+def fault_commands(known):
+    names = ['"fault %s"' % word for word in known.words("fault")]
+    return [".TP", ".BR %s \" [\\fIWORD\\fR...]\"" % ' ", " '.join(names)]
 
 
 def errors(known):
@@ -266,8 +280,9 @@ PAGES = {
         "commands": commands,
     },
     "man/umadrig-formats.5": {
-        "topologies": topologies, "link types": link_types, "causes": causes,
+        "topologies": topologies, "link types": link_types, "causes": causes, "faults": fault_rules,
     },
+    "man/umadrig-ctl.1": {"fault commands": fault_commands},
 }
 
 
@@ -334,6 +349,13 @@ def check_limits(known, read):
                            known.words("limit"))
 
 
+def check_news(known, read):
+    text = " ".join(read("NEWS").split())
+    for word in known.words("fault"):
+        if "fault %s" % word not in text:
+            yield "NEWS lacks 'fault %s'" % word
+
+
 def differences(where, found, wanted):
     for word in wanted:
         if word not in found:
@@ -350,11 +372,11 @@ def check_grammar(known, read):
             ("action", set(highlighting.verbs(grammar)), [" ".join(filter(None, verb)) for verb in known.verbs()]),
             ("need", {opening[0] for opening in grammar.openings("need")}, known.words("need")),
             ("bytes", {opening[0] for opening in grammar.openings("bytes")}, known.words("data")),
-            ("unit", set(grammar.literals("unit")), known.words("unit")),
-            ("fault action", set(grammar.literals("fault action")), known.words("fault"))):
+            ("unit", set(grammar.literals("unit")), known.words("unit"))):
         yield from differences("%s, %s," % (ebnf.GRAMMAR, rule), found, table)
     yield from ("%s lacks '%s'" % (ebnf.GRAMMAR, word) for word in (*known.asked(), *known.words("reply"))
                 if word not in grammar.words())
 
 
-CHECKS = [check_grammar, check_options, check_shapes, check_shape_options, check_quirks, check_profiles, check_commands, check_limits]
+CHECKS = [check_grammar, check_options, check_shapes, check_shape_options, check_quirks, check_profiles, check_commands, check_limits,
+          check_news]

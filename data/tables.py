@@ -24,6 +24,8 @@ Param = collections.namedtuple("Param", "name kind required")
 Field = collections.namedtuple("Field", "name uses width words alias")
 Row = collections.namedtuple("Row", "syntax meaning")
 
+MANUAL = "doc/scenario-language.md"
+
 # The words that a parser of a line asks for, in the code of the parser and of the verbs: the grammar has them.
 ASKED = re.compile(r'parser_(?:accept|at)_word\(parser, "([a-z_]+)"')
 
@@ -40,9 +42,13 @@ class Tables:
         self.commands = self._commands()
         self.help = {name: run(umadrig, name, "--help") for name, _ in self.commands}
         self.options = {name: self._options(name) for name, _ in self.commands}
-        self.manual = read(os.path.join(top, "doc", "scenario-language.md"))
+        self.manual = read(os.path.join(top, MANUAL))
+        self.grammar_text, self.grammar = None, None    # take_grammar()
+
+    def take_grammar(self, text):
+        self.grammar_text = text
         try:
-            self.grammar = ebnf.read(os.path.join(top, ebnf.GRAMMAR))
+            self.grammar = ebnf.Grammar(text)
         except ebnf.Wrong as wrong:
             raise Missing("%s: %s" % (ebnf.GRAMMAR, wrong))
 

@@ -549,25 +549,28 @@ class Fabric:
             words = ("100%",)
         return self.fault(":".join((act,) + words) + ("@" + at if at else ""))
 
+    # BEGIN TABLE faults
     def drop(self, *words: str, at: Optional[str] = None) -> Fault:
-        """drop("5%", "class=0x81", at="S1[3]") is fault("drop:5%:class=0x81@S1[3]")."""
+        """drop("1"): the packet is lost."""
         return self._fault("drop", words, at)
 
     def delay(self, *words: str, at: Optional[str] = None) -> Fault:
-        """delay("2ms"): packets arrive later."""
+        """delay("1", "2ms"): the packet arrives that much later, and others overtake it."""
         return self._fault("delay", words, at)
 
     def duplicate(self, *words: str, at: Optional[str] = None) -> Fault:
-        """duplicate("1ms"): a copy follows each packet."""
+        """duplicate("1"): a copy of the packet follows, at once or after that time."""
         return self._fault("duplicate", words, at)
 
     def reorder(self, *words: str, at: Optional[str] = None) -> Fault:
-        """reorder(): a packet lets the next one pass."""
+        """reorder("1"): the packet waits for the next one that crosses the cable the same way, and
+        follows it."""
         return self._fault("reorder", words, at)
 
     def corrupt(self, *words: str, at: Optional[str] = None) -> Fault:
-        """corrupt("1", "bits=8-15", "mended"): bits change."""
+        """corrupt("1"): bits of the packet flip."""
         return self._fault("corrupt", words, at)
+    # END TABLE
 
     # ---- attributes ----
 

@@ -71,7 +71,7 @@ const struct console_verb console_verbs[] = {
 	  0, 1, CONSOLE_DO_SA },
 	{ "fault add", "RULE", "what goes wrong from now on: see FAULTS", 1, CONSOLE_WORDS_MAX,
 	  CONSOLE_DO_FAULT_ADD },
-#define ROW(name, word, needs, takes, help) \
+#define ROW(name, word, ...) \
 	{ "fault " #word, "[WORD...]", "the same: the rule begins with the action", 0, \
 	  CONSOLE_WORDS_MAX, CONSOLE_DO_FAULT_ACT },
 	FAULT_ACTIONS(ROW)

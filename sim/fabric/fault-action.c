@@ -6,15 +6,26 @@
 #include <string.h>
 
 static const struct fault_action actions[] = {
-#define ROW(name, word, needs, takes, help) \
-	{ #word, UMADRIG_FAULT_##name, needs, (needs) | (takes), help },
+#define ROW(name, word, needs, takes, help, more) [UMADRIG_FAULT_##name] = \
+	{ #word, UMADRIG_FAULT_##name, needs, (needs) | (takes), help, more },
 	FAULT_ACTIONS(ROW)
+#undef ROW
+};
+
+static const struct fault_part parts[] = {
+#define ROW(word, argument, example) { #word, argument, example },
+	FAULT_PARTS(ROW)
 #undef ROW
 };
 
 const struct fault_action *fault_action_at(unsigned int at)
 {
 	return at < G_N_ELEMENTS(actions) ? &actions[at] : NULL;
+}
+
+const struct fault_part *fault_part_at(unsigned int at)
+{
+	return at < G_N_ELEMENTS(parts) ? &parts[at] : NULL;
 }
 
 const struct fault_action *fault_action_find(const char *word)
@@ -27,9 +38,13 @@ const struct fault_action *fault_action_find(const char *word)
 
 const struct fault_action *fault_action_of(enum umadrig_fault_act act)
 {
-	for (size_t i = 0; i < G_N_ELEMENTS(actions); i++)
-		if (actions[i].act == act)
-			return &actions[i];
+	/* The compiler finds an enumerator without a row. */
+	switch (act) {
+#define ROW(name, ...) case UMADRIG_FAULT_##name:
+	FAULT_ACTIONS(ROW)
+#undef ROW
+		return &actions[act];
+	}
 	return NULL;
 }
 

@@ -233,7 +233,7 @@ typedef void act_fn(const struct rule *rule, struct port *out, struct packet *pa
 		    struct outcome *outcome);
 
 static act_fn *const acts[] = {
-#define ROW(name, word, needs, takes, help) [UMADRIG_FAULT_##name] = act_##word,
+#define ROW(name, word, ...) [UMADRIG_FAULT_##name] = act_##word,
 	FAULT_ACTIONS(ROW)
 #undef ROW
 };

@@ -16,7 +16,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-capture/erf-extension.pcap \
 	tests/fuzz/corpus-capture/infiniband-big.pcap tests/fuzz/corpus-capture/mixed.pcapng \
 	tests/fuzz/corpus-capture/roce-v1-vlan.pcap tests/fuzz/corpus-capture/roce-v2.pcap \
-	tests/fuzz/corpus-capture/truncated.pcap tests/fuzz/corpus-console/ibsim \
+	tests/fuzz/corpus-capture/truncated.pcap tests/fuzz/corpus-console/actions \
+	tests/fuzz/corpus-console/ibsim \
 	tests/fuzz/corpus-console/mistakes tests/fuzz/corpus-console/moving \
 	tests/fuzz/corpus-console/ours \
 	tests/fuzz/corpus-ibnl/boards tests/fuzz/corpus-ibnl/damaged \
@@ -27,7 +28,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-kmod/rmpp-gone tests/fuzz/corpus-kmod/rmpp-segments \
 	tests/fuzz/corpus-kmod/round-trip tests/fuzz/corpus-kmod/timeout \
 	tests/fuzz/corpus-kmod/user-rmpp tests/fuzz/corpus-kmod/vendor \
-	tests/fuzz/corpus-script/brackets tests/fuzz/corpus-script/calls \
+	tests/fuzz/corpus-script/actions tests/fuzz/corpus-script/brackets \
+	tests/fuzz/corpus-script/calls \
 	tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
 	tests/fuzz/corpus-script/fault tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/packet tests/fuzz/corpus-script/retries \
@@ -39,7 +41,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-server/page tests/fuzz/corpus-server/ring \
 	tests/fuzz/corpus-server/ring-full tests/fuzz/corpus-server/ring-handle-closed \
 	tests/fuzz/corpus-server/ring-size tests/fuzz/corpus-server/ring-words \
-	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/all-options \
+	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/actions \
+	tests/fuzz/corpus-spec/all-options \
 	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
 	tests/fuzz/corpus-spec/loads \
 	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-spec/planes \

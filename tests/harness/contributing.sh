@@ -60,8 +60,8 @@ tap_has "that make would link more is seen" "$(links tests/sim/clock)" tests/sim
 # A test program finds its files when it is started by hand, wherever that is.
 tests=$(cd "$top_builddir/tests" && pwd)
 tap_is "a test runs by hand" "$(cd / && env -u top_srcdir -u top_builddir -u G_TEST_SRCDIR \
-	-u G_TEST_BUILDDIR "$tests/sim/fault" -p /fault/manual 2>&1 | grep -E '^(not )?ok')" \
-	"ok 1 /fault/manual"
+	-u G_TEST_BUILDDIR "$tests/sim/fault" -p /fault/mistakes 2>&1 | grep -E '^(not )?ok')" \
+	"ok 1 /fault/mistakes"
 
 # The checks find errors.
 sed 's|`kmod-stub/rmpp-send.c`|`kmod-stub/rmpp-sent.c`|; s|`FAULT_ACTIONS` \||`FAULT_WORDS` \||' "$manual" >"$work/wrong.md"

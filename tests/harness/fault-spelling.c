@@ -13,6 +13,7 @@
 #include "harness/script/run/run.h"
 #include "harness/script/verb-table.h"
 #include "sim/fabric/entry.h"
+#include "sim/fabric/fault-action.h"
 #include "sim/fabric/fault.h"
 #include "sim/run/spec.h"
 #include "tests/rig/leak.h"
@@ -288,8 +289,53 @@ static void test_row(const void *data)
 	g_assert_cmpstr(option, ==, plain);
 	g_assert_cmpstr(act, ==, plain);
 	g_assert_cmpstr(add, ==, plain);
-	colons = by_text(row->colons);
-	g_assert_cmpstr(colons, ==, wanted);
+	colons = row->colons ? by_text(row->colons) : NULL;
+	if (colons)
+		g_assert_cmpstr(colons, ==, wanted);
+}
+
+/* Each action is read in all these places, with a word of each kind that it takes. */
+static void test_actions(void)
+{
+	const struct fault_action *action;
+	const struct fault_part *part;
+
+	for (unsigned int i = 0; (action = fault_action_at(i)); i++) {
+		g_autofree char *text = g_strdup_printf("%s 5%%", action->word);
+		struct row row = { .text = text };
+
+		for (unsigned int j = 0; (part = fault_part_at(j)); j++) {
+			g_autofree char *with = NULL;
+
+			if (!(action->takes & part->argument))
+				continue;
+			with = g_strdup_printf("%s %s%s class=0x81", text, part->example,
+					       action->takes & FAULT_TIME & ~part->argument ?
+					       " by 1ms" : "");
+			row.text = with;
+			test_row(&row);
+		}
+		if (action->takes & FAULT_TIME)
+			continue;
+		row.text = text;
+		test_row(&row);
+	}
+}
+
+/* A line whose first word is no action is told all of them. */
+static void test_no_action(void)
+{
+	static const char given[] = "scenario \"s\"\n0 fault lose 1\n";
+	struct script *script = script_parse(given, strlen(given), "t.mad", script_verbs);
+	const struct diagnostic *said = script->diagnostics->list->pdata[0];
+	const struct fault_action *action;
+
+	g_assert_cmpuint(said->place.line, ==, 2);
+	g_assert_cmpuint(said->place.column, ==, 9);
+	g_assert_true(g_str_has_prefix(said->message, "expected "));
+	for (unsigned int i = 0; (action = fault_action_at(i)); i++)
+		g_assert_nonnull(strstr(said->message, action->word));
+	script_free(script);
 }
 
 /* A rule with blanks has its place in a list of options. */
@@ -317,6 +363,8 @@ int main(int argc, char **argv)
 		g_strdelimit(path + strlen("/fault-spelling/"), "/", '|');
 		g_test_add_data_func(path, &rows[i], test_row);
 	}
+	g_test_add_func("/fault-spelling/each action", test_actions);
+	g_test_add_func("/fault-spelling/no action", test_no_action);
 	g_test_add_func("/fault-spelling/among options", test_many);
 	return leak_end(g_test_run());
 }

@@ -220,9 +220,6 @@ const struct row script_check_directives[] = {
 	{ "a profile without a version",
 	  S "profile linux-next-\n" "0~1ms > nothing\n",
 	  { "2:20: expected a version, such as 6.1, found the end of the line" } },
-	{ "a fault that is none",
-	  S "0 fault lose 1\n" "0~1ms > nothing\n",
-	  { "2:9: expected drop, delay, duplicate, reorder or corrupt" } },
 	{ "a fault of fields that it does not see",
 	  S "0 fault drop class=SA paylen=3\n" "0~1ms > nothing\n",
 	  { "2:23: a fault looks at class, method, attribute, modifier, tid, rmpp and seg of a MAD "

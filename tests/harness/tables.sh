@@ -26,7 +26,12 @@ tap_is "what is made of them is as they are (otherwise: make tables)" "$?:$out" 
 tree=$work/tree
 build=$work/build
 mkdir -p "$tree/harness/script" "$build/tests/tools"
-cp -R "$top_srcdir/man" "$top_srcdir/doc" "$top_srcdir/data" "$tree"
+cp -R "$top_srcdir/man" "$top_srcdir/doc" "$top_srcdir/data" "$top_srcdir/NEWS" "$tree"
+for file in python/umadrig/fabric.py tests/fuzz/corpus-spec/actions tests/fuzz/corpus-console/actions \
+	tests/fuzz/corpus-script/actions; do
+	mkdir -p "$tree/${file%/*}"
+	cp "$top_srcdir/$file" "$tree/$file"
+done
 cp -R "$top_srcdir/harness/script/parse" "$top_srcdir/harness/script/verb" "$tree/harness/script"
 chmod -R u+w "$tree"
 # What the command says is asked once: its tables stay as they are.
@@ -59,6 +64,20 @@ more "an option of a fabric" option gravity "a number"
 more "a profile" profile linux-9.9
 more "a command of the console" command Explode "" "it is gone"
 more "a limit of the server" limit patience
+
+# An action of faults is missing in each of these places.
+{ printf '%s\n' "$rows"; printf 'fault\tswap\t\tIt turns.\t\tswap 5%%\n'; printf 'command\tfault swap\t[WORD...]\tx\n'; } \
+	>"$build/rows"
+out=$(check "$tree" "$build")
+tap_is "an action of faults that nothing has is seen" $? 1
+for file in man/umadrig-formats.5 man/umadrig-scenario.5 man/umadrig-ctl.1 doc/scenario-language.md \
+	doc/scenario-grammar.ebnf data/vim/syntax/umadrig.vim data/vscode/syntaxes/umadrig.tmLanguage.json \
+	data/completion/umadrig data/completion/_umadrig python/umadrig/fabric.py tests/fuzz/corpus-spec/actions \
+	tests/fuzz/corpus-console/actions tests/fuzz/corpus-script/actions; do
+	tap_has "so that $file is named" "$out" "$file is not what the tables say"
+done
+tap_has "and NEWS" "$out" "NEWS lacks 'fault swap'"
+printf '%s\n' "$rows" >"$build/rows"
 
 # The grammar, against the code; and what is made of it.
 sed -i 's/stop | link/link/; /^stop = /d' "$tree/doc/scenario-grammar.ebnf"

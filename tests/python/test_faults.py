@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Faults and counters."""
 import errno
+import re
 
 import pytest
 
@@ -64,6 +65,19 @@ def test_corrupt(fabric, port):
     fabric.corrupt("1", "bits=8-15")
     port.request(Mad(GET), 2, timeout=2, retries=1)
     assert fabric.counter("H2", 1, "PortRcvErrors") == 1
+
+
+def test_each_action_has_a_method(fabric):
+    with pytest.raises(umadrig.FaultError) as caught:
+        fabric.fault("nothing")
+    words = re.search("expected (.*) first", str(caught.value)).group(1)
+    for word in words.replace(" or ", ", ").split(", "):
+        try:
+            fault = getattr(fabric, word)("1")
+        except umadrig.FaultError as error:
+            assert "needs a time" in str(error)
+            fault = getattr(fabric, word)("1", "2ms")
+        assert fault.text.startswith(word) and word in fabric.console("fault list")
 
 
 def test_in_words(fabric, port):

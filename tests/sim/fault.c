@@ -13,7 +13,6 @@
 #include "sim/fabric/fault-action.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
-#include "tests/rig/trees.h"
 
 enum { SENDS_MAX = 8, GAP_MS = 20 };
 
@@ -472,8 +471,6 @@ static const struct mistake {
 	const char *text;
 	const char *said;
 } mistakes[] = {
-	{ "", "expected drop, delay, duplicate, reorder or corrupt first" },
-	{ "lose:5%", "expected drop, delay, duplicate, reorder or corrupt first" },
 	{ "drop:", "unknown word ''" },
 	{ "drop:overrun:unread", "'unread': overrun or unread is given twice" },
 	{ "delay:2ms:overrun", "overrun and unread are for drop only" },
@@ -578,90 +575,53 @@ static void test_objections(void)
 	rig_close(&rig);
 }
 
-/* ---- the manuals ---- */
+/* ---- each action ---- */
 
-static char *read_manual(const char *name)
+/* "drop, delay or corrupt", of all actions. */
+static char *all_actions(void)
 {
-	g_autofree char *path = source_path(name);
-	g_autoptr(GError) error = NULL;
-	char *text = NULL;
-
-	g_file_get_contents(path, &text, NULL, &error);
-	g_assert_no_error(error);
-	return text;
-}
-
-/* How often 'text' has a line that begins like this. */
-static unsigned int count_lines(const char *text, const char *begin)
-{
-	unsigned int count = 0;
-
-	for (const char *p = text; p; p = strchr(p, '\n')) {
-		p += *p == '\n';
-		count += g_str_has_prefix(p, begin);
-	}
-	return count;
-}
-
-/* What is between two lines. */
-static char *between(const char *text, const char *first, const char *last)
-{
-	const char *begin = strstr(text, first), *end;
-
-	g_assert_nonnull(begin);
-	begin += strlen(first);
-	end = strstr(begin, last);
-	g_assert_nonnull(end);
-	return g_strndup(begin, (gsize)(end - begin));
-}
-
-/* umadrig-formats(5) has a paragraph for each action, in the list's order, and no other. */
-static void test_manual(void)
-{
-	g_autofree char *text = read_manual("man/umadrig-formats.5");
-	g_autofree char *actions = between(text, "which they are given.\n", ".PP\nWhere:\n");
+	GString *text = g_string_new(fault_action_at(0)->word);
 	const struct fault_action *action;
-	const char *at = actions;
-	unsigned int count = 0;
 
-	for (; (action = fault_action_at(count)); count++) {
-		const char *head = action->needs & FAULT_TIME ? ".BI %s: TIME\n" :
-				   action->takes & FAULT_TIME ? ".BR %s [: \\fITIME\\fR]\n" :
-								".B %s\n";
-		g_auto(GStrv) parts = g_strsplit(head, "%s", 2);
-		g_autofree char *row = g_strconcat(".TP\n", parts[0], action->word, parts[1],
-						   action->help, "\n", NULL);
-
-		at = strstr(at, row);
-		if (!at)
-			g_error("man/umadrig-formats.5 lacks this, or has it out of order:\n%s",
-				row);
-		at += strlen(row);
-	}
-	g_assert_cmpuint(count_lines(actions, ".TP"), ==, count);
+	for (unsigned int i = 1; (action = fault_action_at(i)); i++)
+		g_string_append_printf(text, "%s%s", fault_action_at(i + 1) ? ", " : " or ",
+				       action->word);
+	return g_string_free(text, false);
 }
 
-/* So has doc/scenario-language.md a row of its table. */
-static void test_language(void)
+static void test_no_action(void)
 {
-	g_autofree char *text = read_manual("doc/scenario-language.md");
-	g_autofree char *actions = between(text, "| ACT | what it does |\n|---|---|\n", "\n\n");
-	const struct fault_action *action;
-	const char *at = actions;
-	unsigned int count = 0;
+	static const char *const rules[] = { "", "lose 5%", "drops" };
+	g_autofree char *words = all_actions();
+	struct rig rig = rig_open(",clock=virtual");
 
-	for (; (action = fault_action_at(count)); count++) {
-		g_autofree char *row = g_strdup_printf("| `%s%s` | %s", action->word,
-			action->needs & FAULT_TIME ? " by T" :
-			action->takes & FAULT_TIME ? " [by T]" : "", action->help);
+	for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
+		g_autofree char *said = g_strdup_printf("fault=%s: expected %s first", rules[i],
+							words);
+		char message[512] = "";
 
-		at = strstr(at, row);
-		if (!at)
-			g_error("doc/scenario-language.md lacks this, or has it out of order:\n%s",
-				row);
-		at += strlen(row);
+		g_assert_cmpint(umadrig_fault_add_text(rig.fabric, rules[i], message,
+						       sizeof(message)), ==, -EINVAL);
+		g_assert_cmpstr(message, ==, said);
 	}
-	g_assert_cmpuint(count_lines(actions, "| "), ==, count);
+	rig_close(&rig);
+}
+
+/* What an action does is shown by a row of the first table, which begins with it. */
+static void test_shown(void)
+{
+	const struct fault_action *action;
+
+	for (unsigned int i = 0; (action = fault_action_at(i)); i++) {
+		size_t at = 0;
+
+		while (at < G_N_ELEMENTS(crossings) &&
+		       !g_str_has_prefix(crossings[at].rules, action->word))
+			at++;
+		if (at == G_N_ELEMENTS(crossings))
+			g_error("no row of 'crossings' in tests/sim/fault.c begins with '%s'",
+				action->word);
+	}
 }
 
 int main(int argc, char **argv)
@@ -688,8 +648,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/fault/rules/closed", test_closed);
 	g_test_add_func("/fault/mistakes", test_mistakes);
 	g_test_add_func("/fault/objections", test_objections);
-	g_test_add_func("/fault/manual", test_manual);
-	g_test_add_func("/fault/language", test_language);
+	g_test_add_func("/fault/actions/none", test_no_action);
+	g_test_add_func("/fault/actions/shown", test_shown);
 	status = g_test_run();
 	return leak_end(status);
 }

@@ -139,14 +139,31 @@ static void print_files(void)
 		printf("quirk\t%s\n", quirk_info((enum quirk_kind)i)->name);
 }
 
-static void print_fabric(void)
+/* fault WORD TIME HELP MORE SAMPLE, where the sample is a rule with all that the action takes. */
+static void print_faults(void)
 {
 	const struct fault_action *action;
+	const struct fault_part *part;
 
-	for (unsigned int i = 0; (action = fault_action_at(i)); i++)
-		printf("fault\t%s\t%s\t%s\n", action->word,
+	for (unsigned int i = 0; (action = fault_action_at(i)); i++) {
+		unsigned int left = action->takes;
+
+		printf("fault\t%s\t%s\t%s\t%s\t%s 5%%", action->word,
 		       action->needs & FAULT_TIME ? "time" :
-		       action->takes & FAULT_TIME ? "[time]" : "", action->help);
+		       action->takes & FAULT_TIME ? "[time]" : "", action->help, action->more,
+		       action->word);
+		for (unsigned int j = 0; (part = fault_part_at(j)); j++) {
+			if (left & part->argument)
+				printf(" %s", part->example);
+			left &= ~part->argument;
+		}
+		printf(" class=0x81 from H1[1]\n");
+	}
+}
+
+static void print_fabric(void)
+{
+	print_faults();
 	for (const struct console_verb *verb = console_verbs; verb->name; verb++)
 		printf("command\t%s\t%s\t%s\n", verb->name, verb->arguments ? verb->arguments : "",
 		       verb->summary ? verb->summary : "");

@@ -322,19 +322,15 @@ static void check_arguments(struct checker *checker, const struct plan_step *ste
 			    const struct fault_action *action)
 {
 	const struct fault_step *line = (const struct fault_step *)step->line;
-	static const struct { unsigned int argument; const char *name; } arguments[] = {
-		{ FAULT_MENDED, "mended" }, { FAULT_TIME, "by" }, { FAULT_BITS, "at" },
-		{ FAULT_BITS, "bits" }, { FAULT_BITS, "flips" }, { FAULT_PACKET, "packet" },
-		{ FAULT_LOSS, "overrun" }, { FAULT_LOSS, "unread" },
-	};
+	const struct fault_part *part;
 
-	for (size_t i = 0; i < G_N_ELEMENTS(arguments); i++) {
-		const char *name = arguments[i].name;
-		const struct expr *value = argument(line, name);
-		g_autofree char *words = fault_action_words(arguments[i].argument, "and");
+	for (unsigned int i = 0; (part = fault_part_at(i)); i++) {
+		const struct expr *value = argument(line, part->word);
+		g_autofree char *words = fault_action_words(part->argument, "and");
 
-		if (value && !(action->takes & arguments[i].argument))
-			check_error(checker, value->place, "'%s' is for %s only", name, words);
+		if (value && !(action->takes & part->argument))
+			check_error(checker, value->place, "'%s' is for %s only", part->word,
+				    words);
 	}
 	if ((action->needs & FAULT_TIME) && !argument(line, "by"))
 		check_error(checker, step->place, "%s needs a time: 'by 5ms', for example",
