@@ -174,8 +174,7 @@ def wrapped(name, words, quote="'"):
 def shared(known):
     """Plain assignments and functions, in the words of both shells."""
     out = []
-    out += wrapped("_umadrig_faults", [word + ":" if takes == "time" else word
-                                       for word, takes, *_ in known.rows["fault"]])
+    out += wrapped("_umadrig_faults", known.words("fault"))
     out += wrapped("_umadrig_field_names", field_names(known))
     out += wrapped("_umadrig_methods", known.methods())
     out += wrapped("_umadrig_attributes", known.attributes())

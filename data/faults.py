@@ -21,7 +21,7 @@ def python(known):
     """A method for each action."""
     out = []
     for word, takes, text, _, _ in known.rows["fault"]:
-        example = '"1", "2ms"' if takes == "time" else '"1"'
+        example = '"1", "by 2ms"' if takes == "time" else '"1"'
         doc = textwrap.wrap('"""%s(%s): %s"""' % (word, example, text[0].lower() + text[1:]), 91)
         out += ["", "    def %s(self, *words: str, at: Optional[str] = None) -> Fault:" % word,
                 *("        " + line for line in doc), "        return self._fault(\"%s\", words, at)" % word]

@@ -212,8 +212,8 @@ def faults(known):
 
 
 def fault_rules(known):
-    """The same with all that there is to say, and as rules are spelled in options."""
-    heads = {"time": ".BI %s: TIME", "[time]": ".BR %s [: \\fITIME\\fR]", "": ".B %s"}
+    """The same with all that there is to say."""
+    heads = {"time": ".BI \"%s by\" \" TIME\"", "[time]": ".BR %s \" [by \\fITIME\\fR]\"", "": ".B %s"}
     out = []
     for word, takes, text, more, _ in known.rows["fault"]:
         out += [".TP", heads[takes] % word, text, *([inline(more)] if more else [])]

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 	CHECK(agent >= 0);
 
 	/* One answer is lost: after a second the kernel sends the request again. */
-	rule = umadrig_fault_add_text(fabric, "drop:1:method=0x81:arriving@H1[1]", why,
+	rule = umadrig_fault_add_text(fabric, "drop 1 method=0x81 to H1[1]", why,
 				      sizeof(why));
 	CHECK(rule > 0);
 	start = umadrig_now(fabric);
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 	CHECK(umadrig_fault_remove(fabric, rule) == 0);
 
 	/* All are lost: four times ten seconds, and then the request comes back. */
-	rule = umadrig_fault_add_text(fabric, "drop:method=0x81", why, sizeof(why));
+	rule = umadrig_fault_add_text(fabric, "drop all method=0x81", why, sizeof(why));
 	CHECK(rule > 0);
 	build_request(umad, 2);
 	CHECK(umad_send(fd, agent, umad, 256, 10000, 3) == 0);

@@ -27,7 +27,7 @@ static const char description[] =
 	"  order=any          take a capture in which time goes backwards; its times count\n"
 	"  latency=TIME       how long each packet takes, each way: 1us, 2.5ms (default 0)\n"
 	"  seed=N             seed of everything random (default 1)\n"
-	"  fault=RULE         what goes wrong on cables: drop:5%, delay:2ms:1/20@S1[3], ...; see\n"
+	"  fault=RULE         what goes wrong on cables: drop 5%, delay 1 by 2ms, ...; see\n"
 	"                     FAULTS in umadrig-formats(5); may be given more than once\n"
 	"  capture=FILE       write every packet to FILE, for Wireshark and 'umadrig show', as\n"
 	"                     pcapng; as pcap, without comments, if its name ends in .pcap\n"

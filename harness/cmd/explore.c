@@ -2,7 +2,7 @@
 /*
  * umadrig explore: runs a program over many seeds.
  *
- *	umadrig explore --runs 1000 --fabric cluster.net,state=cold,fault=drop:2% -- ./test-my-sm
+ *	umadrig explore --runs 1000 --fabric "cluster.net,state=cold,fault=drop 2%" -- ./test-my-sm
  */
 #include "config.h"
 

@@ -38,35 +38,39 @@ struct search {
 /* ---- the texts of faults ---- */
 
 /* Its number of packets: a word of digits that belongs to no word before it. NULL: none. */
-static const char *find_count(const char *rule, size_t length, const char *separator,
-			      size_t *ret_length)
+static const char *find_count(const char *rule, size_t *ret_length)
 {
-	static const char *const takers[] = { "after", "at", "from", "to", "by" };
-	const char *word = rule;
+	static const char *const takers[] = { "after", "at", "from", "to", "on", "by" };
+	const char *end = rule + strlen(rule), *word = rule;
 	bool is_taken = false;
 
-	while (word < rule + length) {
-		size_t size = MIN(list_word_size(word, separator), (size_t)(rule + length - word));
+	while (word < end) {
+		size_t size = list_word_size(word, " ");
 
 		if (size > 0 && strspn(word, "0123456789") == size && !is_taken) {
 			*ret_length = size;
 			return word;
 		}
 		is_taken = false;
-		for (size_t i = 0; i < G_N_ELEMENTS(takers) && *separator == ' '; i++)
+		for (size_t i = 0; i < G_N_ELEMENTS(takers); i++)
 			is_taken |= size == strlen(takers[i]) && !strncmp(word, takers[i], size);
 		word += size + 1;
 	}
 	return NULL;
 }
 
+/* The word "all", which is a number of packets, too. */
+static const char *find_all(const char *rule)
+{
+	const char *all = strstr(rule, " all");
+
+	return all && (all[4] == ' ' || all[4] == '\0') ? all + 1 : NULL;
+}
+
 char *explore_fault_limit(const char *fault, unsigned int count)
 {
-	const char *separator = list_word_size(fault, ":") < strlen(fault) ||
-				!strchr(fault, ' ') ? ":" : " ";
-	/* Between colons, where it acts comes last. */
-	size_t length = *separator == ':' ? list_word_size(fault, "@") : strlen(fault), size = 0;
-	const char *old = find_count(fault, length, separator, &size);
+	size_t size = 0;
+	const char *old = find_count(fault, &size);
 	g_autofree char *text = NULL;
 	struct umadrig_fault parsed;
 	uint64_t most = count;
@@ -76,8 +80,12 @@ char *explore_fault_limit(const char *fault, unsigned int count)
 		number_after(old, "", 10, &most);
 	if (old && most <= count)
 		return NULL;
+	if (!old) {
+		old = find_all(fault);
+		size = old ? strlen("all") : 0;
+	}
 	text = old ? g_strdup_printf("%.*s%u%s", (int)(old - fault), fault, count, old + size) :
-	       g_strdup_printf("%.*s%s%u%s", (int)length, fault, separator, count, fault + length);
+	       g_strdup_printf("%s %u", fault, count);
 	if (fault_text_parse(text, &parsed, message, sizeof(message)) < 0)
 		return NULL;
 	fault_text_clear(&parsed);

@@ -28,7 +28,7 @@ class CapturedMad:
 
     time_ns is since the capture's first packet (of a file) or since the fabric began; port is where
     it was recorded ("H1[1]"), outbound that it left there; comment is of the packet, such as
-    "dropped: fault drop:1".
+    "dropped: fault drop 1".
     """
     time_ns: int
     port: Optional[str]

@@ -297,7 +297,7 @@ class Fabric:
     host       the node that programs are on if they do not say
     capture    a file that gets every packet from the start on
     report     a file that gets a summary at the end
-    fault      rules: "drop:5%@S1[3]", or a list of them
+    fault      rules: "drop 5% on S1[3]", or a list of them
     profile    the kernel's behaviour: "linux-6.1", ...
     hi_tid     the upper half of the first agent's TIDs
     partial    True: use what is left of a file of which much is lost
@@ -535,7 +535,7 @@ class Fabric:
 
     def fault(self, rule: str) -> Fault:
         """Adds a rule in words, as in `umadrig ctl fault add` and in scenarios:
-        "drop:5%", "drop:1/20:class=0x81@S1[3]", "delay:2ms:3", "corrupt:1:bits=8-15@H1[1]".
+        "drop 5%", "drop 1/20 class=0x81 from S1[3]", "delay 3 by 2ms", "corrupt 1 on H1[1]".
         FaultError: it is wrong (EINVAL), no such node, port or cable (ENOENT)."""
         message = ctypes.create_string_buffer(library.ERROR_SIZE)
         number = library.umadrig().umadrig_fault_add_text(self._get(), library.encode(rule),
@@ -545,9 +545,8 @@ class Fabric:
         return Fault(self, number, rule)
 
     def _fault(self, act: str, words: tuple[str, ...], at: Optional[str]) -> Fault:
-        if not words and not at:
-            words = ("100%",)
-        return self.fault(":".join((act,) + words) + ("@" + at if at else ""))
+        # drop("5%", "class=0x81", at="S1[3]") is fault("drop 5% class=0x81 on S1[3]").
+        return self.fault(" ".join((act,) + (words or ("all",)) + (("on " + at,) if at else ())))
 
     # BEGIN TABLE faults
     def drop(self, *words: str, at: Optional[str] = None) -> Fault:
@@ -555,7 +554,7 @@ class Fabric:
         return self._fault("drop", words, at)
 
     def delay(self, *words: str, at: Optional[str] = None) -> Fault:
-        """delay("1", "2ms"): the packet arrives that much later, and others overtake it."""
+        """delay("1", "by 2ms"): the packet arrives that much later, and others overtake it."""
         return self._fault("delay", words, at)
 
     def duplicate(self, *words: str, at: Optional[str] = None) -> Fault:

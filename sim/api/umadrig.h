@@ -203,7 +203,7 @@ int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const ui
 /*
  * Executes a line of the console, as umadrig ctl and the "do" lines of net files do:
  *
- *	Unlink "S1"[3]          fault add drop:5%@H1[1]          Help
+ *	Unlink "S1"[3]          fault add drop 5% on H1[1]       Help
  *
  * 0; -EINVAL: no such command, or wrong arguments; -ENOENT: what it names does not exist; or
  * another negative errno. '*ret_text' (may be NULL): its output, in lines, or why it failed and
@@ -335,11 +335,10 @@ struct umadrig_fault {
 int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
 		      char *reterr, size_t reterr_size);
 /*
- * The same in words: what to do, then any words separated by colons, then '@' and a cable:
+ * The same in words, as in options, in scenarios and on the console: what to do, then any words
+ * with blanks between them (umadrig-formats(5), FAULTS):
  *
- *	drop:5%   drop:1/20:class=0x81@S1[3]   delay:2ms:3   corrupt:1:bits=8-15:mended@H1[1]
- *
- * or as in scenarios, with blanks: "drop 5% class=0x81 from S1[3]".
+ *	drop 5%   drop 1/20 class=0x81 from S1[3]   delay 3 by 2ms   corrupt mended 1 on H1[1]
  */
 int umadrig_fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
 			   size_t reterr_size);
@@ -534,7 +533,7 @@ struct umadrig_mad {
 	bool outbound;		/* it left that port; false: it arrived, or the file does not say */
 	uint16_t slid, dlid;
 	const uint8_t *mad;	/* 256 bytes */
-	const char *comment;	/* "dropped: fault drop:1", or NULL */
+	const char *comment;	/* "dropped: fault drop 1", or NULL */
 };
 
 /* False ends it. */

@@ -4,7 +4,7 @@
  * table of verbs: ibsim's in their spelling, and more. Lines come from umadrig ctl over a server's
  * socket, from "do" lines of net files, and from C programs (umadrig_console()).
  *
- *	Unlink "S1"[3]          fault add drop:5%@H1[1]          node off S1
+ *	Unlink "S1"[3]          fault add drop 5% on H1[1]          node off S1
  *
  * console-line.c takes lines apart and finds their verbs, console-words.c reads what follows them;
  * sim/console/link.c has the verbs about cables and power, sim/console/set.c those that change

@@ -43,8 +43,8 @@ static int find_rule(const struct umadrig_fabric *fabric, const char *word)
 }
 
 /*
- * The rule that the words are: one word between colons, in which quotes mean nothing, or several
- * with blanks, some of which may be in quotes.
+ * The rule that the words are: a whole rule in quotes, or several words, some of which may be in
+ * quotes.
  */
 static char *join_rule(const struct console_words *words)
 {

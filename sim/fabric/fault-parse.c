@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/words/duration.h"
 #include "lib/words/node-place.h"
 #include "lib/words/number.h"
 #include "lib/words/percent.h"
-
 
 int fault_fail(struct fault_parse *parse, const char *format, ...)
 {
@@ -32,8 +30,7 @@ static int expected(struct fault_parse *parse, const char *word, const char *wha
 	return fault_fail(parse, "'%s': expected %s", word, what);
 }
 
-int fault_once(struct fault_parse *parse, uint32_t said, const char *words,
-		     const char *word)
+int fault_once(struct fault_parse *parse, uint32_t said, const char *words, const char *word)
 {
 	if (parse->said & said)
 		return fault_fail(parse, "'%s': %s is given twice", word, words);
@@ -196,15 +193,12 @@ static bool parse_plain(struct fault_parse *parse, const char *word, int *ret)
 		const char *word;
 		uint32_t said;
 		const char *words;	/* its kind */
-		enum umadrig_fault_way way;
 		enum umadrig_fault_loss loss;
 	} plains[] = {
-		{ "leaving", SAID_WAY, "leaving or arriving", UMADRIG_FAULT_LEAVING, 0 },
-		{ "arriving", SAID_WAY, "leaving or arriving", UMADRIG_FAULT_ARRIVING, 0 },
-		{ "overrun", SAID_LOSS, "overrun or unread", 0, UMADRIG_FAULT_LOSS_OVERRUN },
-		{ "unread", SAID_LOSS, "overrun or unread", 0, UMADRIG_FAULT_LOSS_UNREAD },
-		{ "mended", SAID_MENDED, "it", 0, 0 },
-		{ "packet", SAID_PACKET, "it", 0, 0 },
+		{ "overrun", SAID_LOSS, "overrun or unread", UMADRIG_FAULT_LOSS_OVERRUN },
+		{ "unread", SAID_LOSS, "overrun or unread", UMADRIG_FAULT_LOSS_UNREAD },
+		{ "mended", SAID_MENDED, "it", 0 },
+		{ "packet", SAID_PACKET, "it", 0 },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(plains); i++) {
@@ -213,8 +207,6 @@ static bool parse_plain(struct fault_parse *parse, const char *word, int *ret)
 		if (strcmp(word, plain->word) != 0)
 			continue;
 		*ret = fault_once(parse, plain->said, plain->words, word);
-		if (plain->said == SAID_WAY)
-			parse->fault.way = plain->way;
 		if (plain->said == SAID_LOSS)
 			parse->fault.loss = plain->loss;
 		parse->fault.crc_mended |= plain->said == SAID_MENDED;
@@ -227,7 +219,6 @@ static bool parse_plain(struct fault_parse *parse, const char *word, int *ret)
 int fault_parse_word(struct fault_parse *parse, const char *word)
 {
 	const char *equals = strchr(word, '=');
-	int64_t time_ns;
 	int ret;
 
 	if (equals)
@@ -243,19 +234,12 @@ int fault_parse_word(struct fault_parse *parse, const char *word)
 	if (number_parse(word, 0, UINT32_MAX, &parse->fault.count) == 0) {
 		if (parse->fault.count > 0)
 			return fault_once(parse, SAID_COUNT, "the number of packets", word);
-		return fault_fail(parse, "'0': a number of packets is at least 1; leave it out "
-				  "for all");
+		return fault_fail(parse, "'0': a number of packets is at least 1; all of them "
+				  "are 'all'");
 	}
-	ret = duration_parse(word, &time_ns);
-	if (ret == 0) {
-		parse->fault.time_ns = time_ns;
-		return fault_once(parse, SAID_TIME, "a time", word);
-	}
-	if (ret != -EINVAL)
-		return expected(parse, word, duration_expected(ret, NULL));
-	return fault_fail(parse, "unknown word '%s': expected a rate such as 5%% or 1/20, a number "
-		    "of packets, a time such as 2ms, leaving, arriving, overrun, unread, mended, "
-		    "packet, or NAME=VALUE", word);
+	return fault_fail(parse, "unknown word '%s': expected a number of packets, all, a rate "
+			  "such as 5%% or 1/20, a MAD such as VendGet(0x0010), NAME=VALUE, from, "
+			  "to, on, after, by, at, mended, packet, overrun or unread", word);
 }
 
 /* "S1[3]", "S1" */

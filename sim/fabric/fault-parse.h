@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the two spellings of a fault's rule share: sim/fabric/fault-text.c has words between colons,
- * sim/fabric/fault-sentence.c words between blanks, which it puts into the same terms.
+ * Parts of the reader of rules: sim/fabric/fault-text.c has the action and the whole,
+ * sim/fabric/fault-sentence.c the words, sim/fabric/fault-parse.c their values.
  */
 #ifndef UMADRIG_SIM_FABRIC_FAULT_PARSE_H
 #define UMADRIG_SIM_FABRIC_FAULT_PARSE_H
@@ -40,16 +40,21 @@ int fault_fail(struct fault_parse *parse, const char *format, ...) G_GNUC_PRINTF
 /* Notes 'said'; 'words' names what 'word' would give a second time. */
 int fault_once(struct fault_parse *parse, uint32_t said, const char *words,
 		     const char *word);
-/* A word as between colons: "5%", "3", "2ms", "class=0x81", "mended". */
+/* A word that stands alone: "5%", "3", "class=0x81", "mended". */
 int fault_parse_word(struct fault_parse *parse, const char *word);
 /* "S1[3]", "S1" */
 int fault_parse_cable(struct fault_parse *parse, const char *cable);
 
 /* ---- sim/fabric/fault-sentence.c ---- */
 
-/* Is the text spelled with blanks between its words? */
-bool fault_is_sentence(const char *text);
 /* All words behind the first one, the action. */
 int fault_parse_sentence(struct fault_parse *parse, const char *words);
+
+/* ---- sim/fabric/fault-colons.c ---- */
+
+/* Is the text spelled with colons between its words, as rules were? */
+bool fault_has_colons(const char *text);
+/* The same rule as rules are spelled, to be freed; it may be wrong in another way. */
+char *fault_without_colons(const char *text);
 
 #endif

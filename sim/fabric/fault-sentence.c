@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Rules of faults as in scenarios:
+ * The words of a rule, behind its action:
  *
  *	drop 5% class=0x81 from "S1[3]"
  *	corrupt mended 1 SubnAdmGetTableResp(PathRecord) rmpp=DATA seg=4 to H1[1] at 26
  *
- * the action, then, in any order, how many packets, which ones, where, and how. A word is put into
- * the terms of the spelling with colons, and read as one of those.
+ * in any order, how many packets, which ones, where, and how.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,14 +15,8 @@
 #include "lib/words/list.h"
 #include "lib/words/number.h"
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/fault-action.h"
 #include "sim/fabric/fault-parse.h"
-
-bool fault_is_sentence(const char *text)
-{
-	size_t word = strcspn(text, " \t:@");
-
-	return text[word] == ' ' || text[word] == '\t';
-}
 
 /* The next word, to be freed: up to a blank outside of quotes and brackets. NULL: there is none. */
 static char *take_word(const char **text)
@@ -75,7 +68,7 @@ static int parse_mad(struct fault_parse *parse, const char *word, const char *op
 	return fault_once(parse, SAID_MAD, "a MAD", word);
 }
 
-/* class=SA, method=Get, attr=PathRecord (of the class so far), rmpp=2: as a number or old word. */
+/* class=SA, method=Get, attr=PathRecord (of the class so far) as numbers, rmpp=2 as a word. */
 static char *field_value(const struct fault_parse *parse, const char *name, const char *value)
 {
 	static const char *const types[] = { "none", "data", "ack", "stop", "abort" };
@@ -104,7 +97,6 @@ static char *field_value(const struct fault_parse *parse, const char *name, cons
 	return g_strdup(value);
 }
 
-/* The words of scenarios for what has another one between colons. */
 static const char *field_name(const char *name)
 {
 	return strcmp(name, "modifier") == 0 ? "mod" : name;
@@ -114,9 +106,9 @@ static int parse_field(struct fault_parse *parse, const char *word, const char *
 {
 	g_autofree char *name = g_strndup(word, (gsize)(equals - word));
 	g_autofree char *value = field_value(parse, name, equals + 1);
-	g_autofree char *old = g_strdup_printf("%s=%s", field_name(name), value);
+	g_autofree char *plain = g_strdup_printf("%s=%s", field_name(name), value);
 
-	return fault_parse_word(parse, old);
+	return fault_parse_word(parse, plain);
 }
 
 /* ---- words with another one behind them ---- */
@@ -127,7 +119,7 @@ typedef int follow_fn(struct fault_parse *parse, const char *word, const char *n
 static int parse_end(struct fault_parse *parse, enum umadrig_fault_way way, const char *word,
 		     const char *next)
 {
-	int ret = fault_once(parse, SAID_WAY, "from or to", word);
+	int ret = fault_once(parse, SAID_WAY, "from, to or on", word);
 
 	parse->fault.way = way;
 	return ret < 0 ? ret : fault_parse_cable(parse, next);
@@ -143,12 +135,17 @@ static int parse_to(struct fault_parse *parse, const char *word, const char *nex
 	return parse_end(parse, UMADRIG_FAULT_ARRIVING, word, next);
 }
 
+static int parse_on(struct fault_parse *parse, const char *word, const char *next)
+{
+	return parse_end(parse, UMADRIG_FAULT_EITHER_WAY, word, next);
+}
+
 static int parse_after(struct fault_parse *parse, const char *word, const char *next)
 {
-	g_autofree char *old = g_strdup_printf("skip=%s", next);
+	g_autofree char *skip = g_strdup_printf("skip=%s", next);
 
 	(void)word;
-	return fault_parse_word(parse, old);
+	return fault_parse_word(parse, skip);
 }
 
 static int parse_by(struct fault_parse *parse, const char *word, const char *next)
@@ -159,20 +156,21 @@ static int parse_by(struct fault_parse *parse, const char *word, const char *nex
 	if (err < 0)
 		return fault_fail(parse, "'%s %s': expected %s", word, next,
 				  duration_expected(err, "a time with a unit, such as 2ms"));
-	return time_ns == 0 ? fault_once(parse, SAID_TIME, "a time", next) :
-	       fault_parse_word(parse, next);
+	parse->fault.time_ns = time_ns;
+	return fault_once(parse, SAID_TIME, "a time", next);
 }
 
 static int parse_at(struct fault_parse *parse, const char *word, const char *next)
 {
-	g_autofree char *old = NULL;
+	g_autofree char *bits = NULL;
 	uint64_t byte;
 
 	if (number_parse(next, 0, 255, &byte) < 0)
 		return fault_fail(parse, "'%s %s': expected a byte of the MAD, from 0 to 255",
 					word, next);
-	old = g_strdup_printf("bits=%u-%u", (unsigned int)(8 * byte), (unsigned int)(8 * byte + 7));
-	return fault_parse_word(parse, old);
+	bits = g_strdup_printf("bits=%u-%u", (unsigned int)(8 * byte),
+			       (unsigned int)(8 * byte + 7));
+	return fault_parse_word(parse, bits);
 }
 
 static const struct follow {
@@ -182,6 +180,7 @@ static const struct follow {
 } follows[] = {
 	{ "from", parse_from, "a port such as S1[3]" },
 	{ "to", parse_to, "a port such as S1[3]" },
+	{ "on", parse_on, "a port such as S1[3], or a node" },
 	{ "after", parse_after, "how many pass" },
 	{ "by", parse_by, "a time such as 2ms" },
 	{ "at", parse_at, "a byte of the MAD" },
@@ -189,14 +188,23 @@ static const struct follow {
 
 /* ---- all words ---- */
 
-static bool is_plain(const char *word)
+/* Refuses a word that the action does not take. */
+static int check_part(struct fault_parse *parse, const char *word)
 {
-	static const char *const plain[] = { "mended", "packet", "overrun", "unread", NULL };
-	uint64_t number;
+	unsigned int takes = fault_action_of(parse->fault.act)->takes;
+	size_t size = strcspn(word, "=");
+	const struct fault_part *part;
 
-	return g_strv_contains(plain, word) ||
-	       number_parse(word, 0, UINT64_MAX, &number) == 0 ||
-	       g_str_has_suffix(word, "%") || (g_ascii_isdigit(word[0]) && strchr(word, '/'));
+	for (unsigned int i = 0; (part = fault_part_at(i)); i++) {
+		g_autofree char *words = NULL;
+
+		if (strlen(part->word) != size || strncmp(part->word, word, size) != 0 ||
+		    (takes & part->argument))
+			continue;
+		words = fault_action_words(part->argument, "and");
+		return fault_fail(parse, "'%s' is for %s only", part->word, words);
+	}
+	return 0;
 }
 
 /* One word, and the one that it takes from '*words'. */
@@ -204,6 +212,8 @@ static int parse_one(struct fault_parse *parse, const char *word, const char **w
 {
 	const char *mark = strpbrk(word, "(=");
 
+	if (check_part(parse, word) < 0)
+		return -EINVAL;
 	for (size_t i = 0; i < G_N_ELEMENTS(follows); i++) {
 		g_autofree char *next = NULL;
 
@@ -219,11 +229,7 @@ static int parse_one(struct fault_parse *parse, const char *word, const char **w
 		return parse_mad(parse, word, mark);
 	if (mark)
 		return parse_field(parse, word, mark);
-	if (is_plain(word))
-		return fault_parse_word(parse, word);
-	return fault_fail(parse, "unknown word '%s': expected a number of packets, all, a rate "
-				"such as 5%% or 1/20, a MAD such as VendGet(0x0010), NAME=VALUE, "
-				"from, to, after, by, at, mended, packet, overrun or unread", word);
+	return fault_parse_word(parse, word);
 }
 
 int fault_parse_sentence(struct fault_parse *parse, const char *words)

@@ -59,7 +59,7 @@ static int add_faults(const struct quirk_set *set, const struct port *port, cons
 
 	for (size_t i = 0; i < G_N_ELEMENTS(classes); i++) {
 		g_autofree char *text = g_strdup_printf(
-			"%s:class=0x%02x:method=0x81:leaving@%s[%u]", action, classes[i],
+			"%s class=0x%02x method=0x81 from \"%s\"[%u]", action, classes[i],
 			port->node->id, port->num);
 
 		if (fault_add_text(set->fabric, text, why, sizeof(why)) < 0)
@@ -125,9 +125,9 @@ static int apply_to_port(struct quirk_set *set, enum quirk_kind kind, struct end
 				    end->port->num);
 		return 0;
 	case QUIRK_SLOW_FIRMWARE:
-		return add_faults(set, end->port, "delay:150ms");
+		return add_faults(set, end->port, "delay all by 150ms");
 	case QUIRK_LOSSY_FIRMWARE:
-		return add_faults(set, end->port, "drop:25%");
+		return add_faults(set, end->port, "drop 25%");
 	case QUIRK_HGX_B200:
 	case QUIRK_SWITCH_MANAGEMENT:
 	case QUIRK_PLANARIZED:

@@ -282,7 +282,7 @@ static const struct option known[] = {
 	{ "speed", PACE_WANTED, set_speed, false },
 	{ "rewrite", "tid", set_rewrite, false },
 	{ "max-size", SIZE_WANTED, set_max_size, false },
-	{ "fault", "a rule, such as drop:5%", set_fault, true },
+	{ "fault", "a rule, such as drop 5%", set_fault, true },
 	{ "load", "a load, such as H1:H2:100G", set_load, true },
 	{ "quirk", "a quirk, such as port-down:H1[1]", set_quirk, true },
 };

@@ -75,7 +75,7 @@ umadrig ctl -s $work/fabric link |H1 H2 H3 S1 S2 degrade down error flap restore
 umadrig ctl --socket $work/fabric node off S|S1 S2|same
 umadrig ctl --socket=$work/fabric json Du|Dump|same
 umadrig ctl link error X |integrity overrun watchdog|same
-umadrig ctl fault add d|delay: drop duplicate|same
+umadrig ctl fault add d|delay drop duplicate|same
 umadrig ctl topology |dot ibnetdiscover json|same
 umadrig format --ch|--check|same
 umadrig run --seed |nothing|same

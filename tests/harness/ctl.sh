@@ -124,16 +124,17 @@ tap_is "takes its place" "$(ctl fault list | wc -l | tr -d ' ')" 1
 says "Error 0" 0 "" Error 'H1[1]' 0
 tap_is "is none" "$(ctl fault list)" ""
 says "Error beyond 100" 2 "a rate in percent, a number up to 100" Error H1 300
-says "fault add" 0 "" fault add 'drop:1:attr=0x11@H2[1]'
+says "fault add" 0 "" fault add 'drop 1 attr=0x11 on H2[1]'
 id=$out
-says "fault add that makes no sense" 2 "unknown word '5x'" fault add drop:5x
-says "fault add where nothing is" 1 "there is no node 'S9'" fault add 'drop@S9'
-says "fault list" 0 "$id	drop:1:attr=0x11@H2[1]	matched 0 acted 0" fault list
+says "fault add that makes no sense" 2 "unknown word '5x'" fault add drop 5x
+says "fault add with colons" 2 "write 'drop 5% on H2'" fault add drop:5%@H2
+says "fault add where nothing is" 1 "there is no node 'S9'" fault add drop all on S9
+says "fault list" 0 "$id	drop 1 attr=0x11 on H2[1]	matched 0 acted 0" fault list
 says "fault remove" 0 "" fault remove "$id"
 says "fault remove again" 1 "there is no rule '$id'; 'fault list' has them" fault remove "$id"
-ctl fault add drop:1@H1 >/dev/null
-says "fault remove by rule" 0 "" fault remove drop:1@H1
-ctl fault add drop:1@H1 >/dev/null
+ctl fault add drop 1 on H1 >/dev/null
+says "fault remove by rule" 0 "" fault remove drop 1 on H1
+ctl fault add drop 1 on H1 >/dev/null
 says "fault remove all" 0 "" fault remove all
 tap_is "leaves none" "$(ctl fault list)" ""
 

@@ -51,13 +51,13 @@ tap_is "nothing fails" "$status" 0
 tap_is "one program alone has one order, whatever the seed" "$(last)" \
 	"20 runs, 0 failed; 1 order of MADs, 1 different capture, 10560 MADs in all"
 tap_is "nothing is kept" "$(ls "$work/found")" ""
-explore --runs 20 --fabric generate:fat-tree:20,8,fault=drop:2% -- "$walker" -r 20
+explore --runs 20 --fabric "generate:fat-tree:20,8,fault=drop 2%" -- "$walker" -r 20
 tap_is "with losses, all orders are different" "$status:$(last | sed 's/ [0-9]* MADs in all//')" \
 	"0:20 runs, 0 failed; 20 orders of MADs, 20 different captures,"
-explore --runs 5 --fabric generate:fat-tree:20,8,seed=3,fault=drop:2% -- "$walker" -r 20
+explore --runs 5 --fabric "generate:fat-tree:20,8,seed=3,fault=drop 2%" -- "$walker" -r 20
 tap_is "but not with the same seed" "$status:$(last | sed 's/ [0-9]* MADs in all//')" \
 	"0:5 runs, 0 failed; 1 order of MADs, 1 different capture,"
-explore --runs 3 --twice -j 3 --fabric generate:fat-tree:20,8,fault=drop:2% -- "$walker" -r 20
+explore --runs 3 --twice -j 3 --fabric "generate:fat-tree:20,8,fault=drop 2%" -- "$walker" -r 20
 tap_is "twice the same" "$status:${out%%;*}" "0:3 runs, 0 failed"
 
 # ---- a race that some schedules show ----
@@ -88,11 +88,11 @@ repeat
 tap_has "and repeated" "$again" "run 1: signal 11 ("
 
 # ---- a MAD is lost ----
-faults=fault=delay:1us,fault=drop:1%:class=0x81,fault=duplicate:1%:class=0x04
+faults="fault=delay all by 1us,fault=drop 1% class=0x81,fault=duplicate 1% class=0x04"
 explore --runs 20 -j 2 --fabric "generate:fat-tree:20,8,$faults" -- "$walker" -r 0
 tap_has "a lost MAD is found" "$out" ": exit status "
 tap_is "one fault is left, on one packet" "$(line 'so, too' | sed 's/.* fault=/fault=/')" \
-	"fault=drop:1%:class=0x81:1"
+	"fault=drop 1% class=0x81 1"
 repeat
 tap_is "the command repeats it" "$again_status:$(printf '%s\n' "$again" | head -n 1)" \
 	"1:$(printf '%s\n' "$out" | sed -n '1s/run [0-9]*/run 1/p')"
@@ -100,7 +100,7 @@ tap_is "one packet was lost" "$("$umadrig" show "$(line 'kept in')/capture.pcapn
 	grep -c 'fault drop')" 1
 explore --runs 1 --fabric "generate:fat-tree:20,8,seed=1,fault=drop 100% class=0x81 from \"host-0 HCA-1[1]\"" \
 	-- "$walker" -r 0
-tap_is "with blanks as well" "$(line 'so, too' | sed 's/.* fault=/fault=/')" \
+tap_is "so is one of a node with blanks" "$(line 'so, too' | sed 's/.* fault=/fault=/')" \
 	'fault=drop 100% class=0x81 from "host-0 HCA-1[1]" 1'
 explore --runs 1 --no-shrink --fabric "generate:fat-tree:20,8,$faults,seed=1" -- "$walker" -r 0
 tap_is "--no-shrink: all are left" "$(line 'so, too')$(line tried)" ""

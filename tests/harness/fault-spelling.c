@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * One text of a fault means one rule: as a line of a scenario, as an option of a fabric, as a
- * command of the console, and, where there is one, as the same rule spelled with colons.
+ * One text of a fault means one rule: as a line of a scenario, as an option of a fabric, and as a
+ * command of the console. The error for the same rule spelled with colons has that rule, too.
  */
 #include "config.h"
 
@@ -20,11 +20,13 @@
 
 static const struct row {
 	const char *text;
-	const char *colons;	/* the same rule; NULL: none is given */
+	const char *colons;	/* the same rule as it was spelled; NULL: none is given */
 	bool is_wrong;		/* nowhere is it a rule */
 } rows[] = {
 	{ "drop 1", "drop:1", false },
 	{ "drop all", "drop:skip=0", false },
+	{ "drop all on H1[1]", "drop@H1[1]", false },
+	{ "drop 5% class=0x81 on H2[1]", "drop:5%:class=0x81@H2[1]", false },
 	{ "drop 5%", "drop:5%", false },
 	{ "drop 0.000001%", "drop:0.000001%", false },
 	{ "drop 1/20 3", "drop:1/20:3", false },
@@ -79,6 +81,8 @@ static const struct row {
 	{ "drop 1 from", NULL, true },
 	{ "drop 1 from H1[1] to H2[1]", NULL, true },
 	{ "drop 1 from H9[1]", NULL, true },
+	{ "drop 1 on H9[1]", NULL, true },
+	{ "drop 1 on H1[1] to H2[1]", NULL, true },
 	{ "drop 1 from H1[2]", NULL, true },
 	{ "drop 1 class=300", NULL, true },
 	{ "drop 1 lid=4", NULL, true },
@@ -121,6 +125,21 @@ static char *by_text(const char *text)
 	said = describe(&fault, fault.node);
 	fault_text_clear(&fault);
 	return said;
+}
+
+/* What the error for a rule with colons says is to be written. */
+static char *by_colons(const char *text)
+{
+	static const char cure[] = ": write '";
+	struct umadrig_fault fault;
+	char message[512] = "", *rule;
+
+	g_assert_cmpint(fault_text_parse(text, &fault, message, sizeof(message)), ==, -EINVAL);
+	rule = strstr(message, cure);
+	g_assert_nonnull(rule);
+	g_assert_true(g_str_has_suffix(rule, "'"));
+	rule[strlen(rule) - 1] = '\0';
+	return by_text(rule + strlen(cure));
 }
 
 static struct umadrig_fabric *new_fabric(const char *option)
@@ -289,9 +308,10 @@ static void test_row(const void *data)
 	g_assert_cmpstr(option, ==, plain);
 	g_assert_cmpstr(act, ==, plain);
 	g_assert_cmpstr(add, ==, plain);
-	colons = row->colons ? by_text(row->colons) : NULL;
-	if (colons)
+	if (row->colons) {
+		colons = by_colons(row->colons);
 		g_assert_cmpstr(colons, ==, wanted);
+	}
 }
 
 /* Each action is read in all these places, with a word of each kind that it takes. */
@@ -344,10 +364,10 @@ static void test_many(void)
 	struct spec spec;
 	char message[512];
 
-	g_assert_cmpint(spec_parse(",fault=drop 5% from H1[1],seed=2,fault=delay:2ms", NULL, &spec,
-				   message, sizeof(message)), ==, 0);
+	g_assert_cmpint(spec_parse(",fault=drop 5% from H1[1],seed=2,fault=delay by 2ms", NULL,
+				   &spec, message, sizeof(message)), ==, 0);
 	g_assert_cmpstr(spec.options.faults[0], ==, "drop 5% from H1[1]");
-	g_assert_cmpstr(spec.options.faults[1], ==, "delay:2ms");
+	g_assert_cmpstr(spec.options.faults[1], ==, "delay by 2ms");
 	g_assert_cmpuint(spec.options.seed, ==, 2);
 	spec_clear(&spec);
 }

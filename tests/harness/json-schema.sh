@@ -97,7 +97,7 @@ Route 1 99
 Attached
 clients
 sa
-fault add drop:5%
+fault add drop 5%
 Fault list
 load add "H1":"H2":1G
 load list

@@ -161,7 +161,7 @@ fails() {
 fails "nothing to record" 2 "of a command, after --" -f "$two"
 fails "both" 2 "of a command, after --" --from of.pcapng -- true
 fails "scrubbed" 2 "--attach, --backend and --scrub go with bundles" --scrub -- true
-fails "a fabric with faults" 2 "write 'fault' lines by hand" -f "$two,fault=drop:5%" -- true
+fails "a fabric with faults" 2 "write 'fault' lines by hand" -f "$two,fault=drop 5%" -- true
 fails "a fabric that is a capture" 2 "write 'replay' by hand" -f of.pcapng -- true
 fails "a port that does nothing" 2 "no MAD left a port of this name" -f "$two" --port "X[1]" \
 	-- "$walker"

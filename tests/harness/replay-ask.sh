@@ -72,7 +72,7 @@ row "a description" 1 "1 changed" "5 the same" "changed SubnGet(NodeDescription)
 row "a description that does not count" 0 "no difference" -- asked.pcapng -f renamed.net -i NodeDesc
 row "two cables changed" 1 "answer NodeInfo.PortGuid" -- asked.pcapng -f moved.net
 row "a lost answer" 1 "1 changed" "changed SubnGet(PortInfo)" "answer there yes -> no" \
-	"0 differently, 1 not at all" -- asked.pcapng -f "one.net,fault=drop:1:attr=0x15:method=0x81"
+	"0 differently, 1 not at all" -- asked.pcapng -f "one.net,fault=drop 1 attr=0x15 method=0x81"
 row "one request" 0 "no difference in 1 conversations" -- asked.pcapng -f one.net \
 	-w 'SubnGet(NodeDescription)'
 row "JSON" 1 '"b":null' '"same":5,"changed":1' '"field":"NodeDescription.NodeDesc","a":"H2","b":"renamed"' \
@@ -113,7 +113,7 @@ changed SubnGet(NodeDescription) tid=0x0000000100000002 path=0,1,2 hop=1/2
          frames 3, 4 of asked.pcapng, asked again
          answer   NodeDescription.NodeDesc      H2  ->  renamed
 END
-whole "a lost answer" "one.net,fault=drop:1:attr=0x15:method=0x81" \
+whole "a lost answer" "one.net,fault=drop 1 attr=0x15 method=0x81" \
 	"5 answered the same, 0 differently, 1 not at all" <<'END'
         1 changed
         5 the same

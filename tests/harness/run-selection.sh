@@ -67,7 +67,7 @@ cat >chance.mad <<'END'
 seed 7
 scenario "luck"
 latency  1ms
-0        do fault add drop:30%
+0        do fault add drop 30%
 0        fd = umad_open_port($CA, $PORT)
 +0       a  = umad_register(fd, class=SUBN_DR)
 +0       umad_send(fd, a, timeout=100ms, SubnGet(NodeInfo) hop_cnt=1 path={1}) = 0

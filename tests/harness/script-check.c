@@ -246,13 +246,13 @@ static const struct row lines[] = {
 	    "PortCountersExtended' lists them" } },
 	{ "commands with typos",
 	  S "0 do Unlnk H1\n" "0 do node of H1\n" "0 do Route 1\n" "0 do node off H3\n"
-	  "0 do Unlink H3 = -ENOENT\n" "0 do fault add drop:5%@H1[7]\n",
+	  "0 do Unlink H3 = -ENOENT\n" "0 do fault add drop 5% on H1[7]\n",
 	  { "2:6: there is no command 'Unlnk': did you mean 'unlink'?",
 	    "3:6: 'node' what? There is 'node off', 'node on'",
 	    "4:6: expected: Route FROM TO",
 	    "5:15: there is no node H3: the default fabric has H1 and H2 ('topology' names "
 	    "another)",
-	    "7:16: H1 has no port 7: it has port 1 only" } },
+	    "7:27: H1 has no port 7: it has port 1 only" } },
 	{ "a command on a name with blanks",
 	  S "0 do Unlink \"no such[1]\"\n",
 	  { "2:13: there is no node no such: the default fabric has H1 and H2 ('topology' names "

@@ -73,10 +73,10 @@ def test_route(fabric):
 
 
 def test_faults(fabric):
-    number = ask(fabric, "fault", "add", 'drop:5%@host-1[1]')["id"]
+    number = ask(fabric, "fault", "add", "drop", "5%", "on", "host-1[1]")["id"]
     (rule,) = ask(fabric, "fault", "list")
     has(rule, RULE)
-    assert rule == {"id": number, "rule": "drop:5%@host-1[1]", "matched": 0, "acted": 0}
+    assert rule == {"id": number, "rule": "drop 5% on host-1[1]", "matched": 0, "acted": 0}
     assert ask(fabric, "fault", "remove", "all") is None
     assert ask(fabric, "fault", "list") == []
     for words in (("fault drop", "5%"), ("fault delay", "by", "2ms"), ("fault duplicate", "all"),

@@ -26,12 +26,12 @@ def test_every_option_by_keyword(tmp_path):
     capture, report = tmp_path / "a.pcapng", tmp_path / "report"
     with umadrig.Fabric("generate:fat-tree:4,4", state="cold", clock="virtual", seed=7,
                         latency=1e-6, host="host-1", capture=capture, report=report,
-                        fault=["drop:5%", "delay:2ms:3"], profile="linux-5.10", hi_tid=3,
+                        fault=["drop 5%", "delay 3 by 2ms"], profile="linux-5.10", hi_tid=3,
                         partial=True, order="any") as fabric:
         assert fabric.spec == (
             "generate:fat-tree:4,4,state=cold,clock=virtual,seed=7,latency=1000ns,host=host-1,"
             "capture=%s,report=%s,profile=linux-5.10,hi-tid=3,partial=yes,order=any,"
-            "fault=drop:5%%,fault=delay:2ms:3" % (capture, report))
+            "fault=drop 5%%,fault=delay 3 by 2ms" % (capture, report))
         assert fabric.is_virtual
         assert fabric.port("host-1").lid == 0
         assert fabric.port("host-1").state == umadrig.PortState.INIT
@@ -59,7 +59,7 @@ def test_options_follow_the_name():
         assert fabric.is_virtual
     with pytest.raises(ValueError, match="comma"):
         fabric_options(capture="a,b")
-    assert fabric_options("drop:5%", partial=False) == "partial=no,fault=drop:5%"
+    assert fabric_options("drop 5%", partial=False) == "partial=no,fault=drop 5%"
 
 
 def test_wrong_options_name_the_cure():

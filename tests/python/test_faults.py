@@ -34,7 +34,7 @@ def test_drop(fabric, port):
 
 
 def test_delay(fabric, port):
-    fabric.delay("250ms", at="H2[1]")
+    fabric.delay("all", "by 250ms", at="H2[1]")
     port.request(Mad(GET), 2, timeout=9)
     assert fabric.now == 0.5        # both ways
 
@@ -43,7 +43,7 @@ def test_duplicate(fabric, port):
     agent = port.register(1, 1, [])
     with fabric.open("H2") as server:
         own = server.register(0x32, 1, [1, 3], oui=1)
-        fabric.duplicate("1ms", "1")
+        fabric.duplicate("1", "by 1ms")
         port.send(Mad("VendSend(0x0010)", mgmt_class=0x32, OUI=1), 2,
                   agent=port.register(0x32, oui=1))
         assert [server.recv(1).agent, server.recv(1).agent] == [own, own]
@@ -76,22 +76,23 @@ def test_each_action_has_a_method(fabric):
             fault = getattr(fabric, word)("1")
         except umadrig.FaultError as error:
             assert "needs a time" in str(error)
-            fault = getattr(fabric, word)("1", "2ms")
+            fault = getattr(fabric, word)("1", "by 2ms")
         assert fault.text.startswith(word) and word in fabric.console("fault list")
 
 
 def test_in_words(fabric, port):
-    fault = fabric.fault("drop:1:class=0x01@H1[1]")
+    fault = fabric.fault("drop 1 class=0x01 on H1[1]")
     assert fault.text in repr(fault)
-    assert "drop:1:class=0x01@H1[1]" in fabric.console("fault list")
+    assert "drop 1 class=0x01 on H1[1]" in fabric.console("fault list")
     fabric.console("fault remove all")
     with pytest.raises(umadrig.FaultError):
         fault.remove()
 
 
 @pytest.mark.parametrize("rule, number, message", [
-    ("drap:5%", errno.EINVAL, "drap"), ("drop:5x", errno.EINVAL, "5x"),
-    ("drop@H9[1]", errno.ENOENT, "H9")])
+    ("drap 5%", errno.EINVAL, "drap"), ("drop 5x", errno.EINVAL, "5x"),
+    ("drop:5%@H1[1]", errno.EINVAL, r"write 'drop 5% on H1\[1\]'"),
+    ("drop all on H9[1]", errno.ENOENT, "H9")])
 def test_wrong_rules(fabric, rule, number, message):
     with pytest.raises(umadrig.FaultError, match=message) as caught:
         fabric.fault(rule)
@@ -100,7 +101,7 @@ def test_wrong_rules(fabric, rule, number, message):
 
 def test_the_same_seed_loses_the_same():
     def losses(seed):
-        with umadrig.Fabric(clock="virtual", seed=seed, fault="drop:30%") as fabric, \
+        with umadrig.Fabric(clock="virtual", seed=seed, fault="drop 30%") as fabric, \
                 fabric.open() as port:
             lost = []
             for number in range(40):

@@ -31,7 +31,7 @@ static void test_parse(void)
 		{ net, NULL, NULL },
 		{ net, "clock=sometimes", "clock=" },
 		{ net, "colour=red", "colour" },
-		{ net, "clock=virtual,fault=drop@C", "there is no node 'C'" },
+		{ net, "clock=virtual,fault=drop all on C", "there is no node 'C'" },
 		{ net, "clock=virtual,capture=/nowhere/x", "/nowhere/x" },
 		{ "", "clock=virtual", "text" },
 		{ "nothing of that kind", "clock=virtual", "text" },
@@ -195,14 +195,14 @@ static void test_watch(void)
 	umadrig_watch(fabric, look, &seen);
 	send_mad(fabric, 7);
 	umadrig_step(fabric, NS_PER_MS);
-	g_assert_cmpint(umadrig_fault_add_text(fabric, "drop@B[1]", message, sizeof(message)), ==,
-			1);
+	g_assert_cmpint(umadrig_fault_add_text(fabric, "drop all on B[1]", message,
+					       sizeof(message)), ==, 1);
 	send_mad(fabric, 8);
 	g_assert_cmpstr(seen.lines->str, ==,
 			"A[1] out 1->2 tid 7 at 0; "
 			"B[1] in 1->2 tid 7 at 5000 dropped: no agent for class 0x03 method 0x12; "
 			"A[1] out 1->2 tid 8 at 1000000; "
-			"B[1] in 1->2 tid 8 at 1000000 dropped: fault drop@B[1]");
+			"B[1] in 1->2 tid 8 at 1000000 dropped: fault drop all on B[1]");
 	/* Returning false stops it. */
 	send_mad(fabric, 9);
 	g_assert_cmpuint(seen.count, ==, 4);

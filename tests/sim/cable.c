@@ -152,7 +152,8 @@ static void test_disabled(void)
 
 static void test_lay(void)
 {
-	struct rig rig = rig_open_text(net, ",clock=virtual,state=cold,fault=delay:20ms@H3[1]");
+	struct rig rig = rig_open_text(net, ",clock=virtual,state=cold,"
+				       "fault=delay all by 20ms on H3[1]");
 	struct port *h3 = port_of(&rig, "H3", 1), *s1 = port_of(&rig, "S1", 4);
 	struct rig_get get = { .mgmt_class = 0x81, .attr = 0x10, .tid = 1, .path = { 3, 1, 3, 2 } };
 	int fd = rig_open_port(&rig, "H1", "sim0", 1);

@@ -449,7 +449,7 @@ static const struct pending {
 	{ "capture", ",clock=virtual", attach_capture, true },
 	{ "issm", ",clock=virtual", attach_issm, true },
 	{ "issm, real", "", attach_issm, false },
-	{ "faults", ",clock=virtual,fault=drop:50%", NULL, true },
+	{ "faults", ",clock=virtual,fault=drop 50%", NULL, true },
 };
 
 struct pending_run {

@@ -86,95 +86,98 @@ static int add_text(struct umadrig_fabric *fabric, const char *text)
  */
 static const struct crossing {
 	const char *name;
-	const char *rules;	/* separated by blanks */
+	const char *rules;	/* separated by "; " */
 	unsigned int count;	/* of packets */
 	struct sent sent[SENDS_MAX];
 	const char *arrive;
 	int64_t hits;
 } crossings[] = {
 	/* which of those that match */
-	{ "drop all", "drop:1/1", 3, { { 0 } }, "", 3 },
-	{ "drop one", "drop:1", 3, { { 0 } }, "2@21000 3@41000", 1 },
-	{ "drop two", "drop:2", 4, { { 0 } }, "3@41000 4@61000", 2 },
-	{ "drop the third", "drop:1:skip=2", 4, { { 0 } }, "1@1000 2@21000 4@61000", 1 },
-	{ "drop all but the first two", "drop:skip=2", 4, { { 0 } }, "1@1000 2@21000", 2 },
-	{ "always", "drop:100%", 2, { { 0 } }, "", 2 },
-	{ "always, but at most one", "drop:1/1:1", 3, { { 0 } }, "2@21000 3@41000", 1 },
-	{ "always, behind one that is skipped", "drop:1/1:skip=1", 3, { { 0 } }, "1@1000", 2 },
+	{ "drop all", "drop 1/1", 3, { { 0 } }, "", 3 },
+	{ "drop one", "drop 1", 3, { { 0 } }, "2@21000 3@41000", 1 },
+	{ "drop two", "drop 2", 4, { { 0 } }, "3@41000 4@61000", 2 },
+	{ "drop the third", "drop 1 skip=2", 4, { { 0 } }, "1@1000 2@21000 4@61000", 1 },
+	{ "drop all but the first two", "drop all skip=2", 4, { { 0 } }, "1@1000 2@21000", 2 },
+	{ "always", "drop 100%", 2, { { 0 } }, "", 2 },
+	{ "always, but at most one", "drop 1/1 1", 3, { { 0 } }, "2@21000 3@41000", 1 },
+	{ "always, behind one that is skipped", "drop 1/1 skip=1", 3, { { 0 } }, "1@1000", 2 },
 	/* which cable */
-	{ "a port", "drop@H1[1]", 1, { { 0 } }, "", 1 },
-	{ "the other end", "drop@H2[1]", 1, { { 0 } }, "", 1 },
-	{ "a node", "drop@H2", 1, { { 0 } }, "", 1 },
-	{ "leaving", "drop:leaving@H1[1]", 1, { { 0 } }, "", 1 },
-	{ "arriving", "drop:arriving@H2[1]", 1, { { 0 } }, "", 1 },
-	{ "the other way", "drop:arriving@H1[1]", 1, { { 0 } }, "1@1000", 0 },
-	{ "leaving the other end", "drop:leaving@H2[1]", 1, { { 0 } }, "1@1000", 0 },
+	{ "a port", "drop all on H1[1]", 1, { { 0 } }, "", 1 },
+	{ "the other end", "drop all on H2[1]", 1, { { 0 } }, "", 1 },
+	{ "a node", "drop all on H2", 1, { { 0 } }, "", 1 },
+	{ "leaving", "drop all from H1[1]", 1, { { 0 } }, "", 1 },
+	{ "arriving", "drop all to H2[1]", 1, { { 0 } }, "", 1 },
+	{ "the other way", "drop all to H1[1]", 1, { { 0 } }, "1@1000", 0 },
+	{ "leaving the other end", "drop all from H2[1]", 1, { { 0 } }, "1@1000", 0 },
 	/* which MADs */
-	{ "class", "drop:class=0x03", 2, { { .mgmt_class = 0x32 }, { 0 } }, "1@1000", 1 },
-	{ "method", "drop:method=0x92", 2, { { .method = 0x92 }, { 0 } }, "2@21000", 1 },
-	{ "attribute", "drop:attr=0x11", 2, { { .attribute = 0x11 }, { 0 } }, "2@21000", 1 },
-	{ "modifier", "drop:mod=7", 2, { { .modifier = 7 }, { 0 } }, "2@21000", 1 },
-	{ "modifier 0", "drop:mod=0", 2, { { .modifier = 7 }, { 0 } }, "1@1000", 1 },
-	{ "TID", "drop:tid=0x500000002", 3,
+	{ "class", "drop all class=0x03", 2, { { .mgmt_class = 0x32 }, { 0 } }, "1@1000", 1 },
+	{ "method", "drop all method=0x92", 2, { { .method = 0x92 }, { 0 } }, "2@21000", 1 },
+	{ "attribute", "drop all attr=0x11", 2, { { .attribute = 0x11 }, { 0 } }, "2@21000", 1 },
+	{ "modifier", "drop all mod=7", 2, { { .modifier = 7 }, { 0 } }, "2@21000", 1 },
+	{ "modifier 0", "drop all mod=0", 2, { { .modifier = 7 }, { 0 } }, "1@1000", 1 },
+	{ "TID", "drop all tid=0x500000002", 3,
 	  { { 0 }, { .tid = UINT64_C(0x500000002) }, { .tid = 2 } }, "1@1000 2@41000", 1 },
-	{ "low TID", "drop:tid.low=2", 3,
+	{ "low TID", "drop all tid.low=2", 3,
 	  { { 0 }, { .tid = UINT64_C(0x500000002) }, { .tid = 2 } }, "1@1000", 2 },
-	{ "high TID", "drop:tid.high=5", 3,
+	{ "high TID", "drop all tid.high=5", 3,
 	  { { 0 }, { .tid = UINT64_C(0x500000002) }, { .tid = 2 } }, "1@1000 2@41000", 1 },
-	{ "high TID 0", "drop:tid.high=0", 2,
+	{ "high TID 0", "drop all tid.high=0", 2,
 	  { { 0 }, { .tid = UINT64_C(0x500000002) } }, "21474836482@21000", 1 },
-	{ "DATA", "drop:rmpp=data", 3,
+	{ "DATA", "drop all rmpp=data", 3,
 	  { { .rmpp_type = 1, .segment = 1 }, { .rmpp_type = 2, .segment = 1 }, { 0 } },
 	  "2@21000 3@41000", 1 },
-	{ "ACK of a segment", "drop:rmpp=ack:seg=4", 3,
+	{ "ACK of a segment", "drop all rmpp=ack seg=4", 3,
 	  { { .rmpp_type = 1, .segment = 4 }, { .rmpp_type = 2, .segment = 4 },
 	    { .rmpp_type = 2, .segment = 5 } }, "1@1000 3@41000", 1 },
-	{ "the second time that a segment comes", "drop:1:rmpp=data:seg=2:skip=1", 4,
+	{ "the second time that a segment comes", "drop 1 rmpp=data seg=2 skip=1", 4,
 	  { { .rmpp_type = 1, .segment = 2 }, { .rmpp_type = 1, .segment = 3 },
 	    { .rmpp_type = 1, .segment = 2 }, { .rmpp_type = 1, .segment = 2 } },
 	  "1@1000 2@21000 4@61000", 1 },
-	{ "ACK of segment 0", "drop:rmpp=ack:seg=0", 2,
+	{ "ACK of segment 0", "drop all rmpp=ack seg=0", 2,
 	  { { .rmpp_type = 2, .segment = 0 }, { .rmpp_type = 2, .segment = 1 } }, "2@21000", 1 },
-	{ "ABORT", "drop:rmpp=abort", 2, { { .rmpp_type = 4, .segment = 3 }, { 0 } },
+	{ "ABORT", "drop all rmpp=abort", 2, { { .rmpp_type = 4, .segment = 3 }, { 0 } },
 	  "2@21000", 1 },
-	{ "no part of a transfer", "drop:rmpp=none", 2, { { .rmpp_type = 1 }, { 0 } },
+	{ "no part of a transfer", "drop all rmpp=none", 2, { { .rmpp_type = 1 }, { 0 } },
 	  "1@1000", 1 },
-	{ "a class without RMPP has no segments", "drop:seg=1", 1,
+	{ "a class without RMPP has no segments", "drop all seg=1", 1,
 	  { { .mgmt_class = 0x04, .rmpp_type = 1, .segment = 1 } }, "1@1000", 0 },
-	{ "all at once", "drop:class=3:method=0x92:attr=0x11:tid.low=1:seg=2:rmpp=data", 2,
+	{ "all at once", "drop all class=3 method=0x92 attr=0x11 tid.low=1 seg=2 rmpp=data", 2,
 	  { { .method = 0x92, .attribute = 0x11, .tid = 1, .rmpp_type = 1, .segment = 2 },
 	    { .method = 0x92, .attribute = 0x11, .tid = 1, .rmpp_type = 1, .segment = 3 } },
 	  "1@21000", 1 },
 	/* what happens to them */
-	{ "delay", "delay:5ms:1", 2, { { 0 } }, "1@6000 2@21000", 1 },
-	{ "delay past the next", "delay:25ms:1", 2, { { 0 } }, "2@21000 1@26000", 1 },
-	{ "two delays", "delay:5ms delay:7ms:1", 2, { { 0 } }, "1@13000 2@26000", 2 },
-	{ "duplicate", "duplicate:1", 2, { { 0 } }, "1@1000 1@1000 2@21000", 1 },
-	{ "a later copy", "duplicate:30ms:1", 3, { { 0 } }, "1@1000 2@21000 1@31000 3@41000", 1 },
-	{ "two copies", "duplicate:1 duplicate:2ms:1", 1, { { 0 } }, "1@1000 1@1000 1@3000", 1 },
-	{ "a copy of what is lost", "duplicate:2ms:1 drop:1", 1, { { 0 } }, "1@3000", 1 },
-	{ "a copy of what is late", "delay:5ms duplicate:2ms", 1, { { 0 } }, "1@6000 1@8000", 1 },
-	{ "reorder", "reorder:1:50ms", 3, { { 0 } }, "2@21000 1@21000 3@41000", 1 },
-	{ "reorder two", "reorder:2:50ms", 3, { { 0 } }, "3@41000 1@41000 2@41000", 2 },
-	{ "reorder behind a late one", "reorder:1:50ms delay:5ms:1:skip=1", 2, { { 0 } },
+	{ "delay", "delay by 5ms 1", 2, { { 0 } }, "1@6000 2@21000", 1 },
+	{ "delay past the next", "delay by 25ms 1", 2, { { 0 } }, "2@21000 1@26000", 1 },
+	{ "two delays", "delay all by 5ms; delay by 7ms 1", 2, { { 0 } }, "1@13000 2@26000", 2 },
+	{ "duplicate", "duplicate 1", 2, { { 0 } }, "1@1000 1@1000 2@21000", 1 },
+	{ "a later copy", "duplicate by 30ms 1", 3, { { 0 } },
+	  "1@1000 2@21000 1@31000 3@41000", 1 },
+	{ "two copies", "duplicate 1; duplicate by 2ms 1", 1, { { 0 } },
+	  "1@1000 1@1000 1@3000", 1 },
+	{ "a copy of what is lost", "duplicate by 2ms 1; drop 1", 1, { { 0 } }, "1@3000", 1 },
+	{ "a copy of what is late", "delay all by 5ms; duplicate all by 2ms", 1, { { 0 } },
+	  "1@6000 1@8000", 1 },
+	{ "reorder", "reorder 1 by 50ms", 3, { { 0 } }, "2@21000 1@21000 3@41000", 1 },
+	{ "reorder two", "reorder 2 by 50ms", 3, { { 0 } }, "3@41000 1@41000 2@41000", 2 },
+	{ "reorder behind a late one", "reorder 1 by 50ms; delay by 5ms 1 skip=1", 2, { { 0 } },
 	  "2@26000 1@26000", 1 },
-	{ "the lost are not waited for", "reorder:1:50ms drop:1:skip=1", 3, { { 0 } },
+	{ "the lost are not waited for", "reorder 1 by 50ms; drop 1 skip=1", 3, { { 0 } },
 	  "3@41000 1@41000", 1 },
-	{ "nobody to be behind of", "reorder:1:5ms", 2, { { 0 } }, "1@6000 2@21000", 1 },
-	{ "nobody, for the usual time", "reorder:1", 2, { { 0 } }, "1@11000 2@21000", 1 },
-	{ "damaged, and seen", "corrupt:1", 2, { { 0 } }, "2@21000", 1 },
-	{ "damaged in the header, and seen", "corrupt:1:packet:bits=0-7", 1, { { 0 } }, "", 1 },
-	{ "damaged, and mended", "corrupt:1:mended:bits=127", 2, { { .tid = 6 }, { 0 } },
+	{ "nobody to be behind of", "reorder 1 by 5ms", 2, { { 0 } }, "1@6000 2@21000", 1 },
+	{ "nobody, for the usual time", "reorder 1", 2, { { 0 } }, "1@11000 2@21000", 1 },
+	{ "damaged, and seen", "corrupt 1", 2, { { 0 } }, "2@21000", 1 },
+	{ "damaged in the header, and seen", "corrupt 1 packet bits=0-7", 1, { { 0 } }, "", 1 },
+	{ "damaged, and mended", "corrupt 1 mended bits=127", 2, { { .tid = 6 }, { 0 } },
 	  "7@1000 2@21000", 1 },
-	{ "eight bits of it", "corrupt:1:mended:bits=120-127", 1, { { 0 } }, "254@1000", 1 },
-	{ "a DLID that is not there", "corrupt:1:mended:packet:bits=16", 1, { { 0 } }, "", 1 },
-	{ "no MAD any more", "corrupt:1:mended:packet:bits=64-71", 1, { { 0 } }, "", 1 },
+	{ "eight bits of it", "corrupt 1 mended bits=120-127", 1, { { 0 } }, "254@1000", 1 },
+	{ "a DLID that is not there", "corrupt 1 mended packet bits=16", 1, { { 0 } }, "", 1 },
+	{ "no MAD any more", "corrupt 1 mended packet bits=64-71", 1, { { 0 } }, "", 1 },
 	/* more than one rule */
-	{ "each rule counts for itself", "drop:1 drop:1:skip=1", 3, { { 0 } }, "3@41000", 1 },
-	{ "the dead are counted but not acted on", "drop:1 drop:1", 2, { { 0 } }, "2@21000", 1 },
+	{ "each rule counts for itself", "drop 1; drop 1 skip=1", 3, { { 0 } }, "3@41000", 1 },
+	{ "the dead are counted but not acted on", "drop 1; drop 1", 2, { { 0 } }, "2@21000", 1 },
 	{ "a rule sees what came, not what others made of it",
-	  "corrupt:1:mended:bits=127 drop:tid.low=7", 2, { { .tid = 6 }, { .tid = 7 } }, "7@1000",
-	  1 },
+	  "corrupt 1 mended bits=127; drop all tid.low=7", 2, { { .tid = 6 }, { .tid = 7 } },
+	  "7@1000", 1 },
 };
 
 /* Where rules come from: a C program, as text or as a struct; the console; the fabric's options. */
@@ -207,7 +210,7 @@ static void add_rule(struct umadrig_fabric *fabric, enum way way, const char *ru
 
 static void cross(const struct crossing *row, enum way way)
 {
-	g_auto(GStrv) rules = g_strsplit(row->rules, " ", -1);
+	g_auto(GStrv) rules = g_strsplit(row->rules, "; ", -1);
 	g_autofree char *faults = g_strjoinv(",fault=", rules);
 	g_autofree char *spec = g_strconcat(",clock=virtual,latency=1ms", way == WAY_OPTION ?
 					    ",fault=" : NULL, faults, NULL);
@@ -307,7 +310,7 @@ static void test_cut(void)
 	GString *said = g_string_new(NULL);
 
 	umadrig_trace(rig.fabric, note_death, said);
-	add_text(rig.fabric, "delay:10ms:2");
+	add_text(rig.fabric, "delay by 10ms 2");
 	send_one(rig.fabric, &usual, 1);
 	umadrig_step(rig.fabric, NS_PER_MS);
 	g_assert_cmpint(umadrig_link_set(rig.fabric, "H2", 1, false), ==, 0);
@@ -331,7 +334,7 @@ static void test_capture(void)
 	g_assert_true(g_close(g_mkstemp(path), NULL));
 	g_assert_cmpint(umadrig_capture_start(rig.fabric, path, NULL, message, sizeof(message)), ==,
 			0);
-	add_text(rig.fabric, "corrupt:1:bits=127");
+	add_text(rig.fabric, "corrupt 1 bits=127");
 	send_one(rig.fabric, &usual, 2);
 	umadrig_step(rig.fabric, NS_PER_S);
 	g_assert_cmpint(umadrig_capture_stop(rig.fabric), ==, 0);
@@ -343,7 +346,7 @@ static void test_capture(void)
 	g_assert_cmphex(get_be64(capture->mads[1].mad + MAD_TID), ==, 3);
 	g_assert_true(capture->mads[1].icrc_wrong && capture->mads[1].vcrc_wrong);
 	g_assert_cmpstr(capture->mads[1].comment, ==,
-			"dropped: fault corrupt:1:bits=127: its CRCs are wrong");
+			"dropped: fault corrupt 1 bits=127: its CRCs are wrong");
 	g_assert_cmpstr(capture->mads[1].interface_name, ==, "H2[1]");
 	capture_free(capture);
 	rig_close(&rig);
@@ -381,13 +384,13 @@ static GString *crossed(const char *options, const char *rule)
 static void test_rate(void)
 {
 	static const struct { const char *rule; unsigned int least, most; } rows[] = {
-		{ "drop:50%", 4750, 5250 },
-		{ "drop:5%", 391, 609 },
-		{ "drop:1/20", 391, 609 },
-		{ "drop:0.1%", 1, 26 },
-		{ "drop:2/3", 6431, 6902 },
-		{ "corrupt:5%", 391, 609 },
-		{ "drop:100%", MANY, MANY },
+		{ "drop 50%", 4750, 5250 },
+		{ "drop 5%", 391, 609 },
+		{ "drop 1/20", 391, 609 },
+		{ "drop 0.1%", 1, 26 },
+		{ "drop 2/3", 6431, 6902 },
+		{ "corrupt 5%", 391, 609 },
+		{ "drop 100%", MANY, MANY },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -405,9 +408,9 @@ static void test_rate(void)
 
 static void test_seed(void)
 {
-	GString *one = crossed(",seed=7", "drop:5%");
-	GString *again = crossed(",seed=7", "drop:5%");
-	GString *other = crossed(",seed=8", "drop:5%");
+	GString *one = crossed(",seed=7", "drop 5%");
+	GString *again = crossed(",seed=7", "drop 5%");
+	GString *other = crossed(",seed=8", "drop 5%");
 
 	g_assert_cmpstr(one->str, ==, again->str);
 	g_assert_cmpstr(one->str, !=, other->str);
@@ -426,8 +429,8 @@ static void test_removed(void)
 	int back, drop;
 
 	umadrig_tap(umadrig_port(rig.fabric, "H2", 1), note_arrival, arrivals);
-	back = add_text(rig.fabric, "reorder:1:1s");
-	drop = add_text(rig.fabric, "drop:skip=1");
+	back = add_text(rig.fabric, "reorder 1 by 1s");
+	drop = add_text(rig.fabric, "drop all skip=1");
 	g_assert_cmpint(back, !=, drop);
 	send_one(rig.fabric, &usual, 1);
 	send_one(rig.fabric, &usual, 2);
@@ -457,8 +460,8 @@ static void test_closed(void)
 	static const struct sent usual;
 	struct rig rig = rig_open(",clock=virtual");
 
-	add_text(rig.fabric, "duplicate:1s");
-	add_text(rig.fabric, "reorder:1s:1:skip=1");
+	add_text(rig.fabric, "duplicate all by 1s");
+	add_text(rig.fabric, "reorder by 1s 1 skip=1");
 	send_one(rig.fabric, &usual, 1);
 	send_one(rig.fabric, &usual, 2);
 	g_assert_cmpuint(rig.fabric->pool.used, >=, 3);
@@ -471,64 +474,67 @@ static const struct mistake {
 	const char *text;
 	const char *said;
 } mistakes[] = {
-	{ "drop:", "unknown word ''" },
-	{ "drop:overrun:unread", "'unread': overrun or unread is given twice" },
-	{ "delay:2ms:overrun", "overrun and unread are for drop only" },
-	{ "drop:often", "unknown word 'often': expected a rate such as 5% or 1/20" },
-	{ "drop:5x", "unknown word '5x'" },
-	{ "drop:0", "'0': a number of packets is at least 1" },
-	{ "drop:-1", "unknown word '-1'" },
-	{ "drop:5%:1/20", "'1/20': a rate is given twice" },
-	{ "drop:1/20:1/20", "a rate is given twice" },
-	{ "drop:3:5%:3", "'3': the number of packets is given twice" },
-	{ "delay:1ms:2ms", "'2ms': a time is given twice" },
-	{ "drop:class=1:class=1", "'class=1': class is given twice" },
-	{ "drop:tid=7:tid.low=7", "'tid.low=7': tid.low is given twice" },
-	{ "drop:tid.high=7:tid=7", "'7': a TID is given twice" },
-	{ "drop:rmpp=ack:rmpp=data", "rmpp= is given twice" },
-	{ "corrupt:bits=1:bits=2", "bits= is given twice" },
-	{ "corrupt:mended:mended", "'mended': it is given twice" },
-	{ "corrupt:packet:packet", "'packet': it is given twice" },
-	{ "drop:leaving:arriving@H1", "'arriving': leaving or arriving is given twice" },
-	{ "drop:0%", "'0%': a rate is more than 0%" },
-	{ "drop:101%", "'101%': a rate is more than 0% and at most 100%" },
-	{ "drop:%", "'%': expected a rate, such as 5% or 0.1%" },
-	{ "drop:5.%", "'5.%': expected a rate" },
-	{ "drop:.5%", "'.5%': expected a rate" },
-	{ "drop:0.00000001%", "'0.00000001%': a rate is at most 100%, with 6 digits" },
-	{ "drop:2/1", "'2/1': a rate is more than 0 and at most 1" },
-	{ "drop:0/1", "'0/1': a rate is more than 0" },
-	{ "drop:1/0", "'1/0': a rate is more than 0" },
-	{ "drop:1/x", "'1/x': expected a rate, such as 1/20" },
-	{ "drop:class=256", "'class=256': expected a number from 1 to 255" },
-	{ "drop:class=", "'class=': expected a number" },
-	{ "drop:lid=4", "unknown word 'lid=4': expected class=, method=," },
-	{ "drop:rmpp=nack", "'rmpp=nack': expected data, ack, stop, abort or none" },
-	{ "drop:tid=x", "'tid=x': expected a number of 64 bits" },
-	{ "drop:2ms", "a time is for delay, duplicate and reorder only" },
-	{ "drop:mended", "mended is for corrupt only" },
-	{ "drop:bits=3", "bits= and flips= are for corrupt only" },
-	{ "drop:packet", "packet is for corrupt only" },
-	{ "drop:leaving", "leaving and arriving need a port, as in @S1[3]" },
-	{ "delay", "delay needs a time, as in delay:2ms" },
-	{ "delay:4000000000s", "nor longer than a century" },
-	{ "corrupt:bits=8-7", "'bits=8-7': expected a bit, or the first and the last" },
-	{ "corrupt:bits=2040-2048", "the bits to flip are past the end of the MAD" },
-	{ "corrupt:bits=2048", "are past the end of the MAD" },
-	{ "corrupt:flips=9:bits=0-7", "more bits to flip than there are" },
-	{ "drop@", "expected a node, such as S1, or a port, such as S1[3]" },
-	{ "drop@S1[1x]", "'S1[1x]': expected a node, such as S1, or a port" },
-	{ "drop@S1[+1]", "'S1[+1]': expected a node, such as S1, or a port" },
-	{ "drop@S1[4294967297]", "'S1[4294967297]': expected a port from 0 to 255" },
+	{ "drop 1 overrun unread", "'unread': overrun or unread is given twice" },
+	{ "delay overrun", "'overrun' is for drop only" },
+	{ "drop often", "unknown word 'often': expected a number of packets, all, a rate" },
+	{ "drop 5x", "unknown word '5x'" },
+	{ "drop 0", "'0': a number of packets is at least 1; all of them are 'all'" },
+	{ "drop -1", "unknown word '-1'" },
+	{ "drop 5% 1/20", "'1/20': a rate is given twice" },
+	{ "drop 1/20 1/20", "a rate is given twice" },
+	{ "drop 3 5% 3", "'3': the number of packets is given twice" },
+	{ "drop 3 all", "'all': the number of packets is given twice" },
+	{ "delay by 1ms by 2ms", "'2ms': a time is given twice" },
+	{ "drop class=1 class=1", "'class=1': class is given twice" },
+	{ "drop tid=7 tid.low=7", "'tid.low=7': tid.low is given twice" },
+	{ "drop tid.high=7 tid=7", "'7': a TID is given twice" },
+	{ "drop rmpp=ack rmpp=data", "rmpp= is given twice" },
+	{ "corrupt bits=1 bits=2", "bits= is given twice" },
+	{ "corrupt mended mended", "'mended': it is given twice" },
+	{ "corrupt packet packet", "'packet': it is given twice" },
+	{ "drop from H1 to H1", "'to': from, to or on is given twice" },
+	{ "drop on H1 from H1", "'from': from, to or on is given twice" },
+	{ "drop 0%", "'0%': a rate is more than 0%" },
+	{ "drop 101%", "'101%': a rate is more than 0% and at most 100%" },
+	{ "drop %", "'%': expected a rate, such as 5% or 0.1%" },
+	{ "drop 5.%", "'5.%': expected a rate" },
+	{ "drop .5%", "'.5%': expected a rate" },
+	{ "drop 0.00000001%", "'0.00000001%': a rate is at most 100%, with 6 digits" },
+	{ "drop 2/1", "'2/1': a rate is more than 0 and at most 1" },
+	{ "drop 0/1", "'0/1': a rate is more than 0" },
+	{ "drop 1/0", "'1/0': a rate is more than 0" },
+	{ "drop 1/x", "'1/x': expected a rate, such as 1/20" },
+	{ "drop class=256", "'class=256': expected a number from 1 to 255" },
+	{ "drop class=", "'class=': expected a number" },
+	{ "drop lid=4", "unknown word 'lid=4': expected class=, method=," },
+	{ "drop rmpp=nack", "'rmpp=nack': expected data, ack, stop, abort or none" },
+	{ "drop tid=x", "'tid=x': expected a number of 64 bits" },
+	{ "drop 2ms", "unknown word '2ms'" },
+	{ "drop by 2ms", "'by' is for delay, duplicate and reorder only" },
+	{ "drop mended", "'mended' is for corrupt only" },
+	{ "drop bits=3", "'bits' is for corrupt only" },
+	{ "drop at 3", "'at' is for corrupt only" },
+	{ "drop packet", "'packet' is for corrupt only" },
+	{ "drop 1 from", "expected a port such as S1[3] after 'from'" },
+	{ "drop", "say how many packets: 'drop 1', 'drop all' or 'drop 5%'" },
+	{ "delay", "delay needs a time, as in 'delay all by 2ms'" },
+	{ "delay all", "delay needs a time, as in 'delay all by 2ms'" },
+	{ "delay by 4000000000s", "nor longer than a century" },
+	{ "corrupt bits=8-7", "'bits=8-7': expected a bit, or the first and the last" },
+	{ "corrupt bits=2040-2048", "the bits to flip are past the end of the MAD" },
+	{ "corrupt bits=2048", "are past the end of the MAD" },
+	{ "corrupt flips=9 bits=0-7", "more bits to flip than there are" },
+	{ "drop on S1[1x]", "'S1[1x]': expected a node, such as S1, or a port" },
+	{ "drop on S1[+1]", "'S1[+1]': expected a node, such as S1, or a port" },
+	{ "drop on S1[4294967297]", "'S1[4294967297]': expected a port from 0 to 255" },
 	{ "drop 1 from \"S1\"[1x]", "expected a node, such as S1, or a port" },
-	{ "delay:1.0000000001s", "expected a time that is no finer than a nanosecond" },
 	{ "delay 1 by 1.0000000001s", "expected a time that is no finer than a nanosecond" },
-	{ "drop@[1]", "expected a node, such as S1, or a port, such as S1[3]" },
-	{ "drop@H1[0]", "'H1[0]': expected a port from 1 to 255" },
-	{ "drop@H1[x]", "'H1[x]': expected a node, such as S1, or a port" },
-	{ "drop@]", "there is no node ']'" },
-	{ "drop@H9[1]", "there is no node 'H9'" },
-	{ "drop@H1[2]", "there is no port H1[2], the last is 1" },
+	{ "drop on [1]", "expected a node, such as S1, or a port, such as S1[3]" },
+	{ "drop on H1[0]", "'H1[0]': expected a port from 1 to 255" },
+	{ "drop on H1[x]", "'H1[x]': expected a node, such as S1, or a port" },
+	{ "drop on ]", "there is no node ']'" },
+	{ "drop on H9[1]", "there is no node 'H9'" },
+	{ "drop on H1[2]", "there is no port H1[2], the last is 1" },
 };
 
 static void test_mistakes(void)
@@ -547,6 +553,40 @@ static void test_mistakes(void)
 	}
 	g_assert_null(rig.fabric->faults);
 	rig_close(&rig);
+}
+
+/* The spelling with colons is refused with what to write; a mistake in it has its own error. */
+static void test_colons(void)
+{
+	static const struct { const char *text, *said; } rows[] = {
+		{ "drop:5%", ": write 'drop 5%'" },
+		{ "drop:1/20:class=0x81@S1[3]", ": write 'drop 1/20 class=0x81 on S1[3]'" },
+		{ "drop:skip=2", ": write 'drop all skip=2'" },
+		{ "drop@S1", ": write 'drop all on S1'" },
+		{ "delay:2ms:3:leaving@H1[1]", ": write 'delay by 2ms 3 from H1[1]'" },
+		{ "corrupt:1:arriving@H2 HCA-1[1]", ": write 'corrupt 1 to \"H2 HCA-1[1]\"'" },
+		{ "drop:1@\"H2 HCA-1\"[1]", ": write 'drop 1 on \"H2 HCA-1\"[1]'" },
+		{ "corrupt:1:skip=2:rmpp=data:seg=4:mended",
+		  ": write 'corrupt 1 skip=2 rmpp=data seg=4 mended'" },
+		{ "drop:5x", "fault=drop all 5x: unknown word '5x'" },
+		{ "drop:2ms", "'by' is for delay, duplicate and reorder only" },
+		{ "drop:", ": write 'drop all'" },
+		{ "drop@", "after 'on'" },
+		{ "lose:5%", "first" },
+		{ ":", "first" },
+		{ "@", "first" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct umadrig_fault fault;
+		char message[512] = "";
+
+		g_assert_cmpint(fault_text_parse(rows[i].text, &fault, message, sizeof(message)),
+				==, -EINVAL);
+		if (!strstr(message, rows[i].said))
+			g_error("fault=%s: '%s' does not say '%s'", rows[i].text, message,
+				rows[i].said);
+	}
 }
 
 /* What text cannot express. */
@@ -647,6 +687,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/fault/rules/removed", test_removed);
 	g_test_add_func("/fault/rules/closed", test_closed);
 	g_test_add_func("/fault/mistakes", test_mistakes);
+	g_test_add_func("/fault/colons", test_colons);
 	g_test_add_func("/fault/objections", test_objections);
 	g_test_add_func("/fault/actions/none", test_no_action);
 	g_test_add_func("/fault/actions/shown", test_shown);

@@ -15,7 +15,7 @@
 /* Given rules, when packets arrive at H2 one by one, then its counters and traps are these. */
 static const struct row {
 	const char *name;
-	const char *rules;	/* separated by blanks */
+	const char *rules;	/* separated by "; " */
 	const char *thresholds;	/* a line of fields of PortInfo: LocalPhysErr and OverrunErr */
 	unsigned int packets;
 	bool smps;
@@ -24,39 +24,40 @@ static const struct row {
 } rows[] = {
 	{ "nothing wrong", "", "8 8", 3, false,
 	  "PortRcvPkts=3 SymbolErrorCounter=0 PortRcvErrors=0 VL15Dropped=0 QP1Dropped=0", 0, 0 },
-	{ "noise", "corrupt:1:bits=0-15", "8 8", 3, false,
+	{ "noise", "corrupt 1 bits=0-15", "8 8", 3, false,
 	  "SymbolErrorCounter=2 PortRcvErrors=1 PortRcvErrorDetails.PortLocalPhysicalErrors=1 "
 	  "PortRcvPkts=2 LocalLinkIntegrityErrors=0 LinkErrorRecoveryCounter=0", 0, 0 },
-	{ "noise all over", "corrupt:1:bits=0-2047", "8 8", 1, false,
+	{ "noise all over", "corrupt 1 bits=0-2047", "8 8", 1, false,
 	  "SymbolErrorCounter=256 PortRcvErrors=1", 0, 0 },
-	{ "a bad buffer is no noise", "corrupt:mended:bits=127", "0 0", 9, false,
+	{ "a bad buffer is no noise", "corrupt all mended bits=127", "0 0", 9, false,
 	  "SymbolErrorCounter=0 PortRcvErrors=0 LocalLinkIntegrityErrors=0", 0, 0 },
-	{ "as many as allowed", "corrupt:8", "8 8", 20, false,
+	{ "as many as allowed", "corrupt 8", "8 8", 20, false,
 	  "PortRcvErrors=8 LocalLinkIntegrityErrors=0", 0, 0 },
-	{ "one more", "corrupt:9", "8 8", 20, false,
+	{ "one more", "corrupt 9", "8 8", 20, false,
 	  "PortRcvErrors=9 LocalLinkIntegrityErrors=1 LinkErrorRecoveryCounter=1 "
 	  "LinkDownedCounter=0",
 	  129, 1 },
-	{ "good ones between", "corrupt:8 corrupt:4:skip=12", "8 8", 20, false,
+	{ "good ones between", "corrupt 8; corrupt 4 skip=12", "8 8", 20, false,
 	  "PortRcvErrors=12 LocalLinkIntegrityErrors=0", 0, 0 },
-	{ "too few good ones between", "corrupt:8 corrupt:5:skip=12", "8 8", 20, false,
+	{ "too few good ones between", "corrupt 8; corrupt 5 skip=12", "8 8", 20, false,
 	  "PortRcvErrors=13 LocalLinkIntegrityErrors=1", 129, 1 },
-	{ "none is allowed", "corrupt:2", "0 8", 2, false, "LocalLinkIntegrityErrors=2", 129, 1 },
-	{ "more than can be shown", "corrupt:1/1", "0 8", 20, false,
+	{ "none is allowed", "corrupt 2", "0 8", 2, false, "LocalLinkIntegrityErrors=2", 129, 1 },
+	{ "more than can be shown", "corrupt 1/1", "0 8", 20, false,
 	  "PortCounters.LocalLinkIntegrityErrors=15 LocalLinkIntegrityErrors=20", 129, 1 },
-	{ "no buffer", "drop:8:overrun", "8 8", 20, false,
+	{ "no buffer", "drop 8 overrun", "8 8", 20, false,
 	  "PortRcvErrors=8 PortRcvErrorDetails.PortBufferOverrunErrors=8 PortRcvPkts=12 "
 	  "ExcessiveBufferOverrunErrors=0 VL15Dropped=0", 0, 0 },
-	{ "too often", "drop:9:overrun", "8 8", 20, false,
+	{ "too often", "drop 9 overrun", "8 8", 20, false,
 	  "PortRcvErrors=9 ExcessiveBufferOverrunErrors=1 LocalLinkIntegrityErrors=0", 130, 1 },
-	{ "not in a row", "drop:8:overrun drop:8:overrun:skip=9", "8 8", 20, false,
+	{ "not in a row", "drop 8 overrun; drop 8 overrun skip=9", "8 8", 20, false,
 	  "PortRcvErrors=16 ExcessiveBufferOverrunErrors=0", 0, 0 },
-	{ "no buffer for SMPs", "drop:overrun", "0 0", 20, true,
+	{ "no buffer for SMPs", "drop all overrun", "0 0", 20, true,
 	  "VL15Dropped=20 PortRcvErrors=0 ExcessiveBufferOverrunErrors=0 QP1Dropped=0", 0, 0 },
-	{ "no room at QP1", "drop:4:unread", "0 0", 20, false,
+	{ "no room at QP1", "drop 4 unread", "0 0", 20, false,
 	  "QP1Dropped=4 PortRcvPkts=20 PortRcvErrors=0 VL15Dropped=0", 0, 0 },
-	{ "QP0 is another", "drop:unread", "0 0", 20, true, "QP1Dropped=0 PortRcvPkts=20", 0, 0 },
-	{ "lost without a trace", "drop:1/1", "0 0", 20, false,
+	{ "QP0 is another", "drop all unread", "0 0", 20, true,
+	  "QP1Dropped=0 PortRcvPkts=20", 0, 0 },
+	{ "lost without a trace", "drop 1/1", "0 0", 20, false,
 	  "PortRcvPkts=0 PortRcvErrors=0 VL15Dropped=0 QP1Dropped=0", 0, 0 },
 };
 
@@ -124,7 +125,7 @@ static void expect(struct umadrig_fabric *fabric, const char *name, const char *
 static void test_row(gconstpointer data)
 {
 	const struct row *row = data;
-	g_auto(GStrv) rules = g_strsplit(row->rules, " ", -1);
+	g_auto(GStrv) rules = g_strsplit(row->rules, "; ", -1);
 	struct rig rig = rig_open(",clock=virtual");
 	struct heard heard = { 0 };
 	char message[256];

@@ -242,11 +242,11 @@ static const struct counted {
 	{ "by directed route", NULL, NULL, { .is_smp = true, .path = { 2, 1, 2 } },
 	  "H1[1] PortXmitPkts=1 PortUnicastXmitPkts=1; Edge[1] PortRcvPkts=1; "
 	  "Edge[2] PortXmitPkts=1; H2[1] PortRcvPkts=1" },
-	{ "lost on the cable", "drop:leaving@H1 HCA-1[1]", NULL, { 0 },
+	{ "lost on the cable", "drop all from \"H1 HCA-1[1]\"", NULL, { 0 },
 	  "H1[1] PortXmitPkts=1; Edge[1] PortRcvPkts=0 PortRcvErrors=0; H2[1] PortRcvPkts=0" },
-	{ "twice on the cable", "duplicate:1:arriving@H2 HCA-1[1]", NULL, { .count = 2 },
+	{ "twice on the cable", "duplicate 1 to \"H2 HCA-1[1]\"", NULL, { .count = 2 },
 	  "Edge[2] PortXmitPkts=2; H2[1] PortRcvPkts=3" },
-	{ "damaged", "corrupt:2:arriving@H2 HCA-1[1]", NULL, { .count = 5 },
+	{ "damaged", "corrupt 2 to \"H2 HCA-1[1]\"", NULL, { .count = 5 },
 	  "H1[1] PortXmitPkts=5; Edge[1] PortRcvPkts=5 PortRcvErrors=0; Edge[2] PortXmitPkts=5; "
 	  "H2[1] PortRcvPkts=3 PortRcvErrors=2 PortLocalPhysicalErrors=2 "
 	  "PortMalformedPktErrors=0" },

@@ -125,7 +125,7 @@ static void test_fabrics(void)
 			umadrig_port_set_capability(rig.fabric, "H2", 1, 0x80000, true);
 		if (rows[i].change == LOSS)
 			g_assert_cmpint(umadrig_fault_add_text(
-				rig.fabric, "drop:1:attr=0x15:method=0x81", NULL, 0), >, 0);
+				rig.fabric, "drop 1 attr=0x15 method=0x81", NULL, 0), >, 0);
 		counts = ask(&rig, "H1", &how, rows[i].differences);
 		g_assert_cmpuint(counts.asked, ==, 6);
 		g_assert_cmpuint(counts.changed, ==, rows[i].changed);

@@ -592,7 +592,7 @@ static void test_sm_off(void)
 /* A request of H3, whose answer has 'segments' segments; some packets are lost on the way. */
 static void test_wire(void)
 {
-	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin,fault=drop:10%");
+	struct rig rig = rig_open_text(net, ",clock=virtual,sa=builtin,fault=drop 10%");
 	int fd = rig_open_port(&rig, "H3", "sim0", 1);
 	struct umad_backend_reg reg = {
 		.request = UMAD_BACKEND_REGISTER_AGENT, .qpn = 1,

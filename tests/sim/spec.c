@@ -40,9 +40,10 @@ static const struct good {
 	{ "a.net,latency=2s", "a.net",
 	  { .seed = 1, .first_hi_tid = 1, .latency_ns = INT64_C(2000000000) } },
 	{ "a.net,latency=0", "a.net", { .seed = 1, .first_hi_tid = 1 } },
-	{ "a.net,fault=drop:5%,seed=2,fault=delay:1ms:3@S1[3]", "a.net",
+	{ "a.net,fault=drop 5%,seed=2,fault=delay 3 by 1ms on S1[3]", "a.net",
 	  { .seed = 2, .seed_set = true, .first_hi_tid = 1,
-	    .faults = (char *[]){ (char *)"drop:5%", (char *)"delay:1ms:3@S1[3]", NULL } } },
+	    .faults = (char *[]){ (char *)"drop 5%",
+				  (char *)"delay 3 by 1ms on S1[3]", NULL } } },
 	{ "a.net,hi-tid=16777215", "a.net", { .seed = 1, .first_hi_tid = 0xffffff } },
 	{ "a.net,profile=linux-6.1", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,profile=linux-5.10", "a.net", { .seed = 1, .first_hi_tid = 1,
@@ -141,8 +142,8 @@ static const struct bad {
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },
 	{ "a.net,load", "load=: expected a load, such as H1:H2:100G" },
 	{ "a.net,load=H1:H2:1G,load=H1:H2:x", "load 'H1:H2:x': 'x': expected a rate" },
-	{ "a.net,fault", "fault=: expected a rule, such as drop:5%" },
-	{ "a.net,fault=drop:1,fault=drop:x", "fault=drop:x: unknown word 'x'" },
+	{ "a.net,fault", "fault=: expected a rule, such as drop 5%" },
+	{ "a.net,fault=drop 1,fault=drop x", "fault=drop x: unknown word 'x'" },
 };
 
 static void test_bad(const void *data)

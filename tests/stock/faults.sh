@@ -38,22 +38,22 @@ survives() {
 	fi
 }
 
-survives drop:2% 1
-survives drop:2% 2
-survives corrupt:2% 3
-survives drop:3:class=0x81:attr=0x11:arriving@S-00000101000a0010 1
+survives "drop 2%" 1
+survives "drop 2%" 2
+survives "corrupt 2%" 3
+survives "drop 3 class=0x81 attr=0x11 to S-00000101000a0010" 1
 
 # One MAD and its three retries: what is beyond that cable is not found, and only that.
-stock node1 "$tree,fault=drop@H-00000101000c0050[1]" ibnetdiscover -t 20 >"$work/out" 2>"$work/err"
+stock node1 "$tree,fault=drop all on H-00000101000c0050[1]" ibnetdiscover -t 20 >"$work/out" 2>"$work/err"
 tap_is "what is beyond a cable that loses everything is not found" \
 	"$(grep '^Ca' "$work/out" | sort)" "$(grep '^Ca' "$work/whole" | grep -v c0050 | sort)"
 
 # Errors are reported before the command starts, or by the library when it opens the fabric.
-"$umadrig" exec --fabric "$tree,fault=drop:5x" -- ibnetdiscover >"$work/out" 2>&1
+"$umadrig" exec --fabric "$tree,fault=drop 5x" -- ibnetdiscover >"$work/out" 2>&1
 tap_is "a rule that makes no sense: status" $? 125
 tap_has "a rule that makes no sense is quoted" "$(cat "$work/out")" \
-	"fault=drop:5x: unknown word '5x'"
-"$umadrig" exec --fabric "$tree,fault=drop@S9[3]" -- ibnetdiscover >"$work/out" 2>&1
+	"fault=drop 5x: unknown word '5x'"
+"$umadrig" exec --fabric "$tree,fault=drop all on S9[3]" -- ibnetdiscover >"$work/out" 2>&1
 tap_has "a cable that is not there" "$(cat "$work/out")" "there is no node 'S9'"
 
 tap_done

@@ -184,7 +184,7 @@ fabric_end
 
 # Four MADs in ten do not pass the link between leaf-0 and the first spine.
 rm -rf "$diag"
-fabric_serve "generate:fat-tree:8,4,fault=drop:40%@leaf-0[3]"
+fabric_serve "generate:fat-tree:8,4,fault=drop 40% on leaf-0[3]"
 diagnose host-0 ibdiagnet -c 20
 tap_has "ibdiagnet finds the link that loses MADs" "$(cat "$work/out")" \
 	'Link at the end of direct route "1,3"'

@@ -16,7 +16,7 @@ TEXT
 
 # NAME FABRIC RATE: the fabric is up, and everything that was written is correct.
 comes_up() {
-	if ! fabric_serve "$2,state=cold,fault=drop:$3" 2>"$work/err"; then
+	if ! fabric_serve "$2,state=cold,fault=drop $3" 2>"$work/err"; then
 		tap_fail "$1 losing $3" "$(cat "$work/err")"
 		return
 	fi

@@ -142,7 +142,7 @@ perfquery 8 1 >after-clear
 ibqueryerrors --skip-sl -k -K >/dev/null
 perfquery 8 1 >after-clear-counts
 EOT
-rule='corrupt:2:class=0x04:arriving@H-00000101000c0020[1]'
+rule='corrupt 2 class=0x04 to H-00000101000c0020[1]'
 stock node1 "$net,sa=none,fault=$rule" sh "$work/ask" >"$work/out" 2>"$work/err"
 shows "perfquery after a damaged cable" "$work/damaged" \
 	"PortRcvErrors=2 PortRcvPkts=2 PortXmitPkts=1"

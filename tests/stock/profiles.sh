@@ -20,7 +20,7 @@ capture=outstanding.pcap" -- ibnetdiscover -o 400 >nodes 2>err &&
 # the window again 2 s later, while osmtest asks for something else. Is it acknowledged again?
 repeats_ack() {
 	"$umadrig" exec --fabric "generate:fat-tree:60,16,clock=virtual,latency=10ms,profile=$1,\
-host=host-1,fault=drop:1:rmpp=ack:seg=43:leaving@host-1[1],capture=ack.pcap" -- \
+host=host-1,fault=drop 1 rmpp=ack seg=43 from host-1[1],capture=ack.pcap" -- \
 		osmtest -f c -i inventory >osmtest.out 2>&1 || echo "osmtest: $?"
 	acks=$(tshark -r ack.pcap -Y 'infiniband.rmpp.rmpptype == 2 &&
 		infiniband.rmpp.segmentnumber == 43' 2>/dev/null | wc -l)

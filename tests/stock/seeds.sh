@@ -46,7 +46,7 @@ explore() {
 	name=$1 loss=$2 runs=$3 wanted=$4
 	what="$name, $loss % lost"
 	lossy=$fabric
-	[ "$loss" = 0 ] || lossy=$fabric,fault=drop:$loss%
+	[ "$loss" = 0 ] || lossy="$fabric,fault=drop $loss%"
 	mkdir "$work/run"
 	UMADRIG_RUN=$work/run "$umadrig" exec --fabric "$lossy,clock=virtual" -- \
 		sh -c "$(cat "$work/$name")" >"$work/out" 2>"$work/err" </dev/null

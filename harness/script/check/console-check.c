@@ -27,16 +27,23 @@ static char *check_argument(const struct script_fabric *fabric, const char *argu
 	return script_fabric_no_node(fabric, name);
 }
 
-/* drop:90%@S1[3]: what follows the last '@' is a port or a node. */
-static char *check_rule(const struct script_fabric *fabric, const char *word)
+/* The node or port that a rule acts at: the word behind from, to or on. */
+static char *check_rule(const struct script_fabric *fabric, const struct console_words *words,
+			unsigned int *ret_word)
 {
-	g_autofree char *rule = console_unquote(word);
-	const char *at = strrchr(rule, '@');
+	static const char *const ways[] = { "from", "to", "on", NULL };
 
-	if (!at || at[1] == '\0')
-		return NULL;
-	return g_str_has_suffix(at, "]") ? script_fabric_no_port(fabric, at + 1) :
-	       script_fabric_no_node(fabric, at + 1);
+	for (unsigned int i = *ret_word; i + 1 < words->count; i++) {
+		g_autofree char *name = NULL;
+
+		if (!g_strv_contains(ways, words->at[i]))
+			continue;
+		*ret_word = i + 1;
+		name = console_unquote(words->at[i + 1]);
+		return g_str_has_suffix(name, "]") ? script_fabric_no_port(fabric, name) :
+		       script_fabric_no_node(fabric, name);
+	}
+	return NULL;
 }
 
 static char *check_words(const struct script_fabric *fabric, const struct console_words *words,
@@ -50,8 +57,8 @@ static char *check_words(const struct script_fabric *fabric, const struct consol
 	if (!verb)
 		return why;
 	*ret_word = used;
-	if (verb->id == CONSOLE_DO_FAULT_ADD)
-		return check_rule(fabric, words->at[used]);
+	if (verb->id == CONSOLE_DO_FAULT_ADD || verb->id == CONSOLE_DO_FAULT_ACT)
+		return check_rule(fabric, words, ret_word);
 	arguments = g_strsplit(verb->arguments ? verb->arguments : "", " ", -1);
 	for (unsigned int i = 0; arguments[i] && used + i < words->count && !why; i++) {
 		*ret_word = used + i;

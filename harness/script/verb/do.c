@@ -2,7 +2,7 @@
 /*
  * do COMMAND WORD...: a command of the fabric's console (sim/console/console.h), in a script:
  *
- * 	+0       do fault add drop:90%@S1[3]
+ * 	+0       do fault add drop 90% on S1[3]
  * 	+0~+30s  do report = 0, prints="ways 121 lead 121"
  *
  * load and counter are commands that need no "do":

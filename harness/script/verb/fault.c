@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * fault ACT [RATE] [COUNT|all] [MAD] [from|to PORT] [after N] [by T] [at BYTE] ...: a fault on a
- * cable. What is known before the line runs is checked here; then it becomes the text that the
- * simulator reads everywhere (sim/fabric/fault-sentence.c), with the values of its names.
+ * fault ACT [RATE] [COUNT|all] [MAD] [from|to|on PORT] [after N] [by T] [at BYTE] ...: a
+ * fault on a cable. What is known before the line runs is checked here; then it becomes the text
+ * that the simulator reads everywhere (sim/fabric/fault-sentence.c), with the values of its names.
  */
 #include "harness/script/verb/verbs.h"
 
@@ -22,8 +22,8 @@
 struct fault_step {
 	struct step step;
 	/*
-	 * What the line says, as named arguments: act, count, rate, from or to, after, by, at, and
-	 * words that stand alone. Counts and times may vary.
+	 * What the line says, as named arguments: act, count, rate, from, to or on, after, by, at,
+	 * and words that stand alone. Counts and times may vary.
 	 */
 	const struct call_expr *call;
 	const struct expr *mad;		/* which packets, or NULL; a number: how many */
@@ -73,12 +73,12 @@ static bool add_argument(struct parser *parser, struct fault_step *line, GPtrArr
 static const char *const plain_words[] = { "packet", "overrun", "unread" };
 
 /* Which way a packet goes at the port behind the word. */
-static const char *const way_words[] = { "from", "to" };
+static const char *const way_words[] = { "from", "to", "on" };
 
 /* Words with a value behind them. */
 static const char *const value_words[] = { "after", "by", "at" };
 
-/* rmpp=data, rmpp=none: as between colons. */
+/* rmpp=data, rmpp=none, mod=: other spellings of what scenarios have. */
 static void spell_rmpp(struct parser *parser, const GPtrArray *fields)
 {
 	for (guint i = 0; i < fields->len; i++) {
@@ -196,6 +196,15 @@ static bool parse_own_field(struct parser *parser, struct fault_step *line, GPtr
 	return add_argument(parser, line, args, "bits", new_string(parser, name->place, text));
 }
 
+static bool has_way(const struct fault_step *line)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(way_words); i++) {
+		if (argument(line, way_words[i]))
+			return true;
+	}
+	return false;
+}
+
 /* One of the words that say how, with its value. False: diagnosed; '*ret_is' whether it is one. */
 static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray *args,
 		      bool *ret_is)
@@ -220,9 +229,9 @@ static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray 
 		if (!parser_accept_word(parser, way_words[i]))
 			continue;
 		port = parse_port(parser);
-		if (!port || !argument(line, way_words[!i]))
+		if (!port || !has_way(line))
 			return add_argument(parser, line, args, way_words[i], port);
-		parser_refuse(parser, port->place, "'from' or 'to' is given twice");
+		parser_refuse(parser, port->place, "'from', 'to' or 'on' is given twice");
 		return false;
 	}
 	if (parser_at_word(parser, "all"))
@@ -384,6 +393,7 @@ static void check_fault(struct checker *checker, struct plan_step *step)
 	check_count(checker, line, "flips");
 	check_cable(checker, from);
 	check_cable(checker, argument(line, "to"));
+	check_cable(checker, argument(line, "on"));
 	if (by)
 		check_constant_time(checker, by);
 	if (at && (!expr_constant_number(at, &number) || number > 255))
@@ -441,6 +451,15 @@ static void say_pattern(struct run *run, const struct mad_pattern *pattern, GStr
 	}
 }
 
+static bool is_way(const char *name)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(way_words); i++) {
+		if (strcmp(name, way_words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The words of the line, with the values of its names. */
 static void say_arguments(struct run *run, const struct fault_step *line, GString *text)
 {
@@ -451,7 +470,7 @@ static void say_arguments(struct run *run, const struct fault_step *line, GStrin
 		uint64_t number;
 		int64_t time_ns;
 
-		if (strcmp(arg->name, "from") == 0 || strcmp(arg->name, "to") == 0)
+		if (is_way(arg->name))
 			g_string_append_printf(text, " %s \"%s\"", arg->name,
 					       world_end_name(run->world, arg->value));
 		else if (strcmp(arg->name, "by") == 0 && expr_constant_time(arg->value, &time_ns))
