@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is made of the actions of faults, sim/fabric/fault-action.h, beside manual pages and completion."""
+"""What is made of the actions of faults (sim/fabric/fault-action.h) and of quirks (sim/fabric/quirk-name.h), beside
+manual pages and completion."""
 import textwrap
 
 PYTHON = "python/umadrig/fabric.py"
@@ -29,7 +30,9 @@ def python(known):
 
 
 def seeds(known):
-    """(path, text): a rule with each action for each fuzzer that reads rules."""
+    """(path, text): a rule with each action for each fuzzer that reads rules, and each quirk."""
+    yield "tests/fuzz/corpus-spec/each-quirk", "generate:rail:2,10,8" + "".join(
+        ",quirk=" + word for word in known.words("quirk"))
     rules = [sample for _, _, _, _, sample in known.rows["fault"]]
     yield "tests/fuzz/corpus-spec/actions", "a.net" + "".join(",fault=" + rule for rule in rules)
     yield "tests/fuzz/corpus-console/actions", "".join(

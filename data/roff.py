@@ -273,6 +273,13 @@ def limits(known):
     return listed(known.words("limit"))
 
 
+def quirks(known):
+    out = []
+    for word, text, more in known.rows["quirk"]:
+        out += [*paragraph(".B %s" % escape(word), inline(text)), *([inline(more)] if more else [])]
+    return out
+
+
 PAGES = {
     "man/umadrig-scenario.5": {
         "units": units, "events": events, "directives": directives, "needs": needs,
@@ -281,6 +288,7 @@ PAGES = {
     },
     "man/umadrig-formats.5": {
         "topologies": topologies, "link types": link_types, "causes": causes, "faults": fault_rules,
+        "quirks": quirks,
     },
     "man/umadrig-ctl.1": {"fault commands": fault_commands},
 }
@@ -321,10 +329,12 @@ def check_shape_options(known, read):
     yield from differences("umadrig-formats(5), Options of generated fabrics", found, known.words("shape-option"))
 
 
-def check_quirks(known, read):
-    """And each quirk of nodes."""
-    found = {head[len(".B "):] for head in heads(read("man/umadrig-formats.5"), "QUIRKS") if head.startswith(".B ")}
-    yield from differences("umadrig-formats(5), QUIRKS", found, known.words("quirk"))
+def check_programs(known, read):
+    """doc/programs.md says of each quirk what programs make of it."""
+    found = set(re.findall(r"^\| ([a-z0-9-]+) \|", read("doc/programs.md"), re.M))
+    for word in known.words("quirk"):
+        if word not in found:
+            yield "doc/programs.md has no row for the quirk '%s'" % word
 
 
 def check_profiles(known, read):
@@ -354,6 +364,9 @@ def check_news(known, read):
     for word in known.words("fault"):
         if "fault %s" % word not in text:
             yield "NEWS lacks 'fault %s'" % word
+    for word in known.words("quirk"):
+        if word not in text:
+            yield "NEWS lacks the quirk '%s'" % word
 
 
 def differences(where, found, wanted):
@@ -378,5 +391,5 @@ def check_grammar(known, read):
                 if word not in grammar.words())
 
 
-CHECKS = [check_grammar, check_options, check_shapes, check_shape_options, check_quirks, check_profiles, check_commands, check_limits,
+CHECKS = [check_grammar, check_options, check_shapes, check_shape_options, check_programs, check_profiles, check_commands, check_limits,
           check_news]

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct quirk_info infos[QUIRK_COUNT] = {
-#define ROW(kind, name, where, help) [QUIRK_##kind] = { name, where, help },
+#define ROW(kind, name, where, help, more) [QUIRK_##kind] = { name, where, help, more },
 	QUIRKS(ROW)
 #undef ROW
 };

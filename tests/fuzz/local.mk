@@ -43,7 +43,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-server/ring-size tests/fuzz/corpus-server/ring-words \
 	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/actions \
 	tests/fuzz/corpus-spec/all-options \
-	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
+	tests/fuzz/corpus-spec/each-quirk tests/fuzz/corpus-spec/faults \
+	tests/fuzz/corpus-spec/limits \
 	tests/fuzz/corpus-spec/loads \
 	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-spec/planes \
 	tests/fuzz/corpus-spec/quirks \

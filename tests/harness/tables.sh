@@ -28,7 +28,7 @@ build=$work/build
 mkdir -p "$tree/harness/script" "$build/tests/tools"
 cp -R "$top_srcdir/man" "$top_srcdir/doc" "$top_srcdir/data" "$top_srcdir/NEWS" "$tree"
 for file in python/umadrig/fabric.py tests/fuzz/corpus-spec/actions tests/fuzz/corpus-console/actions \
-	tests/fuzz/corpus-script/actions; do
+	tests/fuzz/corpus-script/actions tests/fuzz/corpus-spec/each-quirk; do
 	mkdir -p "$tree/${file%/*}"
 	cp "$top_srcdir/$file" "$tree/$file"
 done
@@ -77,6 +77,17 @@ for file in man/umadrig-formats.5 man/umadrig-scenario.5 man/umadrig-ctl.1 doc/s
 	tap_has "so that $file is named" "$out" "$file is not what the tables say"
 done
 tap_has "and NEWS" "$out" "NEWS lacks 'fault swap'"
+printf '%s\n' "$rows" >"$build/rows"
+
+# And a quirk in these.
+{ printf '%s\n' "$rows"; printf 'quirk\tupside-down\tit hangs\t\n'; } >"$build/rows"
+out=$(check "$tree" "$build")
+tap_is "a quirk that nothing has is seen" $? 1
+for file in man/umadrig-formats.5 data/completion/umadrig data/completion/_umadrig tests/fuzz/corpus-spec/each-quirk; do
+	tap_has "so that $file is named" "$out" "$file is not what the tables say"
+done
+tap_has "and NEWS" "$out" "NEWS lacks the quirk 'upside-down'"
+tap_has "and doc/programs.md" "$out" "doc/programs.md has no row for the quirk 'upside-down'"
 printf '%s\n' "$rows" >"$build/rows"
 
 # The grammar, against the code; and what is made of it.

@@ -135,8 +135,11 @@ static void print_files(void)
 		printf("shape-option\t%s\t%s\n", name, wanted);
 	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++)
 		printf("profile\t%s\n", kmod_profile_name((enum kmod_profile)i));
-	for (unsigned int i = 0; i < QUIRK_COUNT; i++)
-		printf("quirk\t%s\n", quirk_info((enum quirk_kind)i)->name);
+	for (unsigned int i = 0; i < QUIRK_COUNT; i++) {
+		const struct quirk_info *quirk = quirk_info((enum quirk_kind)i);
+
+		printf("quirk\t%s\t%s\t%s\n", quirk->name, quirk->help, quirk->more);
+	}
 }
 
 /* fault WORD TIME HELP MORE SAMPLE, where the sample is a rule with all that the action takes. */
