@@ -66,7 +66,7 @@ more "a command of the console" command Explode "" "it is gone"
 more "a limit of the server" limit patience
 
 # An action of faults is missing in each of these places.
-{ printf '%s\n' "$rows"; printf 'fault\tswap\t\tIt turns.\t\tswap 5%%\n'; printf 'command\tfault swap\t[WORD...]\tx\n'; } \
+{ printf '%s\n' "$rows"; printf 'fault\tsomersault\t\tIt turns.\t\tsomersault 5%%\n'; printf 'command\tfault somersault\t[WORD...]\tx\n'; } \
 	>"$build/rows"
 out=$(check "$tree" "$build")
 tap_is "an action of faults that nothing has is seen" $? 1
@@ -76,7 +76,7 @@ for file in man/umadrig-formats.5 man/umadrig-scenario.5 man/umadrig-ctl.1 doc/s
 	tests/fuzz/corpus-console/actions tests/fuzz/corpus-script/actions; do
 	tap_has "so that $file is named" "$out" "$file is not what the tables say"
 done
-tap_has "and NEWS" "$out" "NEWS lacks 'fault swap'"
+tap_has "and NEWS" "$out" "NEWS lacks 'fault somersault'"
 printf '%s\n' "$rows" >"$build/rows"
 
 # And a quirk in these.
