@@ -8,7 +8,9 @@
 #include "kmod-stub/kmod-port.h"
 #include "kmod-stub/trace.h"
 
-int kmod_issm_open(struct kmod_port *port)
+#include "kmod-stub/stub.h"
+
+int stub_issm_open(struct kmod_port *port)
 {
 	const struct kmod_host *host = port->host;
 	int err;
@@ -25,7 +27,7 @@ int kmod_issm_open(struct kmod_port *port)
 	return 0;
 }
 
-void kmod_issm_close(struct kmod_port *port)
+void stub_issm_close(struct kmod_port *port)
 {
 	const struct kmod_host *host = port->host;
 

@@ -14,12 +14,13 @@
 #include "kmod-stub/agent.h"
 #include "kmod-stub/mad-send.h"
 #include "kmod-stub/profile.h"
+#include "kmod-stub/stub.h"
 #include "kmod-stub/umad-file.h"
 
 enum { AGENT_SLOTS_MIN = 8 };
 
-struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod_profile profile,
-				uint32_t first_hi_tid)
+struct kmod_host *stub_host_new(const struct kmod_kernel *kernel, const struct kmod_ops *ops,
+				void *ctx, enum kmod_profile profile, uint32_t first_hi_tid)
 {
 	struct kmod_host *host = calloc(1, sizeof(*host));
 
@@ -30,6 +31,7 @@ struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod
 		free(host);
 		return NULL;
 	}
+	host->kernel = kernel;
 	host->ops = ops;
 	host->ctx = ctx;
 	host->profile = profile_get(profile);
@@ -37,7 +39,7 @@ struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod
 	return host;
 }
 
-void kmod_host_trim(struct kmod_host *host)
+void stub_host_trim(struct kmod_host *host)
 {
 	while (host->free_sends) {
 		struct mad_send *send = host->free_sends;
@@ -53,13 +55,11 @@ void kmod_host_trim(struct kmod_host *host)
 	}
 }
 
-void kmod_host_free(struct kmod_host *host)
+void stub_host_free(struct kmod_host *host)
 {
-	if (!host)
-		return;
 	assert(host->port_count == 0);
 	assert(host->agent_count == 0);
-	kmod_host_trim(host);
+	stub_host_trim(host);
 	rmpp_table_clear(&host->rmpp_contexts);
 	send_table_clear(&host->sends);
 	free(host->agents);

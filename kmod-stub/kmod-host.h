@@ -19,6 +19,7 @@ struct umad_message;
 #define HI_TID_LIMIT (UINT32_C(1) << 24)
 
 struct kmod_host {
+	const struct kmod_kernel *kernel;
 	const struct kmod_ops *ops;
 	void *ctx;
 	const struct profile *profile;

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "kmod-stub/mad-send.h"
+#include "kmod-stub/stub.h"
 #include "kmod-stub/trace.h"
 #include "kmod-stub/umad-file.h"
 
-struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
+struct kmod_port *stub_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
 				void *wire, const char *name)
 {
 	struct kmod_port *port = calloc(1, sizeof(*port));
@@ -24,6 +25,7 @@ struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_a
 		free(port);
 		return NULL;
 	}
+	port->kernel = host->kernel;
 	port->host = host;
 	port->attr = attr;
 	port->wire = wire;
@@ -41,10 +43,8 @@ void port_release(struct kmod_port *port)
 	free(port);
 }
 
-void kmod_port_remove(struct kmod_port *port)
+void stub_port_remove(struct kmod_port *port)
 {
-	if (!port)
-		return;
 	assert(!port->removed);
 	port->removed = true;
 	TRACE(port, "port removed");
@@ -67,7 +67,7 @@ int port_gid_index(const struct kmod_port *port, const uint8_t gid[16])
 	return -1;
 }
 
-bool kmod_port_takes(const struct kmod_port *port, const uint8_t *mad)
+bool stub_port_takes(const struct kmod_port *port, const uint8_t *mad)
 {
 	return !mad_is_response(mad) && agent_table_find(port->agents, mad);
 }

@@ -19,6 +19,7 @@ struct mad_qp {
 };
 
 struct kmod_port {
+	const struct kmod_kernel *kernel;
 	struct kmod_host *host;
 	const struct kmod_port_attr *attr;
 	void *wire;

@@ -11,6 +11,10 @@
  * Linux 6.1 is the reference (doc/linux-mad.md); where the InfiniBand specification says otherwise
  * the comment names both.
  *
+ * A kernel is a table of operations (kmod-stub/kmod-kernel.h), and each host has one: 'kmod_stub',
+ * which is made of this room's own functions, or another. The functions here find the kernel of an
+ * object in the object. What their comments say holds for kmod_stub and is asked of all others.
+ *
  *   struct kmod_host    one running kernel: the agent numbering (hi_tid) of all its devices
  *   struct kmod_port    one end port: its agents' method tables, its outstanding sends, its issm
  *   struct kmod_file    one open of umadN: 32 agent slots, a receive queue, outstanding writes
@@ -27,34 +31,9 @@
 #include <stdint.h>
 
 #include "kmod-stub/event.h"
+#include "kmod-stub/kmod-kernel.h"
+#include "kmod-stub/kmod-profile.h"
 #include "kmod-stub/packet.h"
-
-struct kmod_host;
-struct kmod_port;
-struct kmod_file;
-struct kmod_usage;
-
-/*
- * Which kernel a host behaves like, where kernels differ (linux-mad E). The first is the default.
- */
-enum kmod_profile {
-	KMOD_LINUX_6_1,
-	KMOD_LINUX_5_10,
-	KMOD_LINUX_6_12,
-	KMOD_LINUX_6_17,
-	KMOD_LINUX_7_2,
-	KMOD_PROFILE_COUNT,
-};
-
-/* "linux-6.1"; NULL beyond the last. */
-const char *kmod_profile_name(enum kmod_profile profile);
-/* The profile of that name. False: there is none. */
-bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile);
-/*
- * The profile of a kernel's release ("6.12.95+deb12-amd64"): 6.1.100 behaves like linux-6.12,
- * 6.12.107 like linux-6.1. False: it does not begin with a version, or is older than all profiles.
- */
-bool kmod_profile_of_release(const char *release, enum kmod_profile *ret_profile);
 
 /* What process_mad did, as the bits of enum ib_mad_result. */
 enum kmod_mad_result {
@@ -153,19 +132,35 @@ struct kmod_ops {
 	void (*drop)(void *ctx, void *wire, const struct packet *packet, const char *why);
 };
 
+/* The kernel that this room is. */
+extern const struct kmod_kernel kmod_stub;
+
 /* ---- host ---- */
 
 /*
- * A kernel with no devices. 'ops' and 'ctx' stay the caller's and must outlive it. 'first_hi_tid':
- * the first agent number allocated, at least 1 (real kernels use some before the first user
- * registers; linux-mad B.1).
+ * A host on 'kernel', with no devices. 'ops' and 'ctx' stay the caller's and must outlive it.
+ * 'first_hi_tid': the first agent number allocated, at least 1 (real kernels use some before the
+ * first user registers; linux-mad B.1).
  */
-struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod_profile profile,
-				uint32_t first_hi_tid);
+static inline struct kmod_host *kmod_host_new(const struct kmod_kernel *kernel,
+					      const struct kmod_ops *ops, void *ctx,
+					      enum kmod_profile profile, uint32_t first_hi_tid)
+{
+	return kernel->host_new(kernel, ops, ctx, profile, first_hi_tid);
+}
+
 /* All its ports must be gone. NULL is allowed. */
-void kmod_host_free(struct kmod_host *host);
+static inline void kmod_host_free(struct kmod_host *host)
+{
+	if (host)
+		kmod_kernel_of(host)->host_free(host);
+}
+
 /* Frees the memory that the host keeps for future sends and messages. */
-void kmod_host_trim(struct kmod_host *host);
+static inline void kmod_host_trim(struct kmod_host *host)
+{
+	kmod_kernel_of(host)->host_trim(host);
+}
 
 /* ---- port ---- */
 
@@ -173,14 +168,22 @@ void kmod_host_trim(struct kmod_host *host);
  * Makes a port of the host. 'attr' is the wire's and stays readable; 'wire' is passed to the ops;
  * 'name' ("H1[1]", copied) is for traces.
  */
-struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
-				void *wire, const char *name);
+static inline struct kmod_port *kmod_port_new(struct kmod_host *host,
+					      const struct kmod_port_attr *attr, void *wire,
+					      const char *name)
+{
+	return kmod_kernel_of(host)->port_new(host, attr, wire, name);
+}
 
 /*
  * Removes the device: all its files are dead from now on (linux-mad A.8), and have no agents.
  * The port itself lives until the last file is closed. NULL is allowed.
  */
-void kmod_port_remove(struct kmod_port *port);
+static inline void kmod_port_remove(struct kmod_port *port)
+{
+	if (port)
+		kmod_kernel_of(port)->port_remove(port);
+}
 
 /*
  * Takes a packet that has arrived at this port's QP0 or QP1; its ownership passes to the port. The
@@ -188,20 +191,30 @@ void kmod_port_remove(struct kmod_port *port);
  * wire carries directed-route SMPs from port to port itself, with their hop pointers and return
  * paths: only SMPs that end here are passed up, with the port of arrival in the return path.
  */
-void kmod_port_receive(struct kmod_port *port, struct packet *packet);
+static inline void kmod_port_receive(struct kmod_port *port, struct packet *packet)
+{
+	kmod_kernel_of(port)->port_receive(port, packet);
+}
 
 /*
  * Has a program an agent at this port for the request 'mad' (256 bytes)? Of responses it is not
  * asked: false.
  */
-bool kmod_port_takes(const struct kmod_port *port, const uint8_t *mad);
+static inline bool kmod_port_takes(const struct kmod_port *port, const uint8_t *mad)
+{
+	return kmod_kernel_of(port)->port_takes(port, mad);
+}
 
 /*
  * Ends the requests with this TID and class that wait at this port for an answer, as if their time
  * and all retries were over: each is reported with ETIMEDOUT now. Linux has no such function; it is
  * for a creator that knows that no answer will come. Returns how many there were.
  */
-unsigned int kmod_port_expire(struct kmod_port *port, uint64_t tid, uint8_t mgmt_class);
+static inline unsigned int kmod_port_expire(struct kmod_port *port, uint64_t tid,
+					    uint8_t mgmt_class)
+{
+	return kmod_kernel_of(port)->port_expire(port, tid, mgmt_class);
+}
 
 /* ---- umad file ---- */
 
@@ -209,10 +222,17 @@ unsigned int kmod_port_expire(struct kmod_port *port, uint64_t tid, uint8_t mgmt
  * Opens umadN of the port. 'owner' is passed to ops->wake. -ENXIO: the device was removed. The file
  * starts with 56-byte headers, as in the kernel.
  */
-int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file);
+static inline int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file)
+{
+	return kmod_kernel_of(port)->file_open(port, owner, ret_file);
+}
 
 /* Closes: unread packets are freed, agents unregistered, sends end silently. NULL is allowed. */
-void kmod_file_close(struct kmod_file *file);
+static inline void kmod_file_close(struct kmod_file *file)
+{
+	if (file)
+		kmod_kernel_of(file)->file_close(file);
+}
 
 /*
  * Memory, in bytes, that files hold for a program, and its limits. Linux has no such limits; a
@@ -228,20 +248,29 @@ struct kmod_usage {
  * Counts the memory of 'file', which has sent and received nothing yet. Many files may share
  * 'usage', which stays the caller's and outlives them and their sends.
  */
-void kmod_file_set_usage(struct kmod_file *file, struct kmod_usage *usage);
+static inline void kmod_file_set_usage(struct kmod_file *file, struct kmod_usage *usage)
+{
+	kmod_kernel_of(file)->file_set_usage(file, usage);
+}
 
 /*
  * ioctl(2) with the kernel's four requests (0xC01C1B01, 0x40041B02, 0x00001B03, 0xC0281B04) and
  * their structs, in the caller's own memory. Any other: -ENOTTY. NULL 'arg' of a request that needs
  * it: -EFAULT. Checks and errnos in the order of linux-mad A.3, A.4, B.1.
  */
-int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg);
+static inline int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg)
+{
+	return kmod_kernel_of(file)->file_ioctl(file, request, arg);
+}
 
 /*
  * write(2): 'count' or -errno, in the order of linux-mad A.5. An Active MAD of an agent with
  * rmpp_version 1 and without USER_RMPP may have any size: it is sent in segments.
  */
-long kmod_file_write(struct kmod_file *file, const void *buf, size_t count);
+static inline long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
+{
+	return kmod_kernel_of(file)->file_write(file, buf, count);
+}
 
 /* Memory that its owner lends; embedded in the owner's struct. */
 struct kmod_loan {
@@ -252,11 +281,17 @@ struct kmod_loan {
  * The same for bytes that do not change until 'loan' (NULL: as above) is released, which happens
  * once, perhaps before this returns: a message of segments is sent out of them, without a copy.
  */
-long kmod_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
-			  struct kmod_loan *loan);
+static inline long kmod_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
+					struct kmod_loan *loan)
+{
+	return kmod_kernel_of(file)->file_write_lent(file, buf, count, loan);
+}
 
 /* read(2) with O_NONBLOCK: the number of bytes or -errno (linux-mad A.7). */
-long kmod_file_read(struct kmod_file *file, void *buf, size_t count);
+static inline long kmod_file_read(struct kmod_file *file, void *buf, size_t count)
+{
+	return kmod_kernel_of(file)->file_read(file, buf, count);
+}
 
 /* A message that has left its file's queue, to be read in pieces. */
 struct kmod_message;
@@ -265,20 +300,38 @@ struct kmod_message;
  * Takes the MAD that a read would return next; the file outlives it. NULL: there is none, it is the
  * report of a send, or there is no memory.
  */
-struct kmod_message *kmod_file_take(struct kmod_file *file);
+static inline struct kmod_message *kmod_file_take(struct kmod_file *file)
+{
+	return kmod_kernel_of(file)->file_take(file);
+}
+
 /*
  * The next 'count' bytes of what a read would have returned, header first; fewer at the end. The
  * memory of what has been read is free.
  */
-size_t kmod_message_read(struct kmod_message *message, void *buf, size_t count);
+static inline size_t kmod_message_read(struct kmod_message *message, void *buf, size_t count)
+{
+	return kmod_kernel_of(message)->message_read(message, buf, count);
+}
+
 /* Frees it, and what has not been read. NULL is allowed. */
-void kmod_message_free(struct kmod_message *message);
+static inline void kmod_message_free(struct kmod_message *message)
+{
+	if (message)
+		kmod_kernel_of(message)->message_free(message);
+}
 
 /* poll(2): the revents of now: POLLOUT|POLLWRNORM always, POLLIN|POLLRDNORM, or POLLERR alone. */
-unsigned int kmod_file_poll(const struct kmod_file *file);
+static inline unsigned int kmod_file_poll(const struct kmod_file *file)
+{
+	return kmod_kernel_of(file)->file_poll(file);
+}
 
 /* Would a read of enough bytes return something other than -EAGAIN? (Readable, or dead.) */
-bool kmod_file_readable(const struct kmod_file *file);
+static inline bool kmod_file_readable(const struct kmod_file *file)
+{
+	return kmod_kernel_of(file)->file_readable(file);
+}
 
 /* ---- issm ---- */
 
@@ -286,7 +339,14 @@ bool kmod_file_readable(const struct kmod_file *file);
  * open(2) of issmN with O_NONBLOCK: -EAGAIN while it is open. Sets IsSM, and returns the error if
  * that fails. kmod_issm_close() clears it.
  */
-int kmod_issm_open(struct kmod_port *port);
-void kmod_issm_close(struct kmod_port *port);
+static inline int kmod_issm_open(struct kmod_port *port)
+{
+	return kmod_kernel_of(port)->issm_open(port);
+}
+
+static inline void kmod_issm_close(struct kmod_port *port)
+{
+	kmod_kernel_of(port)->issm_close(port);
+}
 
 #endif

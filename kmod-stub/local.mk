@@ -8,6 +8,8 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/event.h \
 	kmod-stub/flow-control.c kmod-stub/flow-control.h \
 	kmod-stub/kmod-host.c kmod-stub/kmod-host.h \
+	kmod-stub/kmod-kernel.h \
+	kmod-stub/kmod-profile.h \
 	kmod-stub/issm.c \
 	kmod-stub/kmod.h \
 	kmod-stub/mad-recv.c kmod-stub/mad-recv.h \
@@ -27,6 +29,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/send-queue.c kmod-stub/send-queue.h \
 	kmod-stub/send-table.c kmod-stub/send-table.h \
 	kmod-stub/smi.c kmod-stub/smi.h \
+	kmod-stub/stub.c kmod-stub/stub.h \
 	kmod-stub/trace.c kmod-stub/trace.h \
 	kmod-stub/umad-file.c kmod-stub/umad-file.h \
 	kmod-stub/umad-ioctl.c \

@@ -14,6 +14,7 @@
 #include "kmod-stub/rmpp.h"
 #include "kmod-stub/send-packet.h"
 #include "kmod-stub/smi.h"
+#include "kmod-stub/stub.h"
 #include "kmod-stub/trace.h"
 #include "kmod-stub/umad-file.h"
 #include "lib/base/wire.h"
@@ -252,7 +253,7 @@ static const char *objection(struct kmod_port *port, const struct mad_recv *recv
 	return NULL;
 }
 
-void kmod_port_receive(struct kmod_port *port, struct packet *packet)
+void stub_port_receive(struct kmod_port *port, struct packet *packet)
 {
 	uint8_t *mad = packet_mad(packet);
 	struct mad_recv recv;

@@ -17,6 +17,7 @@
 #include "kmod-stub/rmpp.h"
 #include "kmod-stub/send-packet.h"
 #include "kmod-stub/smi.h"
+#include "kmod-stub/stub.h"
 #include "kmod-stub/trace.h"
 #include "kmod-stub/umad-file.h"
 
@@ -425,7 +426,7 @@ static void timer_fire(struct event *event)
 		report(port, send);
 }
 
-unsigned int kmod_port_expire(struct kmod_port *port, uint64_t tid, uint8_t mgmt_class)
+unsigned int stub_port_expire(struct kmod_port *port, uint64_t tid, uint8_t mgmt_class)
 {
 	const struct send_table *table = &port->host->sends;
 	struct mad_send *send = NULL, *next;

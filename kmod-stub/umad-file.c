@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kmod-stub/packet.h"
 #include "kmod-stub/kmod-port.h"
+#include "kmod-stub/packet.h"
 #include "kmod-stub/profile.h"
+#include "kmod-stub/stub.h"
 #include "kmod-stub/trace.h"
 
 static const struct profile *ways(const struct kmod_file *file)
@@ -27,7 +28,7 @@ bool umad_file_fails(const struct kmod_file *file)
 
 /* ---- open and close ---- */
 
-int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file)
+int stub_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file)
 {
 	struct kmod_file *file;
 
@@ -36,6 +37,7 @@ int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_f
 	file = calloc(1, sizeof(*file));
 	if (!file)
 		return -ENOMEM;
+	file->kernel = port->kernel;
 	file->port = port;
 	file->owner = owner;
 	file->next = port->files;
@@ -57,7 +59,7 @@ static void unregister_agents(struct kmod_file *file)
 	}
 }
 
-void kmod_file_set_usage(struct kmod_file *file, struct kmod_usage *usage)
+void stub_file_set_usage(struct kmod_file *file, struct kmod_usage *usage)
 {
 	file->usage = usage;
 }
@@ -105,13 +107,10 @@ static void drop_unread(struct kmod_file *file)
 	file->queued = 0;
 }
 
-void kmod_file_close(struct kmod_file *file)
+void stub_file_close(struct kmod_file *file)
 {
-	struct kmod_port *port;
+	struct kmod_port *port = file->port;
 
-	if (!file)
-		return;
-	port = file->port;
 	file->dead = true;
 	drop_unread(file);
 	unregister_agents(file);
@@ -292,7 +291,7 @@ static long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
 	return to - buf;
 }
 
-long kmod_file_read(struct kmod_file *file, void *buf, size_t count)
+long stub_file_read(struct kmod_file *file, void *buf, size_t count)
 {
 	if (count < umad_file_header_size(file))
 		return -EINVAL;
@@ -307,12 +306,12 @@ long kmod_file_read(struct kmod_file *file, void *buf, size_t count)
 
 /* ---- poll ---- */
 
-bool kmod_file_readable(const struct kmod_file *file)
+bool stub_file_readable(const struct kmod_file *file)
 {
 	return umad_file_fails(file) || file->first;
 }
 
-unsigned int kmod_file_poll(const struct kmod_file *file)
+unsigned int stub_file_poll(const struct kmod_file *file)
 {
 	if (umad_file_fails(file))
 		return POLLERR;

@@ -25,6 +25,7 @@ struct umad_message {
 };
 
 struct kmod_file {
+	const struct kmod_kernel *kernel;
 	struct kmod_file *next;		/* the port's */
 	struct kmod_file **link;
 	struct kmod_port *port;

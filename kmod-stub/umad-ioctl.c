@@ -10,6 +10,8 @@
 #include "kmod-stub/umad-file.h"
 #include "lib/base/umad-command.h"
 
+#include "kmod-stub/stub.h"
+
 enum { FLAGS_KNOWN = IB_USER_MAD_USER_RMPP };
 
 _Static_assert(sizeof(((struct ib_user_mad_reg_req *)NULL)->method_mask) ==
@@ -145,7 +147,7 @@ static int enable_pkey(struct kmod_file *file)
 	return 0;
 }
 
-int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg)
+int stub_file_ioctl(struct kmod_file *file, unsigned long request, void *arg)
 {
 	switch (request) {
 	case UMAD_COMMAND_REGISTER_AGENT:

@@ -9,7 +9,10 @@
 #include "kmod-stub/packet.h"
 #include "kmod-stub/umad-file.h"
 
+#include "kmod-stub/stub.h"
+
 struct kmod_message {
+	const struct kmod_kernel *kernel;
 	struct umad_message *message;	/* its packets are those that are not read */
 	struct kmod_host *host;
 	struct kmod_usage *usage;	/* NULL: not counted */
@@ -19,8 +22,9 @@ struct kmod_message {
 	uint32_t packet_at;		/* in the first packet */
 	uint32_t data_at;		/* where a later packet's part begins */
 };
+_Static_assert(offsetof(struct kmod_message, kernel) == 0, "a message begins with its kernel");
 
-struct kmod_message *kmod_file_take(struct kmod_file *file)
+struct kmod_message *stub_file_take(struct kmod_file *file)
 {
 	struct kmod_message *taken;
 	struct umad_message *first = file->first;
@@ -30,6 +34,7 @@ struct kmod_message *kmod_file_take(struct kmod_file *file)
 	taken = calloc(1, sizeof(*taken));
 	if (!taken)
 		return NULL;
+	taken->kernel = file->kernel;
 	taken->host = file->port->host;
 	taken->usage = file->usage;
 	taken->header_size = umad_file_header_size(file);
@@ -65,7 +70,7 @@ static size_t read_part(struct kmod_message *taken, uint8_t *to, size_t room)
 	return part;
 }
 
-size_t kmod_message_read(struct kmod_message *taken, void *buf, size_t count)
+size_t stub_message_read(struct kmod_message *taken, void *buf, size_t count)
 {
 	uint8_t header[USER_HEADER_SIZE];
 	size_t done = taken->header_size - taken->header_at;
@@ -80,10 +85,8 @@ size_t kmod_message_read(struct kmod_message *taken, void *buf, size_t count)
 	return done;
 }
 
-void kmod_message_free(struct kmod_message *taken)
+void stub_message_free(struct kmod_message *taken)
 {
-	if (!taken)
-		return;
 	while (taken->message->packets) {
 		struct packet *packet = taken->message->packets;
 

@@ -12,6 +12,8 @@
 #include "kmod-stub/trace.h"
 #include "kmod-stub/umad-file.h"
 
+#include "kmod-stub/stub.h"
+
 enum { WRITE_MAD_MIN = RMPP_END };	/* Linux: a MAD header and room for an RMPP header */
 
 /* Do two sends go to the same place, as far as Linux compares them? */
@@ -154,7 +156,7 @@ static long file_write(struct kmod_file *file, const void *buf, size_t count,
 	return (long)count;
 }
 
-long kmod_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
+long stub_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
 			  struct kmod_loan *loan)
 {
 	long n = file_write(file, buf, count, &loan);
@@ -164,7 +166,7 @@ long kmod_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
 	return n;
 }
 
-long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
+long stub_file_write(struct kmod_file *file, const void *buf, size_t count)
 {
 	struct kmod_loan *none = NULL;
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "kmod-stub/kmod.h"
 #include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
@@ -21,6 +22,7 @@ static struct umadrig_host *host_new(struct umadrig_fabric *fabric, const char *
 
 	host->fabric = fabric;
 	host->name = g_strdup(name);
+	host->kernel = &kmod_stub;
 	g_ptr_array_add(fabric->hosts, host);
 	return host;
 }

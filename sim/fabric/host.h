@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+struct kmod_kernel;
 struct node;
 struct umadrig_fabric;
 
@@ -18,7 +19,8 @@ struct umadrig_host {
 	unsigned int node_count;
 	GHashTable *devices;		/* device name -> struct node *: look-up only; NULL: few */
 	unsigned int unnamed;		/* how many devices have no name in the topology */
-	struct kmod_host *kmod;		/* NULL until it is needed */
+	const struct kmod_kernel *kernel;	/* kmod_stub, until another is given */
+	struct kmod_host *kmod;		/* runs on it; NULL until it is needed */
 };
 
 /* The host called 'name' (its own name, or a node's id or description), or NULL. */

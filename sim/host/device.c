@@ -31,12 +31,14 @@ void device_banner(const struct umadrig_host *host, char *text, size_t size)
 	const struct umadrig_fabric *fabric = host->fabric;
 	enum kmod_profile profile = (enum kmod_profile)fabric->options.profile;
 	bool usual = profile == KMOD_LINUX_6_1;
+	bool other = host->kernel != &kmod_stub;
 
-	snprintf(text, size, "simulated fabric: %s (%u nodes, %s clock%s%s%s), host %s",
+	snprintf(text, size, "simulated fabric: %s (%u nodes, %s clock%s%s%s%s%s), host %s",
 		 fabric->name, fabric->nodes->len,
 		 clock_is_virtual(fabric->clock) ? "virtual" : "real",
 		 fabric->options.cold ? ", cold" : "", usual ? "" : ", profile ",
-		 usual ? "" : kmod_profile_name(profile), host->name);
+		 usual ? "" : kmod_profile_name(profile), other ? ", kernel " : "",
+		 other ? host->kernel->name : "", host->name);
 }
 
 int device_list(const struct umadrig_host *host, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],

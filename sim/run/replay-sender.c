@@ -260,7 +260,7 @@ static struct transfer *transfer_new(struct replay_sender *sender, struct end_po
 
 	g_assert(is_mad);
 	if (!sender->host)
-		sender->host = kmod_host_new(&sender->ops, sender,
+		sender->host = kmod_host_new(&kmod_stub, &sender->ops, sender,
 					     (enum kmod_profile)sender->fabric->options.profile, 1);
 	transfer->to = to;
 	transfer->mgmt_class = packet_mad_const(head)[MAD_CLASS];

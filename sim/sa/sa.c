@@ -235,7 +235,7 @@ static void open_file(struct sa *sa)
 	char name[PORT_NAME_SIZE];
 	int ret;
 
-	sa->host = kmod_host_new(&sa->ops, sa, profile, FIRST_HI_TID);
+	sa->host = kmod_host_new(&kmod_stub, &sa->ops, sa, profile, FIRST_HI_TID);
 	sa->port = kmod_port_new(sa->host, &end_port_gsi(sa->part.end)->attr, sa->part.end,
 				 port_format(sa->part.end->port, name));
 	ret = kmod_file_open(sa->port, sa, &sa->file);

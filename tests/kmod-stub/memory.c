@@ -112,7 +112,7 @@ static void play_all(struct rig *rig)
 	struct play play = { .rig = rig };
 	int err;
 
-	play.host = kmod_host_new(&rig->ops, rig, KMOD_LINUX_6_1, 1);
+	play.host = kmod_host_new(&kmod_stub, &rig->ops, rig, KMOD_LINUX_6_1, 1);
 	if (!play.host)
 		return;
 	play.port = kmod_port_new(play.host, &rig->a.attr, &rig->a, "M[1]");

@@ -231,7 +231,7 @@ static void port_init(struct rig *rig, struct rig_port *at, char name, uint8_t n
 		.gids = (const uint8_t (*)[16])at->gids,
 		.gid_count = G_N_ELEMENTS(at->gids),
 	};
-	at->host = kmod_host_new(&rig->ops, rig, profile, first_hi_tid);
+	at->host = kmod_host_new(&kmod_stub, &rig->ops, rig, profile, first_hi_tid);
 	at->port = kmod_port_new(at->host, &at->attr, at, trace_name);
 }
 

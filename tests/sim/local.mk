@@ -44,6 +44,11 @@ TESTS += tests/sim/replay-ask tests/sim/replay-captures tests/sim/replay-timed
 tests_sim_replay_ask_LDADD = $(UNIT_LDADD)
 tests_sim_replay_captures_LDADD = $(UNIT_LDADD)
 tests_sim_replay_timed_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/sim/kernel
+TESTS += tests/sim/kernel
+tests_sim_kernel_SOURCES = tests/sim/kernel.c tests/rig/echo-kernel.c tests/rig/echo-kernel.h
+tests_sim_kernel_LDADD = $(UNIT_LDADD)
+
 check_PROGRAMS += tests/sim/plane tests/sim/plane-pairs
 TESTS += tests/sim/plane tests/sim/plane-pairs
 tests_sim_plane_LDADD = $(UNIT_LDADD)

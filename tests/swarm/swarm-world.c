@@ -495,7 +495,8 @@ void swarm_world_begin(struct swarm *swarm)
 				    1 + (uint32_t)chance_below(&swarm->play, 20);
 		host->profile = (enum kmod_profile)chance_below(&swarm->play, KMOD_PROFILE_COUNT);
 		swarm_trace(swarm, "H%u is %s", i + 1, kmod_profile_name(host->profile));
-		host->host = kmod_host_new(&swarm->ops, host, host->profile, host->next_hi_tid);
+		host->host = kmod_host_new(&kmod_stub, &swarm->ops, host, host->profile,
+					   host->next_hi_tid);
 	}
 	for (unsigned int i = 0; i < swarm->port_count; i++)
 		begin_port(swarm, i);
