@@ -61,7 +61,7 @@ def test_lost_answers_are_asked_for_again(fabric, umad, capture):
 
 
 def test_a_silent_node_is_reported_and_the_sweep_goes_on(fabric, umad):
-    fabric.drop("class=0x81", at="host-2[1]")
+    fabric.drop("all", "class=0x81", at="host-2[1]")
     began = fabric.now
     sweep = sweep_fabric(umad, timeout=0.5, retries=2)
     assert len(sweep.problems) == 1 and sweep.problems[0].startswith("no answer: behind ")
@@ -70,7 +70,7 @@ def test_a_silent_node_is_reported_and_the_sweep_goes_on(fabric, umad):
 
 
 def test_an_answer_that_is_too_late_is_no_answer(fabric, umad):
-    fabric.delay("300ms", at="host-2[1]")
+    fabric.delay("all", "by 300ms", at="host-2[1]")
     assert len(sweep_fabric(umad, timeout=0.2, retries=0).problems) == 1
     assert not sweep_fabric(umad, timeout=1, retries=0).problems
 
