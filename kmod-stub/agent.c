@@ -12,6 +12,8 @@
 #include "kmod-stub/mad-send.h"
 #include "kmod-stub/rmpp-context.h"
 #include "kmod-stub/trace.h"
+#include "kmod-stub/umad-file.h"
+#include "lib/base/invariant.h"
 
 /* Checks everything that depends on the request alone, in Linux's order. */
 static int check_request(const struct kmod_port *port, const struct agent_request *request)
@@ -97,4 +99,90 @@ void agent_unregister(struct agent *agent)
 	host_agent_remove(port->host, agent);
 	wait_queue_clear(&agent->waits);
 	free(agent);
+}
+
+/* ---- invariants ---- */
+
+/* How many of an agent's sends there are. */
+struct tally {
+	uint32_t sends, waiting, backlog;
+	uint32_t out;			/* requests that flow control counts */
+	uint32_t answered;		/* of those it has counted: still in the QP */
+};
+
+static const char *sends_check(const struct agent *agent, struct tally *ret_tally)
+{
+	struct mad_send *const *link = &agent->sends;
+
+	for (const struct mad_send *send = *link; send; send = *link) {
+		MUST(++ret_tally->sends <= agent->waits.heap.reserved,
+		     "agent: each send has room reserved for waiting");
+		MUST(send->agent == agent, "agent: its sends are its own");
+		MUST(send->agent_link == link, "agent: a send knows what leads to it");
+		MUST_HOLD(mad_send_check(send));
+		ret_tally->waiting += send->state == SEND_WAITING;
+		ret_tally->backlog += send->state == SEND_BACKLOG;
+		ret_tally->answered += send->counted && send->answered;
+		ret_tally->out += send->counted && !send->answered && send->state != SEND_BACKLOG;
+		link = &send->agent_next;
+	}
+	MUST(ret_tally->sends == agent->waits.heap.reserved,
+	     "agent: no room is reserved for nothing");
+	return NULL;
+}
+
+static const char *backlog_check(const struct agent *agent, const struct tally *tally)
+{
+	uint32_t count = 0;
+
+	MUST_HOLD(send_queue_check(&agent->backlog));
+	for (const struct mad_send *send = agent->backlog.first; send; send = send->next) {
+		MUST(send->agent == agent && send->state == SEND_BACKLOG,
+		     "agent: its backlog has sends of its own that are held");
+		count++;
+	}
+	MUST(count == tally->backlog, "agent: what is held is in the backlog");
+	MUST(agent->flow_out == tally->out, "agent: flow control counts what is outstanding");
+	NEVER(agent->flow_out > agent->flow_limit, "agent: never more requests than its limit");
+	NEVER(count && agent->flow_out + tally->answered < agent->flow_limit,
+	      "agent: never a request held, and room for it");
+	return NULL;
+}
+
+static const char *timer_check(const struct agent *agent, const struct tally *tally)
+{
+	const struct mad_send *first = wait_queue_first(&agent->waits);
+
+	MUST(agent->waits.waiting == tally->waiting, "agent: those that wait are in its queue");
+	MUST(agent->timer_ns == (first ? first->deadline_ns : TIME_NEVER),
+	     "agent: its timer is for the first deadline");
+	MUST(event_is_armed(&agent->timer) == (agent->timer_ns != TIME_NEVER),
+	     "agent: its timer is armed while there is a deadline");
+	NEVER(event_is_armed(&agent->timer) && agent->timer.at_ns < agent->timer_ns,
+	      "agent: its timer is never early");
+	return NULL;
+}
+
+const char *agent_check(const struct agent *agent)
+{
+	struct tally tally = { 0 };
+	const struct rmpp_context *context;
+
+	MUST(agent->id < FILE_AGENT_COUNT && agent->file->agents[agent->id] == agent,
+	     "agent: its file has it in its slot");
+	MUST(agent->file->port == agent->port, "agent: it is on the port of its file");
+	NEVER(agent->port->removed, "agent: never on a port that was removed");
+	MUST(agent->in_table == (agent->mgmt_class != 0),
+	     "agent: with a class, and only then, it takes unsolicited MADs");
+	NEVER(agent->kernel_rmpp && !agent->rmpp_version,
+	      "agent: never RMPP by the kernel without a version of RMPP");
+	MUST_HOLD(wait_queue_check(&agent->waits));
+	MUST_HOLD(sends_check(agent, &tally));
+	MUST_HOLD(backlog_check(agent, &tally));
+	MUST_HOLD(timer_check(agent, &tally));
+	for (context = agent->contexts; context; context = context->agent_next) {
+		MUST(context->agent == agent, "agent: its contexts are its own");
+		MUST_HOLD(rmpp_context_check(context));
+	}
+	return NULL;
 }

@@ -53,6 +53,9 @@ struct agent {
 int agent_register(struct kmod_port *port, struct kmod_file *file, uint8_t id,
 		   const struct agent_request *request, struct agent **ret_agent);
 
+/* Its invariants, and those of its sends and contexts: lib/base/invariant.h. */
+const char *agent_check(const struct agent *agent);
+
 /* Ends the agent: its sends are flushed silently, its number and methods are free. */
 void agent_unregister(struct agent *agent);
 

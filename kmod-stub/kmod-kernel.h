@@ -38,6 +38,7 @@ struct kmod_kernel {
 				      void *ctx, enum kmod_profile profile, uint32_t first_hi_tid);
 	void (*host_free)(struct kmod_host *host);
 	void (*host_trim)(struct kmod_host *host);
+	const char *(*host_check)(const struct kmod_host *host, size_t *work);
 
 	struct kmod_port *(*port_new)(struct kmod_host *host, const struct kmod_port_attr *attr,
 				      void *wire, const char *name);
@@ -45,6 +46,7 @@ struct kmod_kernel {
 	void (*port_receive)(struct kmod_port *port, struct packet *packet);
 	bool (*port_takes)(const struct kmod_port *port, const uint8_t *mad);
 	unsigned int (*port_expire)(struct kmod_port *port, uint64_t tid, uint8_t mgmt_class);
+	const char *(*port_check)(const struct kmod_port *port, size_t *work);
 
 	int (*file_open)(struct kmod_port *port, void *owner, struct kmod_file **ret_file);
 	void (*file_close)(struct kmod_file *file);

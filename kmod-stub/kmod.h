@@ -162,6 +162,21 @@ static inline void kmod_host_trim(struct kmod_host *host)
 	kmod_kernel_of(host)->host_trim(host);
 }
 
+/*
+ * The first of its invariants that is broken, or NULL (lib/base/invariant.h); of a host, also those
+ * of its agents, their sends and messages in segments; of a port, also those of its queues. '*work'
+ * grows by how many things were looked at.
+ */
+static inline const char *kmod_host_check(const struct kmod_host *host, size_t *work)
+{
+	return kmod_kernel_of(host)->host_check(host, work);
+}
+
+static inline const char *kmod_port_check(const struct kmod_port *port, size_t *work)
+{
+	return kmod_kernel_of(port)->port_check(port, work);
+}
+
 /* ---- port ---- */
 
 /*

@@ -14,6 +14,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/kmod.h \
 	kmod-stub/mad-recv.c kmod-stub/mad-recv.h \
 	kmod-stub/mad-send.c kmod-stub/mad-send.h \
+	kmod-stub/mad-send-check.c \
 	kmod-stub/packet.c kmod-stub/packet.h \
 	kmod-stub/kmod-port.c kmod-stub/kmod-port.h \
 	kmod-stub/profile.c kmod-stub/profile.h \

@@ -126,6 +126,9 @@ void mad_send_resume(struct mad_send *send);
 /* Restarts the timer of a waiting send; does nothing if it is still in the QP. */
 void mad_send_wait_again(struct mad_send *send);
 
+/* Invariants of a send that is under way: lib/base/invariant.h. */
+const char *mad_send_check(const struct mad_send *send);
+
 /* Ends all sends of an agent that is unregistered; those in the QP are still sent. */
 void mad_send_flush_agent(struct agent *agent);
 

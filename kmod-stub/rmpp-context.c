@@ -10,6 +10,7 @@
 #include "kmod-stub/mad-send.h"
 #include "kmod-stub/rmpp.h"
 #include "kmod-stub/trace.h"
+#include "lib/base/invariant.h"
 
 enum { CHAINS_MIN = 16 };
 
@@ -186,4 +187,79 @@ int32_t rmpp_context_reply_window(const struct mad_send *send)
 		    (!oldest || context->order < oldest->order))
 			oldest = context;
 	return oldest ? oldest->reply_window : 1;
+}
+
+/* ---- invariants ---- */
+
+static int32_t segment_of(const struct packet *packet)
+{
+	return (int32_t)get_be32(packet_mad_const(packet) + RMPP_SEGMENT);
+}
+
+/* What is held of a message that is not complete. */
+static const char *segments_check(const struct rmpp_context *context)
+{
+	const struct packet *packet = context->recv.packet;
+	int32_t number = 1;
+
+	MUST(packet && segment_of(packet) == 1, "RMPP context: it has segment 1");
+	for (; number < context->have && packet->next; number++) {
+		packet = packet->next;
+		MUST(segment_of(packet) == number + 1,
+		     "RMPP context: all segments up to 'have' are there");
+	}
+	MUST(number == context->have && packet == context->contiguous,
+	     "RMPP context: 'contiguous' is segment 'have'");
+	NEVER(packet->next && segment_of(packet->next) <= number + 1,
+	      "RMPP context: never is the next segment there, and not counted");
+	for (; packet->next; packet = packet->next)
+		MUST(segment_of(packet->next) > segment_of(packet),
+		     "RMPP context: segments are in order, none twice");
+	MUST(packet == context->last, "RMPP context: 'last' is the last segment that is held");
+	MUST(segment_of(packet) <= context->window,
+	     "RMPP context: no segment is beyond the window");
+	NEVER(packet_mad_const(context->contiguous)[RMPP_FLAGS] & RMPP_FLAG_LAST,
+	      "RMPP context: never a whole message that is not delivered");
+	MUST(context->have < context->window, "RMPP context: the window is open");
+	return NULL;
+}
+
+const char *rmpp_context_check(const struct rmpp_context *context)
+{
+	MUST(context->agent->kernel_rmpp, "RMPP context: the kernel does RMPP for its agent");
+	MUST(*context->agent_link == context && *context->chain_link == context,
+	     "RMPP context: its agent and its chain know it");
+	MUST(event_is_armed(&context->timer), "RMPP context: its time is limited");
+	MUST(context->acked >= 1 && context->acked <= context->have,
+	     "RMPP context: what is acknowledged has arrived");
+	if (context->state == RMPP_COLLECTING)
+		return segments_check(context);
+	MUST(context->state == RMPP_COMPLETE, "RMPP context: its state is one of two");
+	MUST(context->acked == context->have, "RMPP context: a complete message is acknowledged");
+	NEVER(context->recv.packet || context->contiguous || context->last,
+	      "RMPP context: never are packets left of a message that is delivered");
+	return NULL;
+}
+
+const char *rmpp_table_check(const struct rmpp_table *table)
+{
+	uint32_t count = 0;
+
+	MUST(!(table->chain_count & (table->chain_count - 1)),
+	     "RMPP table: the number of chains is a power of two");
+	for (uint32_t i = 0; i < table->chain_count; i++) {
+		struct rmpp_context *const *link = &table->chains[i];
+
+		for (const struct rmpp_context *context = *link; context; context = *link) {
+			MUST(count++ < table->count, "RMPP table: it counts its contexts");
+			MUST(chain_of(table, context->tid) == &table->chains[i],
+			     "RMPP table: a context is in the chain of its TID");
+			MUST(context->chain_link == link,
+			     "RMPP table: a context knows what leads to it");
+			MUST(context->order < table->made, "RMPP table: it has made its contexts");
+			link = &context->chain_next;
+		}
+	}
+	MUST(count == table->count, "RMPP table: it counts its contexts");
+	return NULL;
 }

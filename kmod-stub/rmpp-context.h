@@ -70,6 +70,9 @@ struct rmpp_context *rmpp_context_new(struct agent *agent, const struct mad_recv
 /* Disarms and frees it and its segments, which are dropped for the reason 'why'. */
 void rmpp_context_free(struct rmpp_context *context, const char *why);
 
+/* Its invariants: lib/base/invariant.h. */
+const char *rmpp_context_check(const struct rmpp_context *context);
+
 /* Frees all contexts of an agent that is unregistered. */
 void rmpp_context_flush_agent(struct agent *agent);
 

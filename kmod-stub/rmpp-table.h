@@ -17,6 +17,9 @@ struct rmpp_table {
 	struct rmpp_context *free;	/* memory for the next ones */
 };
 
+/* Its invariants, and those of the chains: lib/base/invariant.h. */
+const char *rmpp_table_check(const struct rmpp_table *table);
+
 /* Frees the table's own memory; it must be empty. */
 void rmpp_table_clear(struct rmpp_table *table);
 

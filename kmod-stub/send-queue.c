@@ -5,6 +5,7 @@
 #include "kmod-stub/send-queue.h"
 
 #include "kmod-stub/mad-send.h"
+#include "lib/base/invariant.h"
 
 void send_queue_push(struct send_queue *queue, struct mad_send *send)
 {
@@ -43,4 +44,22 @@ void send_queue_remove(struct send_queue *queue, struct mad_send *send)
 	if (queue->last == send)
 		queue->last = before;
 	send->next = NULL;
+}
+
+/* Of the entries a mark is kept, each time twice as far: a circle leads back to it. */
+const char *send_queue_check(const struct send_queue *queue)
+{
+	const struct mad_send *last = NULL, *mark = NULL;
+	size_t count = 0, next_mark = 1;
+
+	for (const struct mad_send *send = queue->first; send; send = send->next) {
+		NEVER(send == mark, "send queue: never a circle");
+		if (++count == next_mark) {
+			mark = send;
+			next_mark *= 2;
+		}
+		last = send;
+	}
+	MUST(last == queue->last, "send queue: 'first' leads to 'last', and ends there");
+	return NULL;
 }

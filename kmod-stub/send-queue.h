@@ -26,4 +26,7 @@ struct mad_send *send_queue_pop(struct send_queue *queue);
 /* Removes a send that is in the queue, in time proportional to its position. */
 void send_queue_remove(struct send_queue *queue, struct mad_send *send);
 
+/* Its invariants: lib/base/invariant.h. */
+const char *send_queue_check(const struct send_queue *queue);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "kmod-stub/mad-send.h"
+#include "lib/base/invariant.h"
 
 enum {
 	SLOTS_MIN = 32,
@@ -133,4 +134,34 @@ struct mad_send *send_table_find(const struct send_table *table, uint64_t tid,
 	while (send && send->mgmt_class != mgmt_class)
 		send = send->same_tid_next;
 	return send;
+}
+
+const char *send_table_check(const struct send_table *table)
+{
+	uint32_t used = 0, count = 0;
+
+	MUST(table->slot_count && !(table->slot_count & (table->slot_count - 1)),
+	     "send table: the number of slots is a power of two");
+	for (uint32_t i = 0; i < table->slot_count; i++) {
+		const struct send_slot *slot = &table->slots[i];
+		const struct mad_send *before = NULL;
+
+		if (!slot->sends)
+			continue;
+		used++;
+		MUST(slot_of(table, slot->tid) == i,
+		     "send table: no empty slot is between a TID and its home");
+		for (const struct mad_send *send = slot->sends; send; send = send->same_tid_next) {
+			MUST(count++ < table->count, "send table: it counts its sends");
+			MUST(send->in_table && send->tid == slot->tid,
+			     "send table: a send is below its TID, and knows that it is there");
+			MUST(send->same_tid_previous == before,
+			     "send table: sends of one TID know each other");
+			before = send;
+		}
+	}
+	MUST(count == table->count, "send table: it counts its sends");
+	MUST(used == table->used, "send table: it counts the slots in use");
+	MUST(used <= table->slot_count / 2, "send table: half of the slots are empty");
+	return NULL;
 }

@@ -44,6 +44,9 @@ int send_table_add(struct send_table *table, struct mad_send *send);
 /* Removes it; does nothing if it is not in the table. */
 void send_table_remove(struct send_table *table, struct mad_send *send);
 
+/* Its invariants: lib/base/invariant.h. */
+const char *send_table_check(const struct send_table *table);
+
 /*
  * The first send with this TID and class after 'previous' (NULL: from the start), or NULL. Sends
  * with equal TID and class come in no useful order.

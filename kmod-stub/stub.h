@@ -14,12 +14,14 @@ struct kmod_host *stub_host_new(const struct kmod_kernel *kernel, const struct k
 				void *ctx, enum kmod_profile profile, uint32_t first_hi_tid);
 void stub_host_free(struct kmod_host *host);
 void stub_host_trim(struct kmod_host *host);
+const char *stub_host_check(const struct kmod_host *host, size_t *work);
 
 /* kmod-stub/kmod-port.c */
 struct kmod_port *stub_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
 				void *wire, const char *name);
 void stub_port_remove(struct kmod_port *port);
 bool stub_port_takes(const struct kmod_port *port, const uint8_t *mad);
+const char *stub_port_check(const struct kmod_port *port, size_t *work);
 
 /* kmod-stub/mad-recv.c */
 void stub_port_receive(struct kmod_port *port, struct packet *packet);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "kmod-stub/mad-send.h"
+#include "lib/base/invariant.h"
 
 enum { HEAP_SIZE_MIN = 8 };
 
@@ -98,4 +99,22 @@ void wait_heap_clear(struct wait_heap *heap)
 	assert(heap->count == 0 && heap->reserved == 0);
 	free(heap->entries);
 	*heap = (struct wait_heap){ 0 };
+}
+
+const char *wait_heap_check(const struct wait_heap *heap)
+{
+	MUST(heap->count <= heap->reserved, "wait heap: room was reserved for each of its sends");
+	MUST(heap->reserved <= heap->size, "wait heap: there is as much room as was reserved");
+	for (uint32_t i = 0; i < heap->count; i++) {
+		const struct wait_entry *entry = &heap->entries[i];
+
+		MUST(entry->send->wait_slot == i, "wait heap: a send knows its place");
+		NEVER(entry->send->wait_lane, "wait heap: never a send that is in a lane");
+		MUST(entry->deadline_ns == entry->send->deadline_ns &&
+		     entry->order == entry->send->order,
+		     "wait heap: an entry has its send's deadline and order");
+		NEVER(i > 0 && comes_before(entry, &heap->entries[(i - 1) / 2]),
+		      "wait heap: never an entry that comes before its parent");
+	}
+	return NULL;
 }

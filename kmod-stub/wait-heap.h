@@ -49,6 +49,9 @@ void wait_heap_remove(struct wait_heap *heap, struct mad_send *send);
 /* Frees the heap's memory; it must be empty. */
 void wait_heap_clear(struct wait_heap *heap);
 
+/* Its invariants: lib/base/invariant.h. */
+const char *wait_heap_check(const struct wait_heap *heap);
+
 /* The entry that comes first, or NULL. */
 static inline const struct wait_entry *wait_heap_first(const struct wait_heap *heap)
 {

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "kmod-stub/mad-send.h"
+#include "lib/base/invariant.h"
 
 static struct wait_lane *find_lane(struct wait_queue *queue, int64_t wait_ns)
 {
@@ -127,4 +128,46 @@ void wait_queue_clear(struct wait_queue *queue)
 	for (unsigned int i = 0; i < WAIT_LANES; i++)
 		assert(!queue->lanes[i].first);
 	wait_heap_clear(&queue->heap);
+}
+
+/* Two neighbours in a lane, of which one may be NULL: there the lane begins or ends. */
+static const char *neighbours_check(const struct wait_lane *lane, const struct mad_send *before,
+				    const struct mad_send *send)
+{
+	MUST((send ? send->wait_previous : lane->last) == before,
+	     "wait lane: neighbours know each other");
+	if (!send)
+		return NULL;
+	MUST(send->wait_lane == lane, "wait lane: a send knows its lane");
+	MUST(send->state == SEND_WAITING, "wait lane: its sends wait");
+	NEVER(before && comes_before(send, before),
+	      "wait lane: never a send that comes before its predecessor");
+	if (send == lane->last_group)
+		MUST(send->deadline_ns == lane->last->deadline_ns &&
+		     (!before || before->deadline_ns < send->deadline_ns),
+		     "wait lane: the last group begins where the last deadline does");
+	return NULL;
+}
+
+const char *wait_queue_check(const struct wait_queue *queue)
+{
+	uint32_t count = queue->heap.count;
+
+	for (unsigned int i = 0; i < WAIT_LANES; i++) {
+		const struct wait_lane *lane = &queue->lanes[i];
+		const struct mad_send *before = NULL;
+
+		for (const struct mad_send *send = lane->first; send; send = send->wait_next) {
+			MUST(count++ < queue->waiting, "wait queue: it counts its sends");
+			MUST_HOLD(neighbours_check(lane, before, send));
+			before = send;
+		}
+		MUST_HOLD(neighbours_check(lane, before, NULL));
+		for (unsigned int j = 0; j < i; j++)
+			NEVER(lane->first && queue->lanes[j].first &&
+			      lane->wait_ns == queue->lanes[j].wait_ns,
+			      "wait queue: never two lanes for one timeout");
+	}
+	MUST(count == queue->waiting, "wait queue: it counts its sends");
+	return wait_heap_check(&queue->heap);
 }

@@ -52,6 +52,8 @@ void wait_queue_push(struct wait_queue *queue, struct mad_send *send, int64_t wa
 void wait_queue_remove(struct wait_queue *queue, struct mad_send *send);
 /* The send that comes first, or NULL. */
 struct mad_send *wait_queue_first(const struct wait_queue *queue);
+/* Its invariants: lib/base/invariant.h. */
+const char *wait_queue_check(const struct wait_queue *queue);
 /* Frees the queue's memory; it must be empty. */
 void wait_queue_clear(struct wait_queue *queue);
 

@@ -19,7 +19,7 @@ SCRIPT_LDADD = libscript.a $(IBUMAD_LDADD) $(UNIT_LDADD)
 WRAP_MEMORY = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
 	-Wl,--wrap=reallocarray -Wl,--wrap=strdup -Wl,--wrap=free
 noinst_HEADERS = tests/rig/leak.h tests/rig/peak-memory.h tests/rig/send-descriptors.h \
-	tests/rig/false-server.h tests/rig/system-poll.h
+	tests/rig/false-server.h tests/rig/invariant-rig.h tests/rig/system-poll.h
 EXTRA_DIST += tests/data/commands.net tests/data/ring.net tests/data/tree.topo \
 	tests/data/sample.mad tests/data/two-switches.net
 

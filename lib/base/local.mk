@@ -11,6 +11,7 @@ libbase_la_SOURCES = \
 	lib/base/elf-strings.h \
 	lib/base/handle-name.c lib/base/handle-name.h \
 	lib/base/handle-token.c lib/base/handle-token.h \
+	lib/base/invariant.h \
 	lib/base/issm-pipe-open.c lib/base/issm-pipe-open.h \
 	lib/base/monotonic.h \
 	lib/base/port-attr.c lib/base/port-attr.h \

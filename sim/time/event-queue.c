@@ -143,5 +143,23 @@ bool event_queue_fire(struct event_queue *queue, int64_t until_ns)
 	queue->now_ns = event->at_ns;
 	queue->fired++;
 	event->fire(event);
+	event_queue_checked(queue);
 	return true;
+}
+
+const char *event_queue_check(const struct event_queue *queue)
+{
+	MUST(queue->count <= queue->size, "event queue: there is room for its events");
+	for (size_t i = 0; i < queue->count; i++) {
+		const struct event *event = queue->heap[i];
+
+		MUST(event->slot == i + 1, "event queue: an event knows its slot");
+		MUST(event->fire && event->kind < EVENT_CLASS_COUNT,
+		     "event queue: an event is of a class, and does something");
+		NEVER(event->at_ns < queue->now_ns, "event queue: never an event in the past");
+		MUST(event->sequence < queue->sequence, "event queue: it has armed its events");
+		NEVER(i > 0 && is_before(event, queue->heap[(i - 1) / 2]),
+		      "event queue: never an event that comes before its parent");
+	}
+	return NULL;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "kmod-stub/event.h"
+#include "lib/base/invariant.h"
 
 struct event_queue {
 	struct event **heap;
@@ -17,6 +18,12 @@ struct event_queue {
 	uint64_t sequence;
 	uint64_t fired;		/* events since the start */
 	int64_t now_ns;		/* time of the event being fired, or that time was moved to */
+	/*
+	 * With --enable-checks: ends the process if something does not hold that has to after each
+	 * event; how much it has looked at. May be NULL.
+	 */
+	size_t (*check)(struct event_queue *queue);
+	size_t unchecked;	/* events until it is called again: see event_queue_checked() */
 };
 
 void event_queue_init(struct event_queue *queue);
@@ -31,6 +38,25 @@ static inline int64_t event_queue_next(const struct event_queue *queue)
 {
 	return queue->count ? queue->heap[0]->at_ns : TIME_NEVER;
 }
+
+/*
+ * To be called at the end of each event, and of whatever else arms some. What is much to look at is
+ * looked at less often.
+ */
+static inline void event_queue_checked(struct event_queue *queue)
+{
+	enum { WORK_OF_AN_EVENT = 256 };
+
+	if (!INVARIANTS_ARE_CHECKED || !queue->check)
+		return;
+	if (queue->unchecked == 0)
+		queue->unchecked = queue->check(queue) / WORK_OF_AN_EVENT;
+	else
+		queue->unchecked--;
+}
+
+/* Its own invariants: lib/base/invariant.h. */
+const char *event_queue_check(const struct event_queue *queue);
 
 /* If the first event is due by 'until_ns', takes it out, moves now to its time, and fires it. */
 bool event_queue_fire(struct event_queue *queue, int64_t until_ns);

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/kmod-stub: kmod-stub.
-check_PROGRAMS += tests/kmod-stub/dispatch tests/kmod-stub/file tests/kmod-stub/memory \
+check_PROGRAMS += tests/kmod-stub/dispatch tests/kmod-stub/file tests/kmod-stub/invariants \
+	tests/kmod-stub/memory \
 	tests/kmod-stub/packet tests/kmod-stub/profile tests/kmod-stub/reflected-crc \
 	tests/kmod-stub/registration \
 	tests/kmod-stub/rmpp-dual tests/kmod-stub/rmpp-recv tests/kmod-stub/rmpp-send \
 	tests/kmod-stub/send tests/kmod-stub/smi tests/kmod-stub/switch \
 	tests/kmod-stub/timeout tests/kmod-stub/write
 TESTS += tests/kmod-stub/packet tests/kmod-stub/reflected-crc \
-	tests/kmod-stub/dispatch tests/kmod-stub/file \
+	tests/kmod-stub/dispatch tests/kmod-stub/file tests/kmod-stub/invariants \
 	tests/kmod-stub/registration tests/kmod-stub/send tests/kmod-stub/smi \
 	tests/kmod-stub/switch tests/kmod-stub/timeout tests/kmod-stub/write \
 	tests/kmod-stub/profile tests/kmod-stub/rmpp-dual tests/kmod-stub/rmpp-recv \
@@ -17,6 +18,7 @@ tests_kmod_stub_packet_LDADD = $(UNIT_LDADD)
 tests_kmod_stub_reflected_crc_LDADD = $(UNIT_LDADD)
 tests_kmod_stub_dispatch_LDADD = $(KMOD_LDADD)
 tests_kmod_stub_file_LDADD = $(KMOD_LDADD)
+tests_kmod_stub_invariants_LDADD = $(KMOD_LDADD)
 tests_kmod_stub_registration_LDADD = $(KMOD_LDADD)
 tests_kmod_stub_send_LDADD = $(KMOD_LDADD)
 tests_kmod_stub_smi_LDADD = $(KMOD_LDADD)

@@ -77,6 +77,19 @@ static void echo_host_free(struct kmod_host *host)
 	g_free(host);
 }
 
+/* Nothing to break: what it has is counted by the test. */
+static const char *echo_host_check(const struct kmod_host *host, size_t *work)
+{
+	*work += host != NULL;
+	return NULL;
+}
+
+static const char *echo_port_check(const struct kmod_port *port, size_t *work)
+{
+	*work += port != NULL;
+	return NULL;
+}
+
 static void echo_host_trim(struct kmod_host *host)
 {
 	(void)host;
@@ -305,11 +318,13 @@ const struct kmod_kernel echo_kernel = {
 	.host_new = echo_host_new,
 	.host_free = echo_host_free,
 	.host_trim = echo_host_trim,
+	.host_check = echo_host_check,
 	.port_new = echo_port_new,
 	.port_remove = echo_port_remove,
 	.port_receive = echo_port_receive,
 	.port_takes = echo_port_takes,
 	.port_expire = echo_port_expire,
+	.port_check = echo_port_check,
 	.file_open = echo_file_open,
 	.file_close = echo_file_close,
 	.file_set_usage = echo_file_set_usage,

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/base/invariant.h"
+
 /* A packet on its way. */
 struct flight {
 	struct event event;
@@ -235,6 +237,22 @@ static void port_init(struct rig *rig, struct rig_port *at, char name, uint8_t n
 	at->port = kmod_port_new(at->host, &at->attr, at, trace_name);
 }
 
+/* With --enable-checks: after each event. */
+static size_t check_invariants(struct event_queue *queue)
+{
+	struct rig *rig = container_of(queue, struct rig, queue);
+	const struct rig_port *ports[] = { &rig->a, &rig->b };
+	size_t work = 0;
+
+	invariant_hold(event_queue_check(queue), "rig");
+	for (size_t i = 0; i < G_N_ELEMENTS(ports); i++) {
+		invariant_hold(kmod_host_check(ports[i]->host, &work), "rig");
+		if (ports[i]->port)
+			invariant_hold(kmod_port_check(ports[i]->port, &work), "rig");
+	}
+	return work + queue->count;
+}
+
 struct rig *rig_new(uint32_t first_hi_tid)
 {
 	return rig_new_profile(first_hi_tid, KMOD_LINUX_6_1);
@@ -245,6 +263,7 @@ struct rig *rig_new_profile(uint32_t first_hi_tid, enum kmod_profile profile)
 	struct rig *rig = g_new0(struct rig, 1);
 
 	event_queue_init(&rig->queue);
+	rig->queue.check = check_invariants;
 	rig->log = g_string_new(NULL);
 	rig->dropped = g_string_new(NULL);
 	rig->ops = (struct kmod_ops){
