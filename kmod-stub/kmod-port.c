@@ -131,7 +131,8 @@ const char *stub_port_check(const struct kmod_port *port, size_t *work)
 		     "port: a file knows its port, and what leads to it");
 		MUST(file->dead == port->removed, "port: its files die with it");
 		MUST((file->first != NULL) == (file->queued > 0), "file: it counts its messages");
-		NEVER(file->first && file->last->next, "file: nothing ever follows the last message");
+		NEVER(file->first && file->last->next,
+		      "file: never does anything follow the last message");
 		link = &file->next;
 		*work += 1;
 	}

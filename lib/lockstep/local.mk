@@ -47,6 +47,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/sockets.c lib/lockstep/sockets.h \
 	lib/lockstep/system-call.h \
 	lib/lockstep/table.c lib/lockstep/table.h \
+	lib/lockstep/table-check.c lib/lockstep/table-check.h \
 	lib/lockstep/splices.c lib/lockstep/splices.h \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
 	lib/lockstep/tcp.c lib/lockstep/tcp.h \

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/invariant.h"
 #include "lib/lockstep/advance.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
@@ -20,6 +21,7 @@
 #include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/table-check.h"
 #include "lib/lockstep/turn.h"
 
 enum {
@@ -265,6 +267,21 @@ static void choose(bool duty)
 	}
 }
 
+/* With --enable-checks, at the begin of each turn: the session ends if an invariant is broken. */
+static SESSION_NO_REGISTERS void check_table(void)
+{
+	const char *broken = lockstep_table_check(lockstep, lockstep_self);
+
+	if (!broken)
+		return;
+	session_say("umadrig: an invariant is broken (%u %s, %lld ns after the start): %s\n",
+		    lockstep_self->virtual_pid, lockstep_self->name, (long long)lockstep->now,
+		    broken);
+	baton_end_all();
+	CALL_2(SYS_kill, session_pid(), SIGABRT);
+	session_exit(LOCKSTEP_EXIT);
+}
+
 /* Waits for the turn; the state says for what. */
 static enum turn_end take_turn(bool duty)
 {
@@ -275,6 +292,8 @@ static enum turn_end take_turn(bool duty)
 
 	self->mask = delivery_block();
 	choose(duty);
+	if (INVARIANTS_ARE_CHECKED)
+		check_table();
 	looks_in_vain = 0;
 	reason = self->reason;
 	delivery = delivery_set(self->mask);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <glib.h>
 
+#include "lib/base/invariant.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/link.h"
 #include "sim/fabric/load-touch.h"
@@ -85,4 +86,24 @@ int cable_lay(struct port *a, struct port *b)
 	b->peer = a;
 	link_train(a);
 	return 0;
+}
+
+const char *cable_check(const struct port *port)
+{
+	const struct port *peer = port->peer;
+
+	NEVER(!peer && (port->unplugged || port->widths_left || port->speed_left),
+	      "cable: never pulled, or bad, without being there");
+	if (!peer)
+		return NULL;
+	MUST(peer->peer == port, "cable: its ends know each other");
+	NEVER(peer == port, "cable: never with both ends in one port");
+	NEVER(port->num == 0, "cable: never at port 0");
+	MUST(peer->node->fabric == port->node->fabric, "cable: its ends are of one fabric");
+	MUST(port->unplugged == peer->unplugged, "cable: it is pulled at both ends");
+	MUST(port->widths_left == peer->widths_left && port->speed_left == peer->speed_left,
+	     "cable: it is as bad at both ends");
+	MUST(port_speaker(port)->subnet == port_speaker(peer)->subnet,
+	     "cable: its ends are in one subnet");
+	return NULL;
 }

@@ -15,6 +15,9 @@ struct port;
 /* Is there a cable, and is it plugged in? */
 bool cable_is_plugged(const struct port *port);
 
+/* The invariants of the cable at 'port', if there is one: lib/base/invariant.h. */
+const char *cable_check(const struct port *port);
+
 /*
  * Pulls the cable at 'port', or plugs it in again. The link goes down now; or it trains, and its
  * ports are then in Init, as after power-up. -ENXIO: the port has no cable. 0, also if nothing

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <glib.h>
 
+#include "lib/base/invariant.h"
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/load-touch.h"
@@ -351,4 +352,45 @@ void link_clear(struct umadrig_fabric *fabric)
 		g_free(container_of(event, struct change, event));
 		i = 0;
 	}
+}
+
+/* ---- invariants ---- */
+
+/* Is a change of the port, or of its peer, to come? */
+static bool has_change(const struct port *port)
+{
+	const struct event_queue *queue = &port->node->fabric->queue;
+
+	for (size_t i = 0; i < queue->count; i++) {
+		const struct change *change = container_of(queue->heap[i], struct change, event);
+
+		if (change->event.fire == change_fire &&
+		    (change->port == port || (port->peer && change->port == port->peer)))
+			return true;
+	}
+	return false;
+}
+
+const char *link_check(const struct port *port)
+{
+	const struct port *peer = port->peer;
+
+	NEVER(port->phys_wanted && !has_change(port),
+	      "link: never does an SM wait in vain for a state");
+	if (port->phys_state != PORT_PHYS_LINK_UP) {
+		NEVER(can_train(port) && !has_change(port),
+		      "link: never could it come up, and does not");
+		return NULL;
+	}
+	if (!peer) {
+		MUST(port->num == 0 || port->end, "link: a switch's port without a cable has none");
+		return NULL;
+	}
+	MUST(peer->phys_state == PORT_PHYS_LINK_UP, "link: it is up at both ends");
+	NEVER(port->unplugged, "link: never up with its cable pulled");
+	NEVER(port->node->removed || peer->node->removed, "link: never up without power");
+	MUST(port->fdr10_active == peer->fdr10_active, "link: both ends have agreed on FDR10");
+	MUST(port->fec_active == peer->fec_active,
+	     "link: both ends have agreed on error correction");
+	return NULL;
 }

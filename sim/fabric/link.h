@@ -82,6 +82,9 @@ void link_lose(struct port *port);
 /* To be called when the reason for a link to be down may be gone: it comes up later if it can. */
 void link_train(struct port *port);
 
+/* The invariants of the link at 'port': lib/base/invariant.h. */
+const char *link_check(const struct port *port);
+
 /* Ends all pending changes. */
 void link_clear(struct umadrig_fabric *fabric);
 

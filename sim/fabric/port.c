@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "lib/base/invariant.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 
@@ -166,4 +167,64 @@ struct chance *port_chance(struct port *port)
 		chance_init(port->chance, port->node->fabric->seed, port_format(port, name));
 	}
 	return port->chance;
+}
+
+/* ---- invariants ---- */
+
+static const char *state_check(const struct port *port)
+{
+	MUST(port->state >= PORT_DOWN && port->state <= PORT_ACTIVE,
+	     "port: its state is Down, Init, Armed or Active");
+	MUST(port->phys_state == PORT_PHYS_LINK_UP ||
+	     (port->phys_state >= PORT_PHYS_SLEEP && port->phys_state <= PORT_PHYS_DISABLED),
+	     "port: its physical state is Sleep, Polling, Disabled or LinkUp");
+	MUST(port->phys_wanted <= PORT_PHYS_DISABLED,
+	     "port: what an SM wants is Sleep, Polling or Disabled");
+	MUST(port->link_down_default == PORT_PHYS_SLEEP ||
+	     port->link_down_default == PORT_PHYS_POLLING,
+	     "port: after its link went down it sleeps or polls");
+	NEVER(port->state != PORT_DOWN && port->phys_state != PORT_PHYS_LINK_UP,
+	      "port: never Init, Armed or Active without LinkUp");
+	NEVER(port->num > 0 && port->state == PORT_DOWN && port->phys_state == PORT_PHYS_LINK_UP,
+	      "port: never Down with LinkUp, except port 0");
+	return NULL;
+}
+
+static bool is_one_bit(unsigned int mask)
+{
+	return mask && !(mask & (mask - 1));
+}
+
+const char *port_check(const struct port *port)
+{
+	const struct node *node = port->node;
+
+	MUST(port->num <= node->port_count && port == &node->ports[port->num],
+	     "port: its node has it under its number");
+	MUST(!port->end || port->end->port == port, "port: it is its end port's");
+	MUST((port->end != NULL) == (node->sw ? port->num == 0 : port->num > 0),
+	     "port: all ports of CAs and routers are end ports, of switches port 0");
+	NEVER(port->end && port->pkeys, "port: never the P_Keys of a switch's port in an end port");
+	if (port->num == 0 && !node->sw)
+		return NULL;
+	MUST_HOLD(state_check(port));
+	MUST(is_one_bit(port->width_active), "port: it has one active width");
+	MUST(port->speed_active == 0 || is_one_bit(port->speed_active),
+	     "port: it has one active speed");
+	MUST(port->speed_ext_active == 0 || is_one_bit(port->speed_ext_active),
+	     "port: it has one active extended speed");
+	MUST(port->speed_active | port->speed_ext_active, "port: it has a speed");
+	NEVER(port->fdr10_active && (port->speed_ext_active || !port->fdr10),
+	      "port: never FDR10 where it does not exist, or with an extended speed");
+	MUST(port->neighbor_mtu >= 1 && port->neighbor_mtu <= port->mtu_cap,
+	     "port: its neighbour's MTU is at most its own");
+	MUST(port->operational_vls >= 1 && port->operational_vls <= port->vl_cap,
+	     "port: it has VL 0, and no more VLs than it can have");
+	NEVER(port->speed_ext_enabled & ~port->speed_ext_supported,
+	      "port: never an extended speed enabled that it has not");
+	NEVER(port->speed_enabled & ~port->speed_supported,
+	      "port: never a speed enabled that it has not");
+	NEVER(port->width_enabled & ~port->width_supported,
+	      "port: never a width enabled that it has not");
+	return NULL;
 }

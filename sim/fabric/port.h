@@ -83,6 +83,9 @@ static inline bool port_is_linked(const struct port *port)
 	       port->peer->phys_state == PORT_PHYS_LINK_UP;
 }
 
+/* Its own invariants: lib/base/invariant.h. Those of its cable and its link have their files. */
+const char *port_check(const struct port *port);
+
 enum { PORT_NAME_SIZE = 80 };
 /* "H1[1]": the node's id and the port's number, as captures, traces and messages name it. */
 const char *port_format(const struct port *port, char buf[PORT_NAME_SIZE]);

@@ -2,6 +2,7 @@
 /* Subnets: see sim/fabric/subnet.h. */
 #include "sim/fabric/subnet.h"
 
+#include "lib/base/invariant.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/node.h"
@@ -205,4 +206,63 @@ void subnet_join(struct port *a, struct port *b)
 	}
 	g_ptr_array_unref(side_a);
 	g_ptr_array_unref(side_b);
+}
+
+/* ---- invariants ---- */
+
+static const char *end_check(const struct subnet *subnet, const struct end_port *end)
+{
+	uint32_t first = end->attr.lid, count = UINT32_C(1) << end->attr.lmc;
+
+	MUST(end->subnet == subnet, "subnet: its end ports are in no other");
+	MUST(first || count == 1, "subnet: no LMC without a LID");
+	for (uint32_t lid = first; first && lid < first + count && lid < LID_COUNT; lid++)
+		MUST(subnet_end_by_lid(subnet, (uint16_t)lid),
+		     "subnet: a LID that an end port has leads to one that has it");
+	return NULL;
+}
+
+static const char *page_check(const struct subnet *subnet, uint32_t page)
+{
+	for (uint32_t i = 0; i < SUBNET_LIDS_PER_PAGE; i++) {
+		const struct end_port *end = subnet->by_lid[page][i];
+		uint16_t lid = (uint16_t)(page * SUBNET_LIDS_PER_PAGE + i);
+
+		if (!end)
+			continue;
+		MUST(end->subnet == subnet, "subnet: a LID leads to an end port of the subnet");
+		MUST(end_port_has_lid(end, lid), "subnet: a LID leads to an end port that has it");
+		MUST(end == port_speaker(end->port), "subnet: a LID of planes leads to the first");
+		NEVER(lid > subnet->fabric->lid_top, "subnet: never a LID above the fabric's top");
+	}
+	return NULL;
+}
+
+const char *subnet_check(const struct subnet *subnet)
+{
+	unsigned int routers = 0;
+
+	MUST(fabric_subnet(subnet->fabric, subnet->number) == subnet,
+	     "subnet: the fabric has it under its number");
+	for (unsigned int i = 0; i < subnet->ends->len; i++) {
+		struct end_port *end = g_ptr_array_index(subnet->ends, i);
+
+		MUST_HOLD(end_check(subnet, end));
+		NEVER(i > 0 && compare_ends(&subnet->ends->pdata[i - 1],
+					    &subnet->ends->pdata[i]) >= 0,
+		      "subnet: its end ports are in order of nodes, none ever twice");
+		if (end->port->node->kind != TOPOLOGY_ROUTER)
+			continue;
+		MUST(routers < subnet->routers->len &&
+		     g_ptr_array_index(subnet->routers, routers) == end,
+		     "subnet: its routers are those of its end ports");
+		routers++;
+	}
+	MUST(routers == subnet->routers->len, "subnet: its routers are those of its end ports");
+	for (uint32_t page = 0; page < SUBNET_PAGES; page++) {
+		if (subnet->by_lid[page])
+			MUST_HOLD(page_check(subnet, page));
+	}
+	MUST(!subnet->sa || subnet->sa->end->subnet == subnet, "subnet: its own SA is in it");
+	return NULL;
 }

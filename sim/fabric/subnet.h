@@ -59,6 +59,9 @@ static inline struct end_port *subnet_end_by_lid(const struct subnet *subnet, ui
 void subnet_enter_lids(struct end_port *end);
 void subnet_leave_lids(const struct end_port *end);
 
+/* Its invariants, those of its LIDs among them: lib/base/invariant.h. */
+const char *subnet_check(const struct subnet *subnet);
+
 /*
  * A new cable joins two ports. If they are of two subnets, those on the side with fewer end ports
  * move to the other's: a subnet that has none left is still there.

@@ -87,6 +87,9 @@ void handles_settle(struct umadrig_fabric *fabric);
 /* Only wakes the threads that wait. */
 void handles_wake(struct umadrig_fabric *fabric);
 
+/* The invariants of the fabric's handles: lib/base/invariant.h. Lock held. */
+const char *handles_check(const struct umadrig_fabric *fabric);
+
 /*
  * Closes the handles that the program left open when the fabric ends. No thread waits; lock free.
  */

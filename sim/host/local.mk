@@ -4,7 +4,9 @@ libsim_la_SOURCES += \
 	sim/host/arrival.c sim/host/arrival.h \
 	sim/host/device.c sim/host/device.h \
 	sim/host/eventfd-id.c sim/host/eventfd-id.h \
+	sim/host/fabric-check.c sim/host/fabric-check.h \
 	sim/host/handle.c sim/host/handle.h \
+	sim/host/handle-check.c \
 	sim/host/issm-path.c sim/host/issm-path.h \
 	sim/host/kernel.c sim/host/kernel.h \
 	sim/host/poll-any.c sim/host/poll-any.h \

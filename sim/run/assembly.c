@@ -27,6 +27,7 @@
 #include "sim/fabric/subnet.h"
 #include "sim/fabric/switch.h"
 #include "sim/host/arrival.h"
+#include "sim/host/fabric-check.h"
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
@@ -198,6 +199,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->transmit = fabric_transmit;
 	fabric->arrive = arrival_receive;
 	event_queue_init(&fabric->queue);
+	fabric->queue.check = fabric_check_event;
 	fabric->nodes = g_ptr_array_new_with_free_func(free_node);
 	fabric->hosts = g_ptr_array_new();
 	fabric->subnets = g_ptr_array_new();

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/base/invariant.h"
 #include "sim/server/closer.h"
 #include "sim/server/lockstep-owner.h"
 
@@ -101,4 +102,24 @@ bool server_client_is_guest(const struct server_client *client)
 pid_t server_client_pid(const struct server_client *client)
 {
 	return client->account->pid;
+}
+
+const char *server_clients_check(const struct server_clients *clients)
+{
+	struct server_client *const *link = &clients->first;
+	unsigned int count = 0, awaiting = 0;
+
+	for (const struct server_client *client = *link; client; client = *link) {
+		MUST(count++ < clients->count, "clients: they are counted");
+		MUST(client->link == link, "client: it knows what leads to it");
+		MUST(client->serial && client->serial <= clients->last_serial,
+		     "client: its serial has been given");
+		MUST(client->account, "client: its process has an account");
+		MUST_HOLD(server_ring_check(clients->rings, &client->ring));
+		awaiting += client->awaits_changes;
+		link = &client->next;
+	}
+	MUST(count == clients->count, "clients: they are counted");
+	MUST(awaiting == clients->awaiting, "clients: those that await changes are counted");
+	return NULL;
 }

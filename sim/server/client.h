@@ -50,6 +50,9 @@ int server_client_admit(struct server_clients *clients, int fd);
 /* Ends a connection; with 'files' also the handles that were opened through it. */
 void server_client_end(struct server_clients *clients, struct server_client *client, bool files);
 
+/* The invariants of the clients and their rings between two steps: lib/base/invariant.h. */
+const char *server_clients_check(const struct server_clients *clients);
+
 /* Is it of a user that is neither the server's own nor root? */
 bool server_client_is_guest(const struct server_client *client);
 /* The process that connected; 0: it is not visible. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/base/handle-token.h"
+#include "lib/base/invariant.h"
 #include "sim/host/device.h"
 #include "sim/host/kernel.h"
 #include "sim/server/closer.h"
@@ -448,4 +449,40 @@ void server_files_clear(struct server_files *files)
 	while (files->first)
 		server_file_close(files->first);
 	g_clear_pointer(&files->by_token, g_hash_table_unref);
+}
+
+/* ---- invariants ---- */
+
+static const char *file_check(const struct server_files *files, const struct server_file *file)
+{
+	MUST(file->files == files, "file: it is one of its server's");
+	MUST(server_file_find(files, file->token) == file, "file: it is found by its token");
+	MUST(file->handle.file && file->handle.fabric == files->fabric,
+	     "file: its handle is of the server's fabric");
+	MUST(file->handle.fd == file->watch.fd,
+	     "file: its handle is the server's end of the socket");
+	NEVER(file->waiting.count && !file->is_blocked && !file->is_ended,
+	      "file: never does a letter wait while there is room");
+	NEVER(file->is_blocked && !file->waiting.count,
+	      "file: never is room awaited that nothing waits for");
+	NEVER(file->account->handles == 0, "file: never without being counted for its process");
+	return letter_queue_check(&file->waiting);
+}
+
+const char *server_files_check(const struct server_files *files)
+{
+	struct server_file *const *link = &files->first;
+	unsigned int count = 0, large = 0;
+
+	for (const struct server_file *file = *link; file; file = *link) {
+		MUST(count++ < files->count, "files: they are counted");
+		MUST(file->link == link, "file: it knows what leads to it");
+		MUST_HOLD(file_check(files, file));
+		large += large_letter_is_there(&file->large);
+		link = &file->next;
+	}
+	MUST(count == files->count && count == g_hash_table_size(files->by_token),
+	     "files: they are counted");
+	MUST(large == files->large, "files: those with a large message are counted");
+	return NULL;
 }

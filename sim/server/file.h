@@ -85,6 +85,9 @@ void server_files_go_on(struct server_files *files);
 /* Writes again: the socket may have room now. */
 void server_file_flush(struct server_file *file);
 
+/* The invariants of all files between two steps: lib/base/invariant.h. */
+const char *server_files_check(const struct server_files *files);
+
 /* The ring 'serial' has ended: what its process left unread in mailboxes goes to other readers. */
 void server_files_take_back(struct server_files *files, uint64_t serial);
 /* To be called when M_Keys may have changed. */

@@ -14,6 +14,7 @@
 
 #include "lib/base/handle-name.h"
 #include "lib/base/handle-token.h"
+#include "lib/base/invariant.h"
 #include "lib/base/socket-message.h"
 
 struct letter {
@@ -150,4 +151,22 @@ void letter_queue_clear(struct letter_queue *queue)
 {
 	while (queue->first)
 		drop_first(queue);
+}
+
+const char *letter_queue_check(const struct letter_queue *queue)
+{
+	const struct letter *last = NULL;
+	unsigned int count = 0;
+
+	for (const struct letter *letter = queue->first; letter; letter = letter->next) {
+		MUST(count++ < queue->count, "letter queue: it counts its letters");
+		MUST(letter->record.size <= sizeof(letter->record.bytes),
+		     "letter queue: a record has room for its bytes");
+		MUST((letter->memfd >= 0) == (letter->record.is_large != 0),
+		     "letter queue: a large message, and no other, is in memory of its own");
+		last = letter;
+	}
+	MUST(count == queue->count, "letter queue: it counts its letters");
+	MUST(last == queue->last, "letter queue: 'first' leads to 'last'");
+	return NULL;
 }

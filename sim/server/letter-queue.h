@@ -50,6 +50,8 @@ bool letter_queue_take(struct letter_queue *queue, struct attach_record *ret_rec
  * the rest is dropped: epoll or poll will report that.
  */
 int letter_queue_flush(struct letter_queue *queue, int socket);
+/* Its invariants: lib/base/invariant.h. */
+const char *letter_queue_check(const struct letter_queue *queue);
 /* Drops what is left. */
 void letter_queue_clear(struct letter_queue *queue);
 

@@ -25,6 +25,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/base/invariant.h"
 #include "lib/base/monotonic.h"
 #include "sim/server/shared-memory.h"
 
@@ -362,4 +363,30 @@ int server_rings_rest(struct server_rings *rings, int timeout_ms)
 	while (rings->awake)
 		unlist(rings, rings->awake);
 	return timeout_ms;
+}
+
+/* ---- invariants ---- */
+
+static bool is_listed(const struct server_rings *rings, const struct server_ring *ring)
+{
+	const struct server_ring *at = rings->awake;
+
+	while (at && at != ring)
+		at = at->next_awake;
+	return at;
+}
+
+const char *server_ring_check(const struct server_rings *rings, const struct server_ring *ring)
+{
+	MUST(ring->is_awake == is_listed(rings, ring),
+	     "ring: it is in the list of those that are awake, if it is");
+	NEVER(ring->is_awake && !ring->shared, "ring: never awake without memory");
+	NEVER(ring->is_heard && !ring->is_awake, "ring: never is a bell heard that wakes nobody");
+	MUST(ring->skip_naps <= NAPS_SKIPPED, "ring: so many naps are not skipped");
+	if (!ring->shared)
+		return NULL;
+	NEVER(ring->is_malformed, "ring: never outlives what its owner has done to it");
+	MUST(ring->taken == ring->seen, "ring: what has been seen in it is sent");
+	MUST(ring->bell.kind == WATCH_BELL && ring->bell.fd >= 0, "ring: it has a bell");
+	return NULL;
 }

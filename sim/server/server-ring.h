@@ -66,6 +66,11 @@ void server_rings_send(struct server_rings *rings);
 struct server_ring *server_rings_malformed(struct server_rings *rings);
 /* Has each ring at most the one entry that its bell announced? */
 bool server_rings_are_told(const struct server_rings *rings);
+/*
+ * The invariants of a ring between two steps, and of the list of those that are awake
+ * (lib/base/invariant.h): of our side alone, because programs write into the memory.
+ */
+const char *server_ring_check(const struct server_rings *rings, const struct server_ring *ring);
 /* How long the server may wait for its descriptors, as for epoll_wait(2): at most 'timeout_ms'. */
 int server_rings_rest(struct server_rings *rings, int timeout_ms);
 

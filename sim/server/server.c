@@ -12,6 +12,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "lib/base/invariant.h"
 #include "lib/lockstep/table.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
@@ -272,6 +273,10 @@ static int step(struct server *server, int timeout_ms)
 		give_memory_back(server);
 	server->swept_count = server->watches.closed_count;
 	listener_resume(&server->listener);
+	if (INVARIANTS_ARE_CHECKED) {
+		invariant_hold(server_files_check(&server->served.files), "server");
+		invariant_hold(server_clients_check(&server->clients), "server");
+	}
 	fabric_leave(server->served.fabric);
 	if (!server->served.is_borrowed && !server->served.lockstep)
 		set_timer(server);	/* otherwise the clock's own thread sees to what is due */

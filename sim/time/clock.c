@@ -343,6 +343,7 @@ void clock_leave_all(struct clock *clock)
 		clock_inside = NULL;
 		return;
 	}
+	event_queue_checked(clock->setup.queue);
 	if (!is_virtual && event_queue_next(clock->setup.queue) < clock->sleeping_until_ns)
 		pthread_cond_signal(&clock->earlier);
 	was_shielded = clock->gate.state.is_shielded;

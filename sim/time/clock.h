@@ -157,7 +157,7 @@ static inline void clock_leave(struct clock *clock)
 	static const struct clock_gate_state plain = { .is_virtual = true, .is_alone = true };
 	struct clock_gate *gate = clock_gate(clock);
 
-	if (memcmp(&gate->state, &plain, sizeof(plain)) != 0) {
+	if (INVARIANTS_ARE_CHECKED || memcmp(&gate->state, &plain, sizeof(plain)) != 0) {
 		clock_leave_all(clock);
 		return;
 	}

@@ -242,7 +242,8 @@ static void test_port(void)
 	       "port's queue: its sends are in the state for it");
 	BREAKS(port_says(rig), agent_of(file)->port, rig->b.port,
 	       "port's queue: its sends are of its agents, or of nobody");
-	BREAKS(port_says(rig), queue->first->qpn, 0, "QP: what waits for room in it leaves from it");
+	BREAKS(port_says(rig), queue->first->qpn, 0,
+	       "QP: what waits for room in it leaves from it");
 	BREAKS(port_says(rig), qp->posted, 127, "QP: it counts the sends that are posted");
 	BREAKS(port_says(rig), qp->psn, UINT32_C(1) << 24, "QP: a PSN has 24 bits");
 	BREAKS(port_says(rig), port->completing, true,
@@ -342,7 +343,6 @@ int main(int argc, char **argv)
 {
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
-	g_test_set_nonfatal_assertions();
 	g_test_add_func("/kmod/invariants/wait-queue", test_wait_queue);
 	g_test_add_func("/kmod/invariants/send-table", test_send_table);
 	g_test_add_func("/kmod/invariants/send", test_send);

@@ -182,3 +182,7 @@ tests_sim_subnet_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/router
 TESTS += tests/sim/router
 tests_sim_router_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/sim/invariants
+TESTS += tests/sim/invariants
+tests_sim_invariants_SOURCES = tests/sim/invariants.c lib/lockstep/table-check.c
+tests_sim_invariants_LDADD = $(SERVER_LDADD)

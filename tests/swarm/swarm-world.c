@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/invariant.h"
 #include "tests/swarm/swarm-memory.h"
 
 enum {
@@ -463,9 +464,26 @@ static void begin_wire(struct swarm *swarm)
 					 3 * NS_PER_US : 3 * NS_PER_MS);
 }
 
+/* With --enable-checks: after each event. A bug made on purpose is for the oracle to notice. */
+static size_t check_invariants(struct event_queue *queue)
+{
+	const struct swarm *swarm = container_of(queue, struct swarm, queue);
+	size_t work = 0;
+
+	invariant_hold(event_queue_check(queue), "swarm");
+	for (unsigned int i = 0; i < swarm->host_count; i++)
+		invariant_hold(kmod_host_check(swarm->hosts[i].host, &work), "swarm");
+	for (unsigned int i = 0; i < swarm->port_count; i++) {
+		if (swarm->ports[i].port)
+			invariant_hold(kmod_port_check(swarm->ports[i].port, &work), "swarm");
+	}
+	return work;
+}
+
 void swarm_world_begin(struct swarm *swarm)
 {
 	event_queue_init(&swarm->queue);
+	swarm->queue.check = swarm->bug ? NULL : check_invariants;
 	chance_init(&swarm->play, swarm->seed, "play");
 	chance_init(&swarm->wire, swarm->seed, "wire");
 	swarm->ops = (struct kmod_ops){
