@@ -342,7 +342,10 @@ static void apply_ext_speeds(struct port *port, const uint8_t *data)
 	port->speed_ext_enabled = enabled | enabled2;
 }
 
-/* Widths and speeds take effect when the link trains next. */
+/*
+ * Widths and speeds take effect when the link trains next. That is now, if both ends poll and had
+ * nothing in common before.
+ */
 static void apply_rate(const struct sma_request *request, struct port *port, const uint8_t *data)
 {
 	apply_mask(&port->width_enabled, port->width_supported,
@@ -351,6 +354,7 @@ static void apply_rate(const struct sma_request *request, struct port *port, con
 		   mad_field_get(port_info.LinkSpeedEnabled, data), ALL_SPEEDS);
 	if (knows_ext_speeds(request))
 		apply_ext_speeds(port, data);
+	link_train(port);
 }
 
 /* Subscribers of the fabric's own SA learn of an end port whose link, or first plane, is active. */

@@ -168,6 +168,11 @@ static struct common in_common(const struct port *port, uint8_t widths_left, uin
 	};
 }
 
+static bool has_rate(struct common common)
+{
+	return common.widths && (common.speeds | common.ext_speeds);
+}
+
 static void set_rate(struct port *port)
 {
 	struct common common = in_common(port, port->widths_left, port->speed_left);
@@ -193,19 +198,18 @@ static void recover(struct port *port, uint8_t widths_left, uint8_t speed_left)
 		set_rate(ends[i]);
 		port_counters_add(&ends[i]->counters, COUNTER_LINK_ERROR_RECOVERY, 1);
 	}
+	link_train(port);
 }
 
 int link_degrade(struct port *port, uint8_t width, enum link_speed speed)
 {
 	uint8_t widths_left, speed_left;
-	struct common common;
 
 	if (!port->peer)
 		return -ENXIO;
 	widths_left = width ? link_widths_up_to(width) : port->widths_left;
 	speed_left = speed ? (uint8_t)speed : port->speed_left;
-	common = in_common(port, widths_left, speed_left);
-	if (!common.widths || !(common.speeds | common.ext_speeds))
+	if (!has_rate(in_common(port, widths_left, speed_left)))
 		return -EINVAL;
 	recover(port, widths_left, speed_left);
 	return 0;
@@ -251,9 +255,7 @@ static bool can_train(const struct port *port)
 	return peer && !port->unplugged && !port->node->removed && !peer->node->removed &&
 	       port->phys_state <= PORT_PHYS_POLLING && peer->phys_state <= PORT_PHYS_POLLING &&
 	       (port->phys_state == PORT_PHYS_POLLING || peer->phys_state == PORT_PHYS_POLLING) &&
-	       (port->width_enabled & peer->width_enabled) &&
-	       ((port->speed_enabled & peer->speed_enabled) ||
-		(port->speed_ext_enabled & peer->speed_ext_enabled));
+	       has_rate(in_common(port, port->widths_left, port->speed_left));
 }
 
 static void come_up(struct port *port)

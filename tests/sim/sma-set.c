@@ -5,9 +5,11 @@
 #include <glib.h>
 #include <string.h>
 
+#include "sim/fabric/link.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/run/assembly.h"
+#include "sim/time/clock.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/sma-rig.h"
 
@@ -386,6 +388,41 @@ static void test_retrained(void)
 	}
 }
 
+/* Widths that have nothing in common keep a link down, until they have again. */
+static void test_enabled_again(void)
+{
+	struct umadrig_fabric *fabric = open_fabric();
+	struct port *edge = port_of(fabric, "Edge", 1), *host = edge->peer;
+
+	set_port(host, 1, "LinkWidthEnabled=2 LinkState=0 PhysLinkState=0");
+	set_port(edge, 1, "LinkWidthEnabled=1 LinkState=1 PhysLinkState=0");
+	clock_step(fabric->clock, fabric->queue.now_ns + NS_PER_S, false);
+	g_assert_cmpuint(edge->state, ==, PORT_DOWN);
+	set_port(edge, 1, "LinkWidthEnabled=2 LinkState=0 PhysLinkState=0");
+	clock_step(fabric->clock, fabric->queue.now_ns + NS_PER_S, false);
+	g_assert_cmpuint(edge->state, ==, PORT_INIT);
+	g_assert_cmpuint(host->state, ==, PORT_INIT);
+	g_assert_cmpuint(host->width_active, ==, 2);
+	fabric_free(fabric);
+}
+
+/* Neither does a link come up with what its bad cable cannot carry; a good one brings it up. */
+static void test_enabled_beyond_cable(void)
+{
+	struct umadrig_fabric *fabric = open_fabric();
+	struct port *edge = port_of(fabric, "Edge", 1);
+
+	g_assert_cmpint(link_degrade(edge, 1, 0), ==, 0);
+	set_port(edge, 1, "LinkWidthEnabled=2 LinkState=1 PhysLinkState=0");
+	clock_step(fabric->clock, fabric->queue.now_ns + NS_PER_S, false);
+	g_assert_cmpuint(edge->state, ==, PORT_DOWN);
+	g_assert_cmpint(link_restore(edge), ==, 0);
+	clock_step(fabric->clock, fabric->queue.now_ns + NS_PER_S, false);
+	g_assert_cmpuint(edge->state, ==, PORT_INIT);
+	g_assert_cmpuint(edge->width_active, ==, 2);
+	fabric_free(fabric);
+}
+
 static void test_node_description(void)
 {
 	struct umadrig_fabric *fabric = open_fabric();
@@ -477,6 +514,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/sma-set/gids-follow-prefix", test_gids_follow_prefix);
 	g_test_add_func("/sma-set/m-key", test_m_key);
 	g_test_add_func("/sma-set/retrained", test_retrained);
+	g_test_add_func("/sma-set/enabled-again", test_enabled_again);
+	g_test_add_func("/sma-set/enabled-beyond-cable", test_enabled_beyond_cable);
 	g_test_add_func("/sma-set/node-description", test_node_description);
 	return leak_end(g_test_run());
 }
