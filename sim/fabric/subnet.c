@@ -59,14 +59,34 @@ void subnet_enter_lids(struct end_port *end)
 	uint32_t first = end->attr.lid, count = UINT32_C(1) << end->attr.lmc;
 
 	for (uint32_t lid = first; first && lid < first + count && lid < LID_COUNT; lid++) {
-		*entry(end->subnet, lid) = end;
+		struct end_port **place = entry(end->subnet, lid);
+
+		if (*place && *place != end)
+			end->subnet->has_rivals = true;
+		*place = end;
 		if (lid > fabric->lid_top)
 			fabric->lid_top = (uint16_t)lid;
 	}
 }
 
+/* Another end port that claims the LID of 'end'; NULL: none. */
+static struct end_port *rival(const struct end_port *end, uint16_t lid)
+{
+	const GPtrArray *ends = end->subnet->ends;
+
+	for (unsigned int i = 0; end->subnet->has_rivals && i < ends->len; i++) {
+		struct end_port *other = g_ptr_array_index(ends, i);
+
+		if (other != end && other->subnet == end->subnet &&
+		    other == port_speaker(other->port) && end_port_has_lid(other, lid))
+			return other;
+	}
+	return NULL;
+}
+
 /*
- * Of two ports that claim a LID the table has one; if the other gives it up, nothing changes.
+ * Of two ports that claim a LID the table has one; if the other gives it up, nothing changes. If it
+ * does so itself, the other one has the LID.
  */
 void subnet_leave_lids(const struct end_port *end)
 {
@@ -74,7 +94,7 @@ void subnet_leave_lids(const struct end_port *end)
 
 	for (uint32_t lid = first; first && lid < first + count && lid < LID_COUNT; lid++) {
 		if (subnet_end_by_lid(end->subnet, (uint16_t)lid) == end)
-			*entry(end->subnet, lid) = NULL;
+			*entry(end->subnet, lid) = rival(end, (uint16_t)lid);
 	}
 }
 

@@ -26,6 +26,7 @@ struct subnet {
 	GPtrArray *ends;		/* of struct end_port *, in order of nodes; or none */
 	GPtrArray *routers;		/* those of 'ends' that are routers' */
 	struct end_port **by_lid[SUBNET_PAGES];	/* private; NULL: a page without LIDs */
+	bool has_rivals;		/* private: a LID was claimed that another has */
 	struct fabric_sa *sa;		/* sim/fabric/fabric-sa.h; NULL: there is none */
 };
 

@@ -86,6 +86,23 @@ static void test_lids(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* Of two end ports that claim a LID the other has it, when one gives it up. */
+static void test_claimed_twice(void)
+{
+	struct umadrig_fabric *fabric = make("clock=virtual");
+	struct subnet *subnet = fabric_subnet(fabric, 0);
+	struct end_port *one = end_of(fabric, "A1", 1), *two = end_of(fabric, "A2", 1);
+
+	end_port_set_lid(two, 2, 0);
+	g_assert_true(subnet_end_by_lid(subnet, 2) == two);
+	end_port_set_lid(two, 9, 0);
+	g_assert_true(subnet_end_by_lid(subnet, 2) == one);
+	g_assert_true(subnet_end_by_lid(subnet, 9) == two);
+	end_port_set_lid(one, 0, 0);
+	g_assert_null(subnet_end_by_lid(subnet, 2));
+	umadrig_fabric_close(fabric);
+}
+
 static void test_each_has_an_sa(void)
 {
 	struct umadrig_fabric *fabric = make("clock=virtual");
@@ -164,6 +181,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/subnet/lids", test_lids);
+	g_test_add_func("/subnet/claimed-twice", test_claimed_twice);
 	g_test_add_func("/subnet/each has an SA", test_each_has_an_sa);
 	g_test_add_func("/subnet/route", test_route);
 	g_test_add_func("/subnet/move", test_move);
