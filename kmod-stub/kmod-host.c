@@ -14,10 +14,8 @@
 #include "kmod-stub/agent.h"
 #include "kmod-stub/mad-send.h"
 #include "kmod-stub/profile.h"
-#include "kmod-stub/rmpp-context.h"
 #include "kmod-stub/stub.h"
 #include "kmod-stub/umad-file.h"
-#include "lib/base/invariant.h"
 
 enum { AGENT_SLOTS_MIN = 8 };
 
@@ -144,42 +142,4 @@ struct agent *host_agent_find(const struct kmod_host *host, uint32_t hi_tid)
 	if (host->agent_count == 0)
 		return NULL;
 	return host->agents[agent_slot(host, hi_tid)];
-}
-
-/* ---- invariants ---- */
-
-const char *stub_host_check(const struct kmod_host *host, size_t *work)
-{
-	uint32_t agents = 0, sends = 0, contexts = 0;
-
-	MUST_HOLD(send_table_check(&host->sends));
-	MUST_HOLD(rmpp_table_check(&host->rmpp_contexts));
-	for (uint32_t i = 0; i < host->agent_slots; i++) {
-		const struct agent *agent = host->agents[i];
-		const struct rmpp_context *context;
-
-		if (!agent)
-			continue;
-		agents++;
-		MUST(agent->hi_tid >= 1 && agent->hi_tid < HI_TID_LIMIT,
-		     "host: agents have numbers of 24 bits");
-		MUST(agent_slot(host, agent->hi_tid) == i,
-		     "host: no empty slot is between an agent and its place");
-		MUST(agent->port->host == host, "host: its agents are on its ports");
-		MUST_HOLD(agent_check(agent));
-		sends += agent->waits.heap.reserved;
-		for (context = agent->contexts; context; context = context->agent_next) {
-			contexts++;
-			*work += context->state == RMPP_COLLECTING ? (size_t)context->have : 1;
-		}
-	}
-	*work += host->agent_slots + host->sends.slot_count + host->rmpp_contexts.chain_count;
-	MUST(agents == host->agent_count, "host: it counts its agents");
-	MUST(agents <= host->agent_slots / 2, "host: half of the slots are empty");
-	MUST(sends == host->sends.count, "host: the outstanding sends are those of its agents");
-	MUST(contexts == host->rmpp_contexts.count,
-	     "host: the messages in segments are those of its agents");
-	MUST(host->next_hi_tid >= 1 && host->next_hi_tid < HI_TID_LIMIT,
-	     "host: the next number has 24 bits");
-	return NULL;
 }

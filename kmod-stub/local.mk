@@ -30,6 +30,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/send-queue.c kmod-stub/send-queue.h \
 	kmod-stub/send-table.c kmod-stub/send-table.h \
 	kmod-stub/smi.c kmod-stub/smi.h \
+	kmod-stub/stub-check.c \
 	kmod-stub/stub.c kmod-stub/stub.h \
 	kmod-stub/trace.c kmod-stub/trace.h \
 	kmod-stub/umad-file.c kmod-stub/umad-file.h \

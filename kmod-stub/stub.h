@@ -14,14 +14,12 @@ struct kmod_host *stub_host_new(const struct kmod_kernel *kernel, const struct k
 				void *ctx, enum kmod_profile profile, uint32_t first_hi_tid);
 void stub_host_free(struct kmod_host *host);
 void stub_host_trim(struct kmod_host *host);
-const char *stub_host_check(const struct kmod_host *host, size_t *work);
 
 /* kmod-stub/kmod-port.c */
 struct kmod_port *stub_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
 				void *wire, const char *name);
 void stub_port_remove(struct kmod_port *port);
 bool stub_port_takes(const struct kmod_port *port, const uint8_t *mad);
-const char *stub_port_check(const struct kmod_port *port, size_t *work);
 
 /* kmod-stub/mad-recv.c */
 void stub_port_receive(struct kmod_port *port, struct packet *packet);
@@ -49,6 +47,10 @@ long stub_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
 struct kmod_message *stub_file_take(struct kmod_file *file);
 size_t stub_message_read(struct kmod_message *taken, void *buf, size_t count);
 void stub_message_free(struct kmod_message *taken);
+
+/* kmod-stub/stub-check.c */
+const char *stub_host_check(const struct kmod_host *host, size_t *work);
+const char *stub_port_check(const struct kmod_port *port, size_t *work);
 
 /* kmod-stub/issm.c */
 int stub_issm_open(struct kmod_port *port);
