@@ -20,10 +20,11 @@
 
 enum { TRAINING_MS = 10 };
 
-/* A later change of a link: to phys_wanted, or from Polling to LinkUp. */
+/* A later change of a link: from Polling to LinkUp if it 'trains', else to phys_wanted. */
 struct change {
 	struct event event;
 	struct port *port;
+	bool trains;
 };
 
 /* ---- rates ---- */
@@ -269,7 +270,7 @@ static void come_up(struct port *port)
 
 static void change_fire(struct event *event);
 
-static void change_later(struct port *port, int64_t delay_ns)
+static void change_later(struct port *port, bool trains, int64_t delay_ns)
 {
 	struct umadrig_fabric *fabric = port->node->fabric;
 	struct change *change = g_new(struct change, 1);
@@ -277,6 +278,7 @@ static void change_later(struct port *port, int64_t delay_ns)
 	*change = (struct change) {
 		.event = { .kind = EVENT_TIMER, .fire = change_fire },
 		.port = port,
+		.trains = trains,
 	};
 	event_queue_arm(&fabric->queue, &change->event, fabric->queue.now_ns + delay_ns);
 }
@@ -301,7 +303,7 @@ void link_lose(struct port *port)
 void link_train(struct port *port)
 {
 	if (can_train(port))
-		change_later(port, TRAINING_MS * NS_PER_MS);
+		change_later(port, true, TRAINING_MS * NS_PER_MS);
 }
 
 static void go_down(struct port *port)
@@ -319,10 +321,13 @@ static void change_fire(struct event *event)
 {
 	struct change *change = container_of(event, struct change, event);
 	struct port *port = change->port;
+	bool trains = change->trains;
 
 	g_free(change);
-	if (port->phys_wanted) {
-		go_down(port);
+	if (!trains) {
+		/* Of two in one instant, the first has done what the second wanted. */
+		if (port->phys_wanted)
+			go_down(port);
 	} else if (can_train(port)) {
 		/*
 		 * Otherwise it was taken down again meanwhile, or has trained from the other end.
@@ -335,7 +340,7 @@ static void change_fire(struct event *event)
 void link_set_phys(struct port *port, enum port_phys_state phys_state)
 {
 	port->phys_wanted = (uint8_t)phys_state;
-	change_later(port, 0);
+	change_later(port, false, 0);
 }
 
 void link_clear(struct umadrig_fabric *fabric)

@@ -388,6 +388,21 @@ static void test_retrained(void)
 	}
 }
 
+/* Told twice in one instant to go down, a link trains for 10 ms as after once. */
+static void test_down_twice_at_once(void)
+{
+	struct umadrig_fabric *fabric = open_fabric();
+	struct port *edge = port_of(fabric, "Edge", 1);
+
+	link_set_phys(edge, PORT_PHYS_POLLING);
+	link_set_phys(edge, PORT_PHYS_POLLING);
+	clock_step(fabric->clock, fabric->queue.now_ns + 9 * NS_PER_MS, false);
+	g_assert_cmpint(edge->state, ==, PORT_DOWN);
+	settle(fabric);
+	g_assert_cmpint(edge->state, ==, PORT_INIT);
+	fabric_free(fabric);
+}
+
 /* Widths that have nothing in common keep a link down, until they have again. */
 static void test_enabled_again(void)
 {
@@ -514,6 +529,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/sma-set/gids-follow-prefix", test_gids_follow_prefix);
 	g_test_add_func("/sma-set/m-key", test_m_key);
 	g_test_add_func("/sma-set/retrained", test_retrained);
+	g_test_add_func("/sma-set/down-twice-at-once", test_down_twice_at_once);
 	g_test_add_func("/sma-set/enabled-again", test_enabled_again);
 	g_test_add_func("/sma-set/enabled-beyond-cable", test_enabled_beyond_cable);
 	g_test_add_func("/sma-set/node-description", test_node_description);
