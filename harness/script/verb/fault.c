@@ -165,18 +165,20 @@ static struct expr *new_string(struct parser *parser, struct place place, const 
 	return expr;
 }
 
-/* bits=8-15, flips=2, skip=2. False: diagnosed; '*ret_is' whether it is one of these. */
+/* bits=8-15, flips=2, skip=2: also behind fields of the MAD, of which they are none. */
+static const char *const own_words[] = { "bits", "flips", "skip", NULL };
+
+/* False: diagnosed; '*ret_is' whether it is one of these. */
 static bool parse_own_field(struct parser *parser, struct fault_step *line, GPtrArray *args,
 			    bool *ret_is)
 {
-	static const char *const names[] = { "bits", "flips", "skip" };
 	const struct token *name = parser_peek(parser), *first, *last;
 	g_autofree char *text = NULL;
 	size_t i;
 
-	for (i = 0; i < G_N_ELEMENTS(names) && !parser_at_word(parser, names[i]); i++)
+	for (i = 0; own_words[i] && !parser_at_word(parser, own_words[i]); i++)
 		continue;
-	*ret_is = i < G_N_ELEMENTS(names) && parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN;
+	*ret_is = own_words[i] && parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN;
 	if (!*ret_is)
 		return true;
 	parser_next(parser);
@@ -295,8 +297,10 @@ static struct step *parse_fault(struct parser *parser)
 	}
 	if (!add_argument(parser, line, args, "act", parse_token(parser)))
 		return NULL;
+	parser->own_words = own_words;
 	while (parse_part(parser, line, args, &is_part))
 		continue;
+	parser->own_words = NULL;
 	return is_part ? NULL : &line->step;
 }
 
