@@ -194,6 +194,6 @@ def grammar(known):
         "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
         "name": "umadrig scenario",
         "scopeName": "source.umadrig",
-        "comment": "SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only. Made by data/generate ('make tables').",
+        "comment": "Made by data/generate ('make tables').",
         "patterns": patterns,
     }, indent="\t") + "\n"

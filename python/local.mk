@@ -28,12 +28,14 @@ nodist_pyinfo_DATA = python/METADATA python/entry_points.txt
 CLEANFILES += python/installed.py python/METADATA python/entry_points.txt
 endif
 
+# REUSE-IgnoreStart
 python/installed.py: Makefile
 	$(AM_V_GEN)$(MKDIR_P) python && \
 	printf '%s\n' '# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only' \
 		'"""Where the command and the libraries are."""' \
 		'BINDIR = "$(bindir)"' 'LIBDIR = "$(libdir)"' \
 		'UMADLIBDIR = "$(umadlibdir)"' >$@.new && mv $@.new $@
+# REUSE-IgnoreEnd
 
 python/METADATA: Makefile
 	$(AM_V_GEN)$(MKDIR_P) python && \

@@ -10,7 +10,9 @@ export PYTHONDONTWRITEBYTECODE=1
 : "${CC:=cc}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# REUSE-IgnoreStart
 spdx='SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only'
+# REUSE-IgnoreEnd
 
 broken_rules=
 

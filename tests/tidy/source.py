@@ -4,7 +4,9 @@ import re
 
 COLUMNS = 100
 FUNCTION_LINES = 70
+# REUSE-IgnoreStart
 SPDX = "SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only"
+# REUSE-IgnoreEnd
 # Formats without comments, and files whose whole text is printed or compared.
 NO_LICENSE_LINE = ("README", "/README", "COPYING", "NEWS", "keep", ".svg", ".txt", ".net", ".json",
                    "malformed-on-purpose", ".in", "debian/changelog", "debian/source/format")
