@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # contributing: every file that CONTRIBUTING.md names exists; each file in its table of changes
-# contains the word given there; and hosted workflows run ./quickstart.
+# contains the word given there; the pages on top lead somewhere; and hosted workflows run
+# ./quickstart.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -38,6 +39,20 @@ while IFS='|' read -r change path word; do
 	tap_ok "$change: $path has '$word'" grep -q -F -e "$word" "$top_srcdir/$path"
 done <"$work/rows"
 
+# What a project has on top, and where it leads.
+links_missing() {
+	for file; do
+		grep -o '](\([^)#:]*\))' "$file" | sed 's/^](//; s/)$//' | while read -r path; do
+			[ -e "$top_srcdir/$path" ] || echo "${file##*/}: $path"
+		done
+	done
+}
+tap_is "links of the pages on top lead somewhere" "$(links_missing "$top_srcdir"/*.md)" ""
+for page in CODE_OF_CONDUCT CONTRIBUTING GOVERNANCE ROADMAP SECURITY; do
+	tap_has "README names $page.md" "$(cat "$top_srcdir/README")" "    $page.md "
+done
+tap_has "commits are signed off" "$(cat "$manual")" "Signed-off-by: NAME <ADDRESS>"
+
 # The hosted workflows run what people run, with words that quickstart knows.
 for file in .github/workflows/test.yml .gitlab-ci.yml; do
 	tap_ok "$file runs ./quickstart test" grep -q '[:-] *\./quickstart test$' "$top_srcdir/$file"
@@ -66,6 +81,8 @@ tap_is "a test runs by hand" "$(cd / && env -u top_srcdir -u top_builddir -u G_T
 # The checks find errors.
 sed 's|`kmod-stub/rmpp-send.c`|`kmod-stub/rmpp-sent.c`|; s|`FAULT_ACTIONS` \||`FAULT_WORDS` \||' "$manual" >"$work/wrong.md"
 tap_is "a path that is not there is found" "$(paths_missing "$work/wrong.md")" kmod-stub/rmpp-sent.c
+printf '[gone](nowhere.md)\n' >"$work/leads.md"
+tap_is "a link to nothing is found" "$(links_missing "$work/leads.md")" "leads.md: nowhere.md"
 tap_is "and a file without the word" "$(rows_wrong "$work/wrong.md" | tr '\n' ';')" \
 	"how a lost segment is sent again;what a fault does with a packet;"
 

@@ -50,6 +50,20 @@ for file in $github $gitlab; do
 	tap_is "no secret in $file" "$(grep -ci 'secret\|token\|password' "$top_srcdir/$file")" 0
 done
 
+# FILE...: the actions that they use by a name that may move, rather than by a commit.
+moving() {
+	sed -n 's/^[ -]*uses: *//p' "$@" | grep -v -x -E '(\./[^ ]*|[^@ ]*@[0-9a-f]{40} # v[0-9.]*)'
+}
+set -- "$top_srcdir"/.github/workflows/*.yml "$top_srcdir"/doc/ci/*.yml
+tap_is "actions are those of a commit, whose release is named" "$(moving "$@")" ""
+tap_ok "there are some" grep -q 'uses: .*@' "$top_srcdir/$github"
+tap_is "one release has one commit" \
+	"$(sed -n 's/^[ -]*uses: *//p' "$@" | sort -u | sed 's/@.* #//' | uniq -d)" ""
+tap_is "a tag is found" "$(printf '      - uses: actions/checkout@v4\n' | moving)" actions/checkout@v4
+tap_is "Dependabot looks after them" \
+	"$(value .github/dependabot.yml '[(u["package-ecosystem"], u["directory"]) for u in file["updates"]]')" \
+	"[('github-actions', '/')]"
+
 # ---- doc/ci ----
 
 steps=$top_srcdir/tests/distros/steps
