@@ -8,12 +8,18 @@ EXTRA_DIST += \
 	debian/tests/nothing-starts debian/tests/smoke debian/umadrig.docs \
 	debian/umadrig.install
 
-# The packages, from "make dist", in deb/.
+# The packages, from "make dist", in deb/. Debian asks for an address; as long as configure.ac has
+# none, it is one that nobody can have (.invalid, RFC 2606).
+NO_ADDRESS = <[^<>]*@[^<>]*\.invalid>
 deb:
 	$(MAKE) dist
 	rm -rf deb
 	mkdir deb
 	mv $(distdir).tar.xz deb/$(PACKAGE)_$(VERSION).orig.tar.xz
 	cd deb && tar -xJf $(PACKAGE)_$(VERSION).orig.tar.xz && cd $(distdir) && \
+		$(if $(PACKAGE_URL),sed -i '/^Standards-Version:/a Homepage: $(PACKAGE_URL)' \
+			debian/control &&) \
+		$(if $(PACKAGE_BUGREPORT),sed -i 's/$(NO_ADDRESS)/<$(PACKAGE_BUGREPORT)>/' \
+			debian/control debian/changelog &&) \
 		dpkg-buildpackage -us -uc
 .PHONY: deb

@@ -41,7 +41,8 @@ python/METADATA: Makefile
 	$(AM_V_GEN)$(MKDIR_P) python && \
 	printf '%s\n' 'Metadata-Version: 2.1' 'Name: umadrig' 'Version: $(PACKAGE_VERSION)' \
 		'Summary: Software that speaks InfiniBand MADs, tested on a simulated fabric' \
-		'License: BSD-2-Clause OR GPL-2.0-only' 'Requires-Python: >=3.9' >$@.new && \
+		'License: BSD-2-Clause OR GPL-2.0-only' 'Requires-Python: >=3.9' \
+		$(if $(PACKAGE_URL),'Home-page: $(PACKAGE_URL)') >$@.new && \
 	mv $@.new $@
 
 # pytest finds the plugin by it.

@@ -150,6 +150,7 @@ COMMAND_TESTS = \
 	tests/harness/contributing.sh \
 	tests/harness/readme.sh \
 	tests/harness/replay-answer.sh \
+	tests/harness/project-url.sh \
 	tests/harness/reuse-lint.sh \
 	tests/harness/run-ports.sh \
 	tests/harness/same-bytes.sh \
