@@ -1,55 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Reads tests/tools/coverage-left, then what gcov -b -c -t prints, and sums up the branches of
-# kmod-stub/.
-#
-# A line of coverage-left: FILE | TEXT | REASON. What contains TEXT in a line of FILE (* for any) is
-# left out as far as no test takes it.
+# Reads what gcov -b -c -t prints of kmod-stub/, lib/, sim/ and harness/, and sums it up. min: the
+# percentage of lines below which the exit status is 1.
 
-function trim(s) {
-	gsub(/^[ \t]+|[ \t]+$/, "", s)
-	return s
+function share(part, whole) {
+	return whole ? 100 * part / whole : 100
 }
 
-function short(path) {
-	sub(/.*\/kmod-stub\//, "kmod-stub/", path)
-	return path
-}
-
-# Why the untaken branches of this line do not count; "": they do.
-function reason(file, text,    i) {
-	for (i = 1; i <= left_count; i++)
-		if ((left_file[i] == "*" || "kmod-stub/" left_file[i] == file) &&
-		    index(text, left_text[i])) {
-			left_used[i]++
-			return left_reason[i]
-		}
-	return ""
-}
-
-FILENAME != "-" {
-	if ($0 ~ /^#/ || $0 ~ /^[ \t]*$/)
-		next
-	n = split($0, part, "|")
-	if (n < 3) {
-		print FILENAME ":" FNR ": expected FILE | TEXT | REASON"
-		bad = 1
-		exit 1
-	}
-	# TEXT itself may have bars in it: the first part and the last one have none.
-	left_count++
-	left_file[left_count] = trim(part[1])
-	text = part[2]
-	for (i = 3; i < n; i++)
-		text = text "|" part[i]
-	left_text[left_count] = trim(text)
-	left_reason[left_count] = trim(part[n])
-	next
+function row(name, what) {
+	return sprintf("%-34s %7d %6.1f%% %9d %6.1f%%", name, lines[what],
+		       share(lines_taken[what], lines[what]), branches[what],
+		       share(branches_taken[what], branches[what]))
 }
 
 # -:    0:Source:PATH
 /^ *-: *0:Source:/ {
-	file = short(substr($0, index($0, "Source:") + 7))
-	wanted = file ~ /^kmod-stub\//
+	file = substr($0, index($0, "Source:") + 7)
+	wanted = match(file, /(kmod-stub|lib|sim|harness)\/[a-z\/-]*\.[ch]$/)
+	file = substr(file, RSTART)
 	next
 }
 
@@ -58,14 +25,10 @@ FILENAME != "-" {
 /^branch +[0-9]+ / {
 	branch++
 	key = file SUBSEP line SUBSEP branch
-	if (!(key in branches)) {
-		branches[key] = 0
-		order[++key_count] = key
-		key_file[key] = file
-		key_line[key] = line
-	}
+	if (!(key in branch_counts))
+		branch_counts[key] = 0
 	if ($3 == "taken")
-		branches[key] += $4
+		branch_counts[key] += $4
 	next
 }
 
@@ -76,56 +39,55 @@ FILENAME != "-" {
 	split($0, part, ":")
 	line = part[2] + 0
 	branch = 0
-	source[file, line] = substr($0, length(part[1]) + length(part[2]) + 3)
+	if (part[1] ~ /-/)
+		next
+	key = file SUBSEP line
+	if (!(key in line_counts))
+		line_counts[key] = 0
+	line_counts[key] += part[1] + 0
 }
 
 END {
-	if (bad)
-		exit 1
-	for (i = 1; i <= key_count; i++) {
-		key = order[i]
-		f = key_file[key]
-		if (!(f in all))
-			files[++file_count] = f
-		all[f]++
-		if (branches[key]) {
-			taken[f]++
-			continue
-		}
-		at = f SUBSEP key_line[key]
-		if (reason(f, source[at]) != "") {
-			all[f]--
-			left[f]++
-		} else if (!(at in missed)) {
-			missed[at] = 1
-			missed_order[++missed_count] = at
-		} else {
-			missed[at]++
+	for (key in line_counts) {
+		split(key, part, SUBSEP)
+		directory = part[1]
+		sub(/\/.*/, "", directory)
+		files[part[1]] = 1
+		lines[part[1]]++
+		lines[directory]++
+		if (line_counts[key]) {
+			lines_taken[part[1]]++
+			lines_taken[directory]++
 		}
 	}
-	printf "%-28s %8s %8s %8s %9s\n", "file", "branches", "taken", "left out", "share"
-	for (i = 1; i <= file_count; i++) {
-		f = files[i]
-		printf "%-28s %8d %8d %8d %8.1f%%\n", f, all[f], taken[f], left[f],
-		       all[f] ? 100 * taken[f] / all[f] : 100
-		total += all[f]
-		total_taken += taken[f]
-		total_left += left[f]
+	for (key in branch_counts) {
+		split(key, part, SUBSEP)
+		directory = part[1]
+		sub(/\/.*/, "", directory)
+		branches[part[1]]++
+		branches[directory]++
+		if (branch_counts[key]) {
+			branches_taken[part[1]]++
+			branches_taken[directory]++
+		}
 	}
-	share = total ? 100 * total_taken / total : 0
-	printf "%-28s %8d %8d %8d %8.1f%%\n", "all of kmod-stub", total, total_taken, total_left, share
-	if (missed_count)
-		print "\nbranches that nothing takes:"
-	for (i = 1; i <= missed_count; i++) {
-		split(missed_order[i], part, SUBSEP)
-		printf "%s:%d: %d of: %s\n", part[1], part[2], missed[missed_order[i]],
-		       trim(source[missed_order[i]])
+	printf "%-34s %7s %7s %9s %7s\n", "", "lines", "taken", "branches", "taken"
+	count = split("kmod-stub lib sim harness", directories, " ")
+	for (i = 1; i <= count; i++) {
+		print row(directories[i] "/", directories[i])
+		lines["all"] += lines[directories[i]]
+		lines_taken["all"] += lines_taken[directories[i]]
+		branches["all"] += branches[directories[i]]
+		branches_taken["all"] += branches_taken[directories[i]]
 	}
-	for (i = 1; i <= left_count; i++)
-		if (!left_used[i])
-			print "coverage-left: not needed any more: " left_file[i] " | " left_text[i]
-	if (share <= min) {
-		printf "not above %s %%\n", min
-		exit 1
-	}
+	print row("all", "all")
+	print ""
+	fflush()
+	for (file in files)
+		printf "%07d %s\n", lines[file] - lines_taken[file], row(file, file) | "sort -k1,1nr -k2 | cut -c9-"
+	close("sort -k1,1nr -k2 | cut -c9-")
+	if (share(lines_taken["all"], lines["all"]) >= min && lines["all"])
+		exit 0
+	printf "coverage: less than %s%% of the lines\n", min
+	exit 1
 }

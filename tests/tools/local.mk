@@ -11,8 +11,8 @@ check_PROGRAMS += tests/tools/flood tests/tools/scrub-leaks
 check_PROGRAMS += tests/tools/lockstep-calls tests/tools/lockstep-glib \
 	tests/tools/lockstep-left tests/tools/lockstep-stuck tests/tools/lockstep-user
 EXTRA_DIST += tests/tools/agree-tshark \
-	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
-	tests/tools/coverage-left tests/tools/coverage.awk
+	tests/tools/coverage tests/tools/coverage.awk tests/tools/coverage-branches \
+	tests/tools/coverage-branches.awk tests/tools/coverage-left
 
 check_PROGRAMS += tests/tools/interrupted
 tests_tools_interrupted_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
@@ -74,16 +74,16 @@ tests_tools_odd_client_LDADD = $(IBUMAD_LDADD)
 
 # Branches of kmod-stub/ that its tests take, from a separate build below this one.
 COVERAGE_TESTS = $(filter tests/kmod-stub/% tests/fuzz/replay-kmod,$(TESTS)) $(SCENARIOS)
+coverage-branches:
+	$(MKDIR_P) coverage
+	srcdir=`cd $(srcdir) && pwd`; cd coverage && \
+		$(SHELL) $$srcdir/tests/tools/coverage-branches $$srcdir $(COVERAGE_TESTS)
+# Lines and branches of everything that 'make check' covers, in the same build.
 coverage:
 	$(MKDIR_P) coverage
 	srcdir=`cd $(srcdir) && pwd`; cd coverage && \
-		$(SHELL) $$srcdir/tests/tools/coverage $$srcdir $(COVERAGE_TESTS)
-# Lines and branches of everything that 'make check' covers, in the same build.
-coverage-all:
-	$(MKDIR_P) coverage
-	srcdir=`cd $(srcdir) && pwd`; cd coverage && \
-		$(SHELL) $$srcdir/tests/tools/coverage-all $$srcdir $(TESTS)
-.PHONY: coverage coverage-all
+		$(SHELL) $$srcdir/tests/tools/coverage $$srcdir $(TESTS)
+.PHONY: coverage coverage-branches
 check_PROGRAMS += tests/tools/keyword-list
 tests_tools_keyword_list_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_keyword_list_LDADD = $(SCRIPT_LDADD)
