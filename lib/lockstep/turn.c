@@ -248,7 +248,6 @@ static void choose(bool duty)
 	while (duty || self->state != LOCKSTEP_RUNNING) {
 		struct lockstep_slot *next = pick();
 
-		duty = false;
 		if (!next) {
 			to_next_instant();
 			duty = true;
