@@ -67,6 +67,7 @@ include tests/rig/local.mk
 include tests/bench/local.mk
 include tests/distros/local.mk
 include tests/lab/local.mk
+include tests/static/local.mk
 include tests/tidy/local.mk
 
 # make check TESTS="PROGRAM ..." builds these programs alone; scripts may need any of the others.

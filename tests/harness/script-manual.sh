@@ -15,7 +15,7 @@ knows() {
 	shift
 	missing=
 	for word; do
-		grep -q "[\`(, ]$word[\`(,=: \"[]" "$manual" || missing="$missing $word"
+		grep -q "[\`(, ]${word}[\`(,=: \"[]" "$manual" || missing="$missing $word"
 	done
 	[ $# -gt 0 ] || missing=' the words themselves: the source is not as this test reads it'
 	tap_is "$kind: $# words" "missing:$missing" "missing:"

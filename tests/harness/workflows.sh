@@ -46,6 +46,15 @@ tap_is "which may read the repository, no more" "$(value $github 'file["permissi
 	"{'contents': 'read'}"
 tap_is "GitLab runs it in Debian 12" "$(value $gitlab 'file["test"]["image"]')" debian:12
 tap_is "./quickstart test" "$(value $gitlab 'file["test"]["script"]')" "['./quickstart test']"
+tap_is "GitHub looks for mistakes without running anything" \
+	"$(value $github '[line.split()[-1] for s in file["jobs"]["static"]["steps"] for line in s.get("run", "").splitlines() if "make " in line]')" \
+	"['check-static']"
+tap_is "so does GitLab" "$(value $gitlab 'file["static"]["script"][-1].split()[-1]')" check-static
+tap_ok "which is there" grep -q '^check-static:' "$top_srcdir/tests/static/local.mk"
+for package in clang clang-tools cppcheck shellcheck; do
+	tap_is "with $package" "$(cat "$top_srcdir/$github" "$top_srcdir/$gitlab" |
+		grep 'apt-get install' | tr ' ' '\n' | grep -cx "$package")" 2
+done
 for file in $github $gitlab; do
 	tap_is "no secret in $file" "$(grep -ci 'secret\|token\|password' "$top_srcdir/$file")" 0
 done
