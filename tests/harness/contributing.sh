@@ -59,18 +59,24 @@ for file in .github/workflows/test.yml .gitlab-ci.yml; do
 done
 tap_has "which has that command" "$("$top_srcdir/quickstart" --help)" "run|test|install"
 
-# "make check TESTS=tests/sim/fault" after a change of sim/fabric/fault.c: what is linked, the
-# archives that go into it left out; make -n only says so.
+# "make check TESTS=tests/sim/fault" after a change of sim/fabric/fault.c: it makes all, then the
+# programs of TESTS. What is linked, the archives that go into it left out; make -n only says so.
+# It would take the header of configure for remade, as that is older than its stamp.
 sources=$(sed -n 's/^srcdir = //p' "$top_builddir/Makefile")
+would_make() {
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u TESTS make -C "$top_builddir" -n -o config.h "$@" 2>&1
+}
 links() {
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u TESTS make -C "$top_builddir" -n \
-		-W sim/fabric/fault.c -W "$sources/sim/fabric/fault.c" check TESTS="$1" 2>&1 |
-	sed -n 's/.*--mode=link.* -o \([^ ]*\) .*/\1/p' | sort -u |
+	for goal in all-am "$1"; do
+		would_make -W sim/fabric/fault.c -W "$sources/sim/fabric/fault.c" "$goal"
+	done | sed -n 's/.*--mode=link.* -o \([^ ]*\) .*/\1/p' | sort -u |
 	grep -v -E '^lib(filter|formats|sim|script)\.la$'
 }
 tap_is "a change of one file links three things" "$(links tests/sim/fault | tr '\n' ' ')" \
 	"libsim-check.la libumadrig.la umadrig "
 tap_has "that make would link more is seen" "$(links tests/sim/clock)" tests/sim/clock
+tap_has "a test is made alone" "$(would_make check TESTS=tests/sim/fault | tr -s ' ')" \
+	" check_PROGRAMS='tests/rig/test-run tests/sim/fault' tests/rig/test-run tests/sim/fault lib"
 
 # A test program finds its files when it is started by hand, wherever that is.
 tests=$(cd "$top_builddir/tests" && pwd)

@@ -167,9 +167,13 @@ static void test_local_port(void)
 
 /* ---- dropped packets ---- */
 
+/* No cable event: nobody hears a trap of it. */
 static void lose_s1_link(struct umadrig_fabric *fabric)
 {
-	fabric_node(fabric, "S2")->ports[1].phys_state = PORT_PHYS_POLLING;
+	struct port *port = &fabric_node(fabric, "S2")->ports[1];
+
+	port->phys_state = port->peer->phys_state = PORT_PHYS_DISABLED;
+	port->state = port->peer->state = PORT_DOWN;
 }
 
 static void arm_s1(struct umadrig_fabric *fabric)
