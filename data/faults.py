@@ -3,7 +3,7 @@
 manual pages and completion."""
 import textwrap
 
-PYTHON = "python/umadrig/fabric.py"
+PYTHON = "python/umadrig/fault.py"
 
 
 def grammar(known):

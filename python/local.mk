@@ -4,14 +4,24 @@
 MODULE_SOURCES = \
 	python/umadrig/__init__.py \
 	python/umadrig/capture.py \
+	python/umadrig/clock.py \
+	python/umadrig/counters.py \
 	python/umadrig/dictionary.py \
 	python/umadrig/errors.py \
 	python/umadrig/fabric.py \
+	python/umadrig/fault.py \
+	python/umadrig/handle.py \
 	python/umadrig/library.py \
+	python/umadrig/load.py \
 	python/umadrig/mad.py \
-	python/umadrig/pytest_plugin.py \
+	python/umadrig/node.py \
+	python/umadrig/options.py \
+	python/umadrig/port.py \
 	python/umadrig/program.py \
+	python/umadrig/pytest_plugin.py \
+	python/umadrig/recording.py \
 	python/umadrig/replay.py \
+	python/umadrig/serving.py \
 	python/umadrig/umad.py
 MODULE_FILES = python/umadrig/installed.pyi python/umadrig/py.typed
 EXTRA_DIST += $(MODULE_SOURCES) $(MODULE_FILES)

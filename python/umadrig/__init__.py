@@ -12,12 +12,18 @@ doc/python.md is an introduction; umadrig-formats(5) describes fabrics, options 
 are seconds. Errors are exceptions of umadrig.errors.
 """
 from .capture import CapturedMad, ladder, read_capture
+from .counters import Counters
 from .dictionary import UnknownName, Value
 from .errors import (ConsoleError, Error, FabricError, FabricSyntaxError, FaultError,
                      LibraryMissing, NoAnswer, TimedOut, UmadError)
-from .fabric import Capture, Counters, Fabric, Fault, LinkError, Load, Port, PortState
+from .fabric import Fabric
+from .fault import Fault
+from .load import Load
 from .mad import Mad
+from .node import LinkError
+from .port import Port, PortState
 from .program import Program
+from .recording import Capture
 from .replay import Asked, Difference, Replay, ReplayCounts, ReplayProgress
 from .umad import Address, Message, PortAttributes, UmadPort
 

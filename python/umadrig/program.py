@@ -19,16 +19,12 @@ import subprocess
 import tempfile
 from ctypes import c_char_p, c_int, c_void_p
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, IO, Mapping, Optional, Sequence
+from typing import Any, IO, Mapping, Optional, Sequence
 
 from . import library
 from .capture import Path
+from .clock import Clock, to_ns
 from .errors import Error, FabricError
-
-if TYPE_CHECKING:
-    from .fabric import Fabric
-
-_NS_PER_S = 1_000_000_000
 
 
 def _words(words: Sequence[bytes]) -> Any:
@@ -45,7 +41,7 @@ class Program:
     """A program of Fabric.program(). It ends with its fabric, or as a context manager, if it has
     not ended by itself."""
 
-    def __init__(self, fabric: "Fabric", arguments: Sequence[Path], host: Optional[str],
+    def __init__(self, fabric: Clock, arguments: Sequence[Path], host: Optional[str],
                  cwd: Optional[Path], environment: Optional[Mapping[str, str]]) -> None:
         self.args = [os.fspath(word) for word in arguments]
         self._fabric = fabric
@@ -107,7 +103,7 @@ class Program:
             return self._returncode
         until_ns = library.INT64_MAX
         if timeout is not None:
-            until_ns = self._fabric.now_ns + round(timeout * _NS_PER_S)
+            until_ns = self._fabric.now_ns + to_ns(timeout)
         status = c_int()
         self._fabric._get()
         result = library.umadrig().umadrig_program_wait(self._handle, until_ns,

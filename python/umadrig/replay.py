@@ -12,14 +12,14 @@ from __future__ import annotations
 import ctypes
 import errno
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import Any, Callable, Iterable, Optional
 
 from . import library
 from .capture import CapturedMad, Path, from_record
 from .errors import Error
-
-if TYPE_CHECKING:
-    from .fabric import Fabric, Port
+from .handle import Handle
+from .node import Nodes
+from .port import Port
 
 Keep = Callable[[CapturedMad], object]
 
@@ -105,7 +105,7 @@ class Replay:
     """A replay that Fabric.replay() has started; it lasts until another, or until the fabric is
     closed."""
 
-    def __init__(self, fabric: "Fabric", timed: bool) -> None:
+    def __init__(self, fabric: Handle, timed: bool) -> None:
         self._fabric = fabric
         self.timed = timed
 
@@ -124,9 +124,9 @@ class Replay:
         return ReplayProgress(*(getattr(progress, field[0]) for field in progress._fields_))
 
 
-def start(fabric: "Fabric", capture: Path, at: Optional["Port"], speed: float, own_tids: bool,
-          as_of: Optional[str], unmatched: Optional[str], keep: Optional[Keep],
-          any_order: bool) -> Replay:
+def _start(fabric: Handle, capture: Path, at: Optional[Port], speed: float, own_tids: bool,
+           as_of: Optional[str], unmatched: Optional[str], keep: Optional[Keep],
+           any_order: bool) -> Replay:
     """What Fabric.replay() does."""
     if at is None and (speed != 1 or own_tids):
         raise ValueError("speed and own_tids are of a replay at its own times: at=PORT")
@@ -150,8 +150,8 @@ def start(fabric: "Fabric", capture: Path, at: Optional["Port"], speed: float, o
     return Replay(fabric, at is not None)
 
 
-def ask(port: "Port", capture: Path, keep: Optional[Keep], ignoring: str, timeout: float,
-        allow_writes: bool, any_order: bool) -> Asked:
+def _ask(port: Port, capture: Path, keep: Optional[Keep], ignoring: str, timeout: float,
+         allow_writes: bool, any_order: bool) -> Asked:
     """What Fabric.ask() does."""
     timeout_ms = round(timeout * 1000)
     if timeout_ms < 1:
@@ -181,3 +181,34 @@ def ask(port: "Port", capture: Path, keep: Optional[Keep], ignoring: str, timeou
 
 def _words(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else value.decode("utf-8", "replace")
+
+
+class Replays(Nodes):
+    """What a Fabric has of captures that are used again."""
+
+    def replay(self, capture: Path, *, at: Optional[Port] = None, speed: float = 1,
+               own_tids: bool = False, as_of: Optional[str] = None,
+               unmatched: Optional[str] = None, keep: Optional[Keep] = None,
+               any_order: bool = False) -> Replay:
+        """Starts a replay, which takes the place of one before.
+
+        Without `at`, requests that leave a port and are in the capture get the captured answer;
+        `as_of` is "first", "last" or a moment ("2.5s") where there are several, `unmatched` what
+        others get: "drop" (default), "timeout" or "status=0x000c". With `at`, what the captured
+        port received arrives there at its own times, `speed` times as fast, with `own_tids` as
+        answers to requests of this port. `keep(CapturedMad)` is false for MADs to leave out; it
+        must not use the fabric. `any_order`: the capture is in another order than its times. Error:
+        the capture cannot be read, or has nothing to replay (EINVAL).
+        """
+        return _start(self, capture, at, speed, own_tids, as_of, unmatched, keep, any_order)
+
+    def ask(self, capture: Path, port: Optional[Port] = None, *,
+            keep: Optional[Keep] = None, ignoring: Iterable[str] = (),
+            timeout: float = 1, allow_writes: bool = False,
+            any_order: bool = False) -> Asked:
+        """Sends the requests of the captured host again from a port (None: port 1 of the first CA)
+        and compares the answers, as `umadrig replay --mode ask` does. `ignoring` are fields that
+        may differ; requests that could change something are sent only with `allow_writes`. Error:
+        the capture cannot be read, or there is no such field or port (EINVAL)."""
+        return _ask(self._first_port() if port is None else port, capture, keep,
+                    ",".join(ignoring), timeout, allow_writes, any_order)

@@ -27,7 +27,7 @@ tree=$work/tree
 build=$work/build
 mkdir -p "$tree/harness/script" "$build/tests/tools"
 cp -R "$top_srcdir/man" "$top_srcdir/doc" "$top_srcdir/data" "$top_srcdir/NEWS" "$tree"
-for file in python/umadrig/fabric.py tests/fuzz/corpus-spec/actions tests/fuzz/corpus-console/actions \
+for file in python/umadrig/fault.py tests/fuzz/corpus-spec/actions tests/fuzz/corpus-console/actions \
 	tests/fuzz/corpus-script/actions tests/fuzz/corpus-spec/each-quirk; do
 	mkdir -p "$tree/${file%/*}"
 	cp "$top_srcdir/$file" "$tree/$file"
@@ -72,7 +72,7 @@ out=$(check "$tree" "$build")
 tap_is "an action of faults that nothing has is seen" $? 1
 for file in man/umadrig-formats.5 man/umadrig-scenario.5 man/umadrig-ctl.1 doc/scenario-language.md \
 	doc/scenario-grammar.ebnf data/vim/syntax/umadrig.vim data/vscode/syntaxes/umadrig.tmLanguage.json \
-	data/completion/umadrig data/completion/_umadrig python/umadrig/fabric.py tests/fuzz/corpus-spec/actions \
+	data/completion/umadrig data/completion/_umadrig python/umadrig/fault.py tests/fuzz/corpus-spec/actions \
 	tests/fuzz/corpus-console/actions tests/fuzz/corpus-script/actions; do
 	tap_has "so that $file is named" "$out" "$file is not what the tables say"
 done

@@ -11,7 +11,7 @@ import warnings
 import pytest
 
 import umadrig
-from umadrig.fabric import fabric_options
+from umadrig.options import fabric_options
 
 
 def test_default_fabric():

@@ -21,6 +21,7 @@ put() {
 	mkdir -p "$(dirname "$work/tree/$1")"
 	case $1 in
 	*.[ch]) { printf '/* %s */\n' "$spdx"; cat; } ;;
+	*.py) { printf '# %s\n' "$spdx"; cat; } ;;
 	*.md) { printf '<!-- %s -->\n' "$spdx"; cat; } ;;
 	esac >"$work/tree/$1"
 }
@@ -35,6 +36,17 @@ intact() {
 		| `lib/base/` | bytes | |
 		| `kmod-stub/` | a kernel | `lib/base/` |
 		| `sim/fabric/` | cables | `kmod-stub/` |
+
+		| module | what is in it |
+		|---|---|
+		| `errors.py` | errors |
+		| `library.py` | a library |
+	TEXT
+	put python/umadrig/errors.py <<-'TEXT'
+		import errno
+	TEXT
+	put python/umadrig/library.py <<-'TEXT'
+		from .errors import errno
 	TEXT
 	put doc/linux-mad.md <<-'TEXT'
 		## B
@@ -208,6 +220,28 @@ put kmod-stub/agent.c <<-'TEXT'
 	int agent(void) { return cable("up"); }
 TEXT
 broken rooms kmod-stub/agent.c:1
+put python/umadrig/errors.py <<-'TEXT'
+	def f():
+	    from . import library
+TEXT
+broken python-circles python/umadrig/errors.py:1
+put tests/rig/one.py <<-'TEXT'
+	import two
+TEXT
+put tests/rig/two.py <<-'TEXT'
+	from one import f
+TEXT
+broken python-circles tests/rig/one.py:1
+put python/umadrig/errors.py <<-'TEXT'
+	from typing import TYPE_CHECKING
+	if TYPE_CHECKING:
+	    from .library import f
+TEXT
+broken python-layers python/umadrig/errors.py:4
+put python/umadrig/mad.py <<-'TEXT'
+	import os
+TEXT
+broken python-layers doc/architecture.md:1
 put kmod-stub/agent.c <<-'TEXT'
 	/* See mad-gone.c. */
 TEXT
