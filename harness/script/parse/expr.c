@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The parser's lower half: values, MADs and calls.
+ * The parser's lower half: values.
  */
-#include "harness/script/parse/parser.h"
+#include "harness/script/parse/expr.h"
 
 #include <string.h>
 
 #include "harness/script/tree/value.h"
-#include "lib/base/wire.h"
 
-static struct expr *new_expr(struct parser *parser, enum expr_kind kind, struct place place)
+struct expr *expr_new(struct parser *parser, enum expr_kind kind, struct place place)
 {
 	struct expr *expr = arena_alloc(parser->arena, sizeof(*expr));
 
@@ -19,7 +18,7 @@ static struct expr *new_expr(struct parser *parser, enum expr_kind kind, struct 
 	return expr;
 }
 
-static bool enter(struct parser *parser)
+bool parser_enter(struct parser *parser)
 {
 	if (parser->depth < PARSER_DEPTH_MAX) {
 		parser->depth++;
@@ -30,7 +29,7 @@ static bool enter(struct parser *parser)
 	return false;
 }
 
-static void leave(struct parser *parser)
+void parser_leave(struct parser *parser)
 {
 	parser->depth--;
 }
@@ -44,12 +43,8 @@ static bool at_other_close(struct parser *parser, enum token_kind close)
 	       (kind == TOKEN_RPAREN || kind == TOKEN_RBRACE || kind == TOKEN_RBRACKET);
 }
 
-/*
- * Parses values separated by commas, up to the 'close' that matches 'open', which has been taken.
- * 'one' parses one of them into 'into'; it returns false after it has diagnosed an error.
- */
-static bool parse_list(struct parser *parser, const struct token *open, enum token_kind close,
-		       bool (*one)(struct parser *parser, void *into), void *into)
+bool parse_list(struct parser *parser, const struct token *open, enum token_kind close,
+		bool (*one)(struct parser *parser, void *into), void *into)
 {
 	bool ok = true;
 
@@ -84,7 +79,7 @@ static bool parse_item(struct parser *parser, void *into)
 	return item != NULL;
 }
 
-static unsigned int weight_of(const GPtrArray *exprs)
+unsigned int exprs_weight(const GPtrArray *exprs)
 {
 	unsigned int weight = 0;
 
@@ -93,40 +88,25 @@ static unsigned int weight_of(const GPtrArray *exprs)
 	return weight;
 }
 
-static bool at_mad(struct parser *parser)
+bool parser_at_mad(struct parser *parser)
 {
 	return parser_peek(parser)->kind == TOKEN_WORD &&
 	       parser_peek_at(parser, 1)->kind == TOKEN_LPAREN;
-}
-
-/* A value, or a MAD: of what takes either. */
-static struct expr *parse_value_or_mad(struct parser *parser)
-{
-	return at_mad(parser) ? parse_mad(parser) : parse_value(parser);
-}
-
-static bool parse_argument(struct parser *parser, void *into)
-{
-	struct expr *argument = parse_value_or_mad(parser);
-
-	if (argument)
-		g_ptr_array_add(into, argument);
-	return argument != NULL;
 }
 
 /* {Get, Set} */
 static struct expr *parse_set(struct parser *parser)
 {
 	const struct token *open = parser_next(parser);
-	struct expr *set = new_expr(parser, EXPR_SET, open->place);
+	struct expr *set = expr_new(parser, EXPR_SET, open->place);
 	bool ok;
 
 	set->items = arena_array(parser->arena);
-	if (!enter(parser))
+	if (!parser_enter(parser))
 		return NULL;
 	ok = parse_list(parser, open, TOKEN_RBRACE, parse_item, set->items);
-	set->weight += weight_of(set->items);
-	leave(parser);
+	set->weight += exprs_weight(set->items);
+	parser_leave(parser);
 	return ok ? set : NULL;
 }
 
@@ -168,7 +148,7 @@ static struct expr *parse_bracketed(struct parser *parser)
 
 	parser->nest++;
 	open = parser_next(parser);
-	if (at_mad(parser)) {
+	if (parser_at_mad(parser)) {
 		parser_error(parser, parser_peek(parser)->place,
 			     "expected a number or a time in brackets, found a MAD");
 		parser->nest--;
@@ -185,7 +165,7 @@ static struct expr *parse_bracketed(struct parser *parser)
 
 static struct expr *parse_negative(struct parser *parser)
 {
-	struct expr *expr = new_expr(parser, EXPR_NEGATIVE, parser_next(parser)->place);
+	struct expr *expr = expr_new(parser, EXPR_NEGATIVE, parser_next(parser)->place);
 	const struct token *token = parser_peek(parser);
 	struct expr *operand;
 
@@ -196,7 +176,7 @@ static struct expr *parse_negative(struct parser *parser)
 	}
 	if (token->kind == TOKEN_WORD || token->kind == TOKEN_NUMBER) {
 		parser_next(parser);
-		operand = new_expr(parser, token->kind == TOKEN_WORD ? EXPR_WORD : EXPR_NUMBER,
+		operand = expr_new(parser, token->kind == TOKEN_WORD ? EXPR_WORD : EXPR_NUMBER,
 				   token->place);
 		operand->text = token->text;
 		operand->number = token->number;
@@ -213,7 +193,7 @@ static struct expr *parse_negative(struct parser *parser)
 static struct expr *parse_piece(struct parser *parser)
 {
 	const struct token *name = parser_next(parser);
-	struct expr *expr = new_expr(parser, EXPR_PIECE, name->place);
+	struct expr *expr = expr_new(parser, EXPR_PIECE, name->place);
 	const struct token *open;
 
 	expr->text = name->text;
@@ -238,7 +218,7 @@ static const char *token_source(const struct token *token)
 static struct expr *parse_string(struct parser *parser)
 {
 	const struct token *token = parser_next(parser);
-	struct expr *expr = new_expr(parser, EXPR_STRING, token->place);
+	struct expr *expr = expr_new(parser, EXPR_STRING, token->place);
 	const struct token *open = parser_peek(parser), *number;
 	g_autofree char *text = NULL;
 
@@ -276,7 +256,7 @@ struct expr *parse_port(struct parser *parser)
 struct expr *parse_token(struct parser *parser)
 {
 	const struct token *token = parser_next(parser);
-	struct expr *expr = new_expr(parser, token->kind == TOKEN_USE ? EXPR_USE :
+	struct expr *expr = expr_new(parser, token->kind == TOKEN_USE ? EXPR_USE :
 				     token->kind == TOKEN_STRING ? EXPR_STRING : EXPR_WORD,
 				     token->place);
 
@@ -291,28 +271,28 @@ struct expr *parse_primary(struct parser *parser)
 
 	switch (token->kind) {
 	case TOKEN_NUMBER:
-		expr = new_expr(parser, EXPR_NUMBER, token->place);
+		expr = expr_new(parser, EXPR_NUMBER, token->place);
 		expr->number = token->number;
 		if (token->place.width > 2 && token_source(token)[1] == 'x')
 			expr->text = arena_text(parser->arena, token_source(token),
 						token->place.width);
 		break;
 	case TOKEN_TIME:
-		expr = new_expr(parser, EXPR_TIME, token->place);
+		expr = expr_new(parser, EXPR_TIME, token->place);
 		expr->time_ns = token->time_ns;
 		break;
 	case TOKEN_WORD:
 		if (parser_peek_at(parser, 1)->kind == TOKEN_LBRACKET)
 			return parse_piece(parser);
-		expr = new_expr(parser, EXPR_WORD, token->place);
+		expr = expr_new(parser, EXPR_WORD, token->place);
 		expr->text = token->text;
 		break;
 	case TOKEN_USE:
-		expr = new_expr(parser, EXPR_USE, token->place);
+		expr = expr_new(parser, EXPR_USE, token->place);
 		expr->text = token->text;
 		break;
 	case TOKEN_CAPTURE:
-		expr = new_expr(parser, EXPR_CAPTURE, token->place);
+		expr = expr_new(parser, EXPR_CAPTURE, token->place);
 		expr->text = token->text;
 		break;
 	case TOKEN_STRING:
@@ -366,7 +346,7 @@ static struct expr *combine(struct parser *parser, struct expr *left, char opera
 	if (!right || !expect_computable(parser, left, "a number or a time") ||
 	    !expect_computable(parser, right, "a number or a time"))
 		return NULL;
-	expr = new_expr(parser, EXPR_BINARY, left->place);
+	expr = expr_new(parser, EXPR_BINARY, left->place);
 	expr->operation = operation;
 	expr->left = left;
 	expr->right = right;
@@ -394,11 +374,11 @@ struct expr *parse_value(struct parser *parser)
 {
 	struct expr *expr;
 
-	if (!enter(parser))
+	if (!parser_enter(parser))
 		return NULL;
 	if (parser->in_row && parser->nest == 0) {
 		expr = parse_primary(parser);
-		leave(parser);
+		parser_leave(parser);
 		return expr;
 	}
 	expr = parse_product(parser);
@@ -410,360 +390,6 @@ struct expr *parse_value(struct parser *parser)
 		parser_next(parser);
 		expr = combine(parser, expr, operation, parse_product(parser));
 	}
-	leave(parser);
+	parser_leave(parser);
 	return expr;
-}
-
-bool parse_byte_range(struct parser *parser, struct field_expr *field)
-{
-	const struct token *open, *first, *last;
-
-	if (parser_peek(parser)->kind != TOKEN_LBRACKET)
-		return true;
-	parser->nest++;
-	open = parser_next(parser);
-	first = parser_expect(parser, TOKEN_NUMBER, "the first byte's number");
-	last = first;
-	if (first && parser_accept(parser, TOKEN_DOTDOT))
-		last = parser_expect(parser, TOKEN_NUMBER, "the last byte's number");
-	if (last && !parser_close_one(parser, open, TOKEN_RBRACKET))
-		last = NULL;
-	parser->nest--;
-	if (!last)
-		return false;
-	if (first->number > last->number || last->number >= MAD_SIZE) {
-		parser_refuse(parser, first->place,
-			     "expected bytes from 0 to 255, the lower one first");
-		return false;
-	}
-	field->has_range = true;
-	field->first = (unsigned int)first->number;
-	field->last = (unsigned int)last->number;
-	return true;
-}
-
-bool parse_field_names(struct parser *parser, const char *what, GPtrArray *names)
-{
-	do {
-		const struct token *name = parser_expect(parser, TOKEN_WORD, what);
-		struct field_expr *field;
-
-		if (!name)
-			return false;
-		field = arena_alloc(parser->arena, sizeof(*field));
-		field->place = name->place;
-		field->name = name->text;
-		g_ptr_array_add(names, field);
-	} while (parser_accept(parser, TOKEN_COMMA));
-	return true;
-}
-
-/* mut=FIELD:VALUE, up to the value. */
-static bool parse_mut(struct parser *parser, struct field_expr *field)
-{
-	const struct token *name = parser_expect(parser, TOKEN_WORD, "the field that mut= breaks");
-
-	if (!name || !parser_expect(parser, TOKEN_COLON, "':' and its value"))
-		return false;
-	field->name = name->text;
-	field->place = name->place;
-	field->is_mut = true;
-	return true;
-}
-
-static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
-{
-	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a field");
-	struct field_expr *field;
-	bool is_mut;
-
-	if (!name)
-		return NULL;
-	field = arena_alloc(parser->arena, sizeof(*field));
-	field->place = name->place;
-	field->name = name->text;
-	field->in_attribute = in_attribute;
-	is_mut = !in_attribute && strcmp(field->name, "mut") == 0;
-	if (!is_mut && !parse_byte_range(parser, field))
-		return NULL;
-	if (parser_peek(parser)->kind == TOKEN_EQUAL) {
-		parser_error(parser, parser_peek(parser)->place,
-			     "a field takes one '=', not '=='");
-		return NULL;
-	}
-	if (!parser_expect(parser, TOKEN_ASSIGN, "'=' after the name of a field"))
-		return NULL;
-	if (is_mut && !parse_mut(parser, field))
-		return NULL;
-	field->value = parse_value(parser);
-	return field->value ? field : NULL;
-}
-
-/* { Field=value ... }: fields of the attribute, on any number of lines. */
-static bool parse_attribute_fields(struct parser *parser, GPtrArray *fields)
-{
-	const struct token *open = parser_next(parser);
-	bool ok = true;
-
-	parser->nest++;
-	while (ok && parser_peek(parser)->kind != TOKEN_RBRACE) {
-		struct field_expr *field;
-
-		if (parser_peek(parser)->kind == TOKEN_END) {
-			parser_error(parser, open->place, "this '{' is never closed");
-			ok = false;
-			break;
-		}
-		field = parse_field(parser, true);
-		ok = field &&
-		     parser_has_room(parser, field->place, fields, FIELDS_MAX);
-		if (ok)
-			g_ptr_array_add(fields, field);
-		parser_accept(parser, TOKEN_COMMA);
-	}
-	if (ok)
-		parser_next(parser);
-	parser->nest--;
-	return ok;
-}
-
-/* Behind a MAD in a row, paths[3] is the next value unless '=' follows: bytes[3]=1. */
-static bool at_piece_of_row(struct parser *parser)
-{
-	enum token_kind behind;
-	unsigned int close;
-
-	if (!parser->in_row || parser->nest > 0)
-		return false;
-	parser->nest++;		/* '..' may be on the next line */
-	close = parser_peek_at(parser, 3)->kind == TOKEN_DOTDOT ? 5 : 3;
-	behind = parser_peek_at(parser, close + 1)->kind;
-	parser->nest--;
-	return behind != TOKEN_ASSIGN;
-}
-
-static bool at_own_word(struct parser *parser)
-{
-	for (const char *const *word = parser->own_words; word && *word; word++) {
-		if (parser_at_word(parser, *word))
-			return true;
-	}
-	return false;
-}
-
-static bool at_field(struct parser *parser)
-{
-	enum token_kind next = parser_peek_at(parser, 1)->kind;
-
-	if (parser_peek(parser)->kind != TOKEN_WORD || at_own_word(parser))
-		return false;
-	return next == TOKEN_LBRACKET ? !at_piece_of_row(parser) :
-	       next == TOKEN_ASSIGN || next == TOKEN_EQUAL;
-}
-
-static bool at_attribute_fields(struct parser *parser)
-{
-	if (parser_peek(parser)->kind != TOKEN_LBRACE)
-		return false;
-	parser->nest++;		/* the first field may be on the next line */
-	enum token_kind first = parser_peek_at(parser, 1)->kind;
-	enum token_kind second = parser_peek_at(parser, 2)->kind;
-	parser->nest--;
-	return first == TOKEN_RBRACE || (first == TOKEN_WORD && second == TOKEN_ASSIGN);
-}
-
-/* After $name: does a MAD continue here? */
-static bool at_more_of_mad(struct parser *parser)
-{
-	return parser_peek(parser)->kind == TOKEN_LPAREN || at_field(parser) ||
-	       at_attribute_fields(parser) || parser_at_word(parser, "exact");
-}
-
-static bool parse_all_fields(struct parser *parser, struct mad_expr *mad)
-{
-	for (;;) {
-		if (at_field(parser)) {
-			struct field_expr *field = parse_field(parser, false);
-
-			if (!field ||
-			    !parser_has_room(parser, field->place, mad->fields, FIELDS_MAX))
-				return false;
-			g_ptr_array_add(mad->fields, field);
-		} else if (at_attribute_fields(parser)) {
-			if (!parse_attribute_fields(parser, mad->fields))
-				return false;
-		} else if (parser_at_word(parser, "exact")) {
-			parser_next(parser);
-			mad->exact = true;
-		} else {
-			return true;
-		}
-	}
-}
-
-static struct mad_expr *new_mad(struct parser *parser, struct place place)
-{
-	struct mad_expr *mad = arena_alloc(parser->arena, sizeof(*mad));
-
-	mad->place = place;
-	mad->args = arena_array(parser->arena);
-	mad->fields = arena_array(parser->arena);
-	return mad;
-}
-
-struct mad_expr *parse_fields(struct parser *parser, struct place place)
-{
-	struct mad_expr *mad = new_mad(parser, place);
-
-	return parse_all_fields(parser, mad) ? mad : NULL;
-}
-
-unsigned int mad_expr_weight(const struct mad_expr *mad)
-{
-	unsigned int weight = 1 + weight_of(mad->args);
-
-	for (guint i = 0; i < mad->fields->len; i++)
-		weight += ((const struct field_expr *)mad->fields->pdata[i])->value->weight + 1;
-	return weight;
-}
-
-/* A MAD: $name, or NAME(ARGS) and fields. */
-struct expr *parse_mad(struct parser *parser)
-{
-	const struct token *token = parser_peek(parser);
-	const struct token *open;
-	struct mad_expr *mad;
-	struct expr *expr;
-	bool ok;
-
-	if (token->kind != TOKEN_WORD && token->kind != TOKEN_USE) {
-		parser_expected(parser, "a MAD, such as VendGet(0x0010)");
-		return NULL;
-	}
-	if (!enter(parser))
-		return NULL;
-	parser_next(parser);
-	mad = new_mad(parser, token->place);
-	mad->name = token->text;
-	mad->is_use = token->kind == TOKEN_USE;
-	if (mad->is_use && !at_more_of_mad(parser)) {
-		expr = new_expr(parser, EXPR_USE, token->place);
-		expr->text = token->text;
-		leave(parser);
-		return expr;
-	}
-	open = parser_accept(parser, TOKEN_LPAREN);
-	ok = !open || parse_list(parser, open, TOKEN_RPAREN, parse_argument, mad->args);
-	ok = ok && parse_all_fields(parser, mad);
-	leave(parser);
-	if (!ok)
-		return NULL;
-	expr = new_expr(parser, EXPR_MAD, token->place);
-	expr->mad = mad;
-	expr->weight = mad_expr_weight(mad);
-	return expr;
-}
-
-static struct expr *parse_mad_or_value(struct parser *parser)
-{
-	guint at = parser->at;
-	bool more;
-
-	parser_next(parser);
-	more = at_more_of_mad(parser);
-	parser->at = at;
-	return more ? parse_mad(parser) : parse_value(parser);
-}
-
-static bool parse_call_arg(struct parser *parser, void *into)
-{
-	struct call_arg *arg = arena_alloc(parser->arena, sizeof(*arg));
-	const struct token *token = parser_peek(parser);
-
-	arg->place = token->place;
-	if (token->kind == TOKEN_WORD && parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN) {
-		arg->name = token->text;
-		parser_next(parser);
-		parser_next(parser);
-	}
-	/* Arguments are separated by commas, so what follows $name belongs to it. */
-	arg->value = !arg->name && token->kind == TOKEN_USE ? parse_mad_or_value(parser) :
-		     parse_value_or_mad(parser);
-	if (arg->value)
-		g_ptr_array_add(into, arg);
-	return arg->value != NULL;
-}
-
-static struct call_expr *new_call(struct parser *parser, const char *name, struct place place)
-{
-	struct call_expr *call = arena_alloc(parser->arena, sizeof(*call));
-
-	call->place = place;
-	call->name = name;
-	call->args = arena_array(parser->arena);
-	return call;
-}
-
-struct call_expr *parse_call(struct parser *parser)
-{
-	const struct token *name = parser_next(parser);
-	const struct token *open = parser_next(parser);
-	struct call_expr *call = new_call(parser, name->text, name->place);
-
-	return parse_list(parser, open, TOKEN_RPAREN, parse_call_arg, call->args) ? call : NULL;
-}
-
-struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place)
-{
-	struct call_expr *call = new_call(parser, name, place);
-	struct call_arg *arg;
-
-	while (parser_peek(parser)->kind == TOKEN_WORD) {
-		if (parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN) {
-			parser_error(parser, parser_peek_at(parser, 1)->place,
-				     "expected '=' after %s", parser_peek(parser)->text);
-			return NULL;
-		}
-		arg = arena_alloc(parser->arena, sizeof(*arg));
-		arg->place = parser_peek(parser)->place;
-		arg->name = parser_next(parser)->text;
-		parser_next(parser);
-		arg->value = parse_value(parser);
-		if (!arg->value)
-			return NULL;
-		g_ptr_array_add(call->args, arg);
-	}
-	return call;
-}
-
-bool parse_result(struct parser *parser, struct result_expr *result)
-{
-	if (!parser_accept(parser, TOKEN_ASSIGN))
-		return true;
-	result->value = parse_value(parser);
-	if (!result->value)
-		return false;
-	parser_accept(parser, TOKEN_COMMA);
-	result->umad = parse_fields(parser, parser_peek(parser)->place);
-	if (!result->umad)
-		return false;
-	parser_accept(parser, TOKEN_COMMA);
-	if (parser_peek(parser)->kind == TOKEN_WORD || parser_peek(parser)->kind == TOKEN_USE) {
-		result->mad = parse_mad(parser);
-		return result->mad != NULL;
-	}
-	return true;
-}
-
-struct expr *parse_cell(struct parser *parser)
-{
-	enum token_kind kind = parser_peek(parser)->kind;
-
-	if (kind == TOKEN_PLUS || kind == TOKEN_STAR) {
-		parser_error(parser, parser_peek(parser)->place,
-			     "values of a row are side by side: what is computed stands in "
-			     "brackets, such as (2 * 8)");
-		return NULL;
-	}
-	return at_mad(parser) ? parse_mad(parser) : parse_primary(parser);
 }

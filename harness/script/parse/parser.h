@@ -107,6 +107,11 @@ struct expr *parse_value(struct parser *parser);
 struct expr *parse_token(struct parser *parser);
 /* The same where a port is meant: S1[3], "S1"[3] and "S1[3]" are one. */
 struct expr *parse_port(struct parser *parser);
+/* A value without arithmetic, but for what is in brackets. */
+struct expr *parse_primary(struct parser *parser);
+
+/* ---- harness/script/parse/mad-expr.c ---- */
+
 /* METHOD(ATTRIBUTE) field=value ... { AttrField=value } exact, or a define's name, or $name. */
 struct expr *parse_mad(struct parser *parser);
 /* field=value ... alone: no method. */
@@ -115,18 +120,19 @@ struct mad_expr *parse_fields(struct parser *parser, struct place place);
 bool parse_byte_range(struct parser *parser, struct field_expr *field);
 /* FIELD [, FIELD ...], put into 'names' as struct field_expr *; 'what' each is, for messages. */
 bool parse_field_names(struct parser *parser, const char *what, GPtrArray *names);
+/* The number of nodes, which EXPR_WEIGHT_MAX limits. */
+unsigned int mad_expr_weight(const struct mad_expr *mad);
+
+/* ---- harness/script/parse/call-expr.c ---- */
+
 /* NAME(arg, name=arg, ...) */
 struct call_expr *parse_call(struct parser *parser);
 /* name=value ... up to the end of the line, as a call without parentheses. */
 struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place);
-/* A value without arithmetic, but for what is in brackets. */
-struct expr *parse_primary(struct parser *parser);
-/* One cell of a row of each: a value without arithmetic, or a MAD. */
-struct expr *parse_cell(struct parser *parser);
-/* The number of nodes, which EXPR_WEIGHT_MAX limits. */
-unsigned int mad_expr_weight(const struct mad_expr *mad);
 /* [= VALUE [fields] [MAD]] after a call. */
 bool parse_result(struct parser *parser, struct result_expr *result);
+/* One cell of a row of each: a value without arithmetic, or a MAD. */
+struct expr *parse_cell(struct parser *parser);
 
 /* ---- harness/script/parse/where.c ---- */
 
