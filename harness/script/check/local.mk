@@ -7,6 +7,8 @@ libscript_a_SOURCES += \
 	harness/script/check/counter-name.c \
 	harness/script/check/checker.c harness/script/check/checker.h \
 	harness/script/check/expand.c harness/script/check/expand.h \
+	harness/script/check/expand-expr.c harness/script/check/expand-expr.h \
+	harness/script/check/expand-step.c harness/script/check/expand-step.h \
 	harness/script/check/lint.c harness/script/check/lint.h \
 	harness/script/check/mad.c \
 	harness/script/check/name.c \
