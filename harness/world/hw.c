@@ -8,18 +8,12 @@
  */
 #include "config.h"
 
-#include "harness/world/world.h"
+#include "harness/world/hw-world.h"
 
-#include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <infiniband/umad.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,23 +21,8 @@
 #include "harness/world/hw-wire.h"
 #include "lib/words/number.h"
 #include "sim/api/umadrig.h"
-#include "sim/dictionary/mad-dictionary.h"
 
 #define HW_FDS_MAX 64
-
-struct world_hw {
-	struct world world;
-	int64_t start_ns;
-	struct hw_wire *wire;	/* the simulated wire; NULL: a real one */
-	char *removed[WORLD_ENDS];	/* network interface of a removed soft RoCE device */
-	bool is_ethernet[WORLD_ENDS];
-	int issm[WORLD_ENDS];
-};
-
-static struct world_hw *hw_of(struct world *world)
-{
-	return (struct world_hw *)(void *)world;
-}
 
 static int64_t clock_ns(clockid_t clock)
 {
@@ -118,17 +97,6 @@ static bool hw_step(struct world *world, int64_t until_ns, const int *fds, size_
 	}
 }
 
-static int read_gid(const char *ca, int port, uint8_t ret_gid[16])
-{
-	g_autofree char *path =
-		g_strdup_printf("/sys/class/infiniband/%s/ports/%d/gids/0", ca, port);
-	g_autofree char *text = NULL;
-
-	if (!g_file_get_contents(path, &text, NULL, NULL))
-		return -ENOENT;
-	return inet_pton(AF_INET6, g_strstrip(text), ret_gid) == 1 ? 0 : -EINVAL;
-}
-
 static int end_address(struct world *world, enum world_end end, struct world_address *ret)
 {
 	umad_port_t port;
@@ -144,7 +112,7 @@ static int end_address(struct world *world, enum world_end end, struct world_add
 	ret->lmc = (uint8_t)port.lmc;
 	umad_release_port(&port);
 	ret->needs_grh = hw_of(world)->is_ethernet[end];
-	ret->has_gid = read_gid(world->ca[end], world->port[end], ret->gid) == 0;
+	ret->has_gid = hw_read_gid(world->ca[end], world->port[end], ret->gid) == 0;
 	return 0;
 }
 
@@ -183,171 +151,6 @@ static void hw_comment(struct world *world, const char *text)
 	(void)text;
 }
 
-/* ---- the umad file ---- */
-
-/* A descriptor as an opaque pointer that is not NULL: 0 is a descriptor too. */
-static void *file_of(int fd)
-{
-	return GINT_TO_POINTER(fd + 1);
-}
-
-static int fd_of(void *file)
-{
-	return GPOINTER_TO_INT(file) - 1;
-}
-
-static bool sysfs_is(const char *device, const char *attribute, const char *value)
-{
-	g_autofree char *path =
-		g_build_filename("/sys/class/infiniband_mad", device, attribute, NULL);
-	g_autofree char *text = NULL;
-
-	return g_file_get_contents(path, &text, NULL, NULL) && strcmp(g_strstrip(text), value) == 0;
-}
-
-static int hw_file_open(struct world *world, enum world_end end, void **ret_file)
-{
-	g_autofree char *port = g_strdup_printf("%d", world->port[end]);
-	g_autoptr(GDir) dir = g_dir_open("/sys/class/infiniband_mad", 0, NULL);
-	const char *name;
-	int fd;
-
-	while (dir && world->ca[end] && (name = g_dir_read_name(dir))) {
-		g_autofree char *path = NULL;
-
-		if (!g_str_has_prefix(name, "umad") || !sysfs_is(name, "ibdev", world->ca[end]) ||
-		    !sysfs_is(name, "port", port))
-			continue;
-		path = g_build_filename("/dev/infiniband", name, NULL);
-		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-		if (fd < 0)
-			return -errno;
-		*ret_file = file_of(fd);
-		return 0;
-	}
-	return -ENOENT;
-}
-
-static int hw_file_ioctl(void *file, unsigned long request, void *arg)
-{
-	return ioctl(fd_of(file), request, arg) == 0 ? 0 : -errno;
-}
-
-static long hw_file_write(void *file, const void *buf, size_t count)
-{
-	ssize_t written = write(fd_of(file), buf, count);
-
-	return written >= 0 ? written : -errno;
-}
-
-static long hw_file_read(void *file, void *buf, size_t count)
-{
-	ssize_t got = read(fd_of(file), buf, count);
-
-	return got >= 0 ? got : -errno;
-}
-
-static unsigned int hw_file_poll(void *file)
-{
-	struct pollfd polled = { .fd = fd_of(file), .events = POLLIN | POLLOUT };
-
-	return poll(&polled, 1, 0) > 0 ? (unsigned int)polled.revents : 0;
-}
-
-static void hw_file_close(void *file)
-{
-	close(fd_of(file));
-}
-
-static int hw_issm_open(struct world *world, enum world_end end)
-{
-	char path[256];
-	int status = umad_get_issm_path(world->ca[end], world->port[end], path, sizeof(path));
-	int fd;
-
-	if (status < 0)
-		return status;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	hw_of(world)->issm[end] = fd;
-	return 0;
-}
-
-static int hw_issm_close(struct world *world, enum world_end end)
-{
-	struct world_hw *hw = hw_of(world);
-
-	if (hw->issm[end] < 0)
-		return -EBADF;
-	close(hw->issm[end]);
-	hw->issm[end] = -1;
-	return 0;
-}
-
-/* rdma(8): link ... */
-static int rdma_link(const char *const words[])
-{
-	g_autoptr(GPtrArray) argv = g_ptr_array_new();
-	int status;
-
-	g_ptr_array_add(argv, (char *)"rdma");
-	g_ptr_array_add(argv, (char *)"link");
-	for (size_t i = 0; words[i]; i++)
-		g_ptr_array_add(argv, (char *)words[i]);
-	g_ptr_array_add(argv, NULL);
-	if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
-			  NULL, &status, NULL))
-		return -ENOENT;
-	return status == 0 ? 0 : -EIO;
-}
-
-/* Only soft RoCE devices can be removed and added at will. */
-static int hw_port_remove(struct world *world, enum world_end end)
-{
-	g_autofree char *path = g_build_filename("/sys/class/infiniband", world->ca[end], "parent",
-						 NULL);
-	char *interface;
-	int status;
-
-	if (!g_file_get_contents(path, &interface, NULL, NULL))
-		return -EOPNOTSUPP;
-	status = rdma_link((const char *const[]){ "delete", world->ca[end], NULL });
-	if (status < 0)
-		g_free(interface);
-	else
-		hw_of(world)->removed[end] = g_strstrip(interface);
-	return status;
-}
-
-static bool port_is_back(const char *ca, int port)
-{
-	static const uint8_t none[16];
-	uint8_t gid[16];
-	umad_port_t attr;
-
-	if (read_gid(ca, port, gid) < 0 || memcmp(gid, none, sizeof(none)) == 0 ||
-	    umad_get_port(ca, port, &attr) < 0)
-		return false;
-	umad_release_port(&attr);
-	return true;
-}
-
-/* Adds the device again that hw_port_remove() removed: the next point needs it. */
-static void put_back(struct world *world, enum world_end end)
-{
-	char *interface = g_steal_pointer(&hw_of(world)->removed[end]);
-	int tries = 100;
-
-	if (!interface)
-		return;
-	rdma_link((const char *const[]){ "add", world->ca[end], "type", "rxe", "netdev", interface,
-					 NULL });
-	while (!port_is_back(world->ca[end], world->port[end]) && --tries > 0)
-		g_usleep(20000);
-	g_free(interface);
-}
-
 static int hw_port_set_lid(struct world *world, enum world_end end, uint16_t lid, uint8_t lmc)
 {
 	(void)world;
@@ -355,84 +158,6 @@ static int hw_port_set_lid(struct world *world, enum world_end end, uint16_t lid
 	(void)lid;
 	(void)lmc;
 	return -EOPNOTSUPP;
-}
-
-/* ---- what sysfs says of ports and nodes ---- */
-
-enum { NODE_DESCRIPTION = 0x0010, NODE_INFO = 0x0011, PORT_INFO = 0x0015 };
-
-static void put_field(uint8_t *data, uint16_t attribute, const char *name, uint64_t value)
-{
-	mad_field_set(mad_field_must(MAD_CLASS_SUBN_LID, attribute, name), data, value);
-}
-
-static int hw_port_info(const char *ca, int number, uint8_t *data)
-{
-	umad_port_t port;
-	int status = umad_get_port(ca, number, &port);
-
-	if (status < 0)
-		return status;
-	put_field(data, PORT_INFO, "LinkState", port.state);
-	put_field(data, PORT_INFO, "PhysLinkState", port.phys_state);
-	put_field(data, PORT_INFO, "Lid", port.base_lid);
-	put_field(data, PORT_INFO, "LMC", port.lmc);
-	put_field(data, PORT_INFO, "SMLid", port.sm_lid);
-	put_field(data, PORT_INFO, "SMSL", port.sm_sl);
-	put_field(data, PORT_INFO, "CapMask", ntohl(port.capmask));
-	put_field(data, PORT_INFO, "GidPrefix", get_be64((const uint8_t *)&port.gid_prefix));
-	umad_release_port(&port);
-	return 0;
-}
-
-static int hw_node_info(const char *name, int number, uint8_t *data)
-{
-	umad_port_t port;
-	umad_ca_t ca;
-	int status = umad_get_ca(name, &ca);
-
-	if (status < 0)
-		return status;
-	put_field(data, NODE_INFO, "NodeType", ca.node_type);
-	put_field(data, NODE_INFO, "NumPorts", (uint64_t)ca.numports);
-	put_field(data, NODE_INFO, "Guid", get_be64((const uint8_t *)&ca.node_guid));
-	put_field(data, NODE_INFO, "SystemGuid", get_be64((const uint8_t *)&ca.system_guid));
-	umad_release_ca(&ca);
-	status = umad_get_port(name, number, &port);
-	if (status < 0)
-		return status;
-	put_field(data, NODE_INFO, "PortGuid", get_be64((const uint8_t *)&port.port_guid));
-	umad_release_port(&port);
-	return 0;
-}
-
-static int hw_node_description(const char *name, uint8_t *data)
-{
-	g_autofree char *path = g_build_filename("/sys/class/infiniband", name, "node_desc", NULL);
-	g_autofree char *text = NULL;
-
-	if (!g_file_get_contents(path, &text, NULL, NULL))
-		return -EOPNOTSUPP;
-	g_strchomp(text);
-	memcpy(data, text, MIN(strlen(text), SMP_DATA_SIZE));
-	return 0;
-}
-
-static int hw_attribute(struct world *world, const char *node, int port, unsigned int attribute,
-			uint8_t ret_data[64])
-{
-	bool known = false;
-
-	for (int end = 0; end < WORLD_ENDS; end++)
-		known |= g_strcmp0(world->ca[end], node) == 0 && world->port[end] == port;
-	memset(ret_data, 0, 64);
-	if (!known)
-		return -ENOENT;
-	if (attribute == PORT_INFO)
-		return hw_port_info(node, port, ret_data);
-	if (attribute == NODE_INFO)
-		return hw_node_info(node, port, ret_data);
-	return attribute == NODE_DESCRIPTION ? hw_node_description(node, ret_data) : -EOPNOTSUPP;
 }
 
 /* ---- the simulated wire ---- */
@@ -548,8 +273,8 @@ static int hw_close(struct world *world)
 {
 	hw_issm_close(world, WORLD_SELF);
 	hw_issm_close(world, WORLD_PEER);
-	put_back(world, WORLD_SELF);
-	put_back(world, WORLD_PEER);
+	hw_port_restore(world, WORLD_SELF);
+	hw_port_restore(world, WORLD_PEER);
 	hw_wire_free(hw_of(world)->wire);
 	world_clear(world);
 	g_free(world);

@@ -5,10 +5,9 @@
  * A served world has the real clock and a server, as in umadrig exec, so that programs share it
  * with the script. The server has no thread of its own: it serves while the script lets time pass.
  */
-#include "harness/world/world.h"
+#include "harness/world/sim-world.h"
 
 #include <errno.h>
-#include <infiniband/umad.h>
 #include <string.h>
 
 #include "kmod-stub/event.h"
@@ -16,25 +15,9 @@
 #include "harness/world/sim-programs.h"
 #include "harness/world/turns.h"
 #include "sim/server/server.h"
-#include "sim/topology/load.h"
 #include "sim/api/umadrig.h"
 
-struct world_sim {
-	struct world world;
-	struct umadrig_fabric *fabric;	/* the world's own, or the server's */
-	struct server *server;		/* NULL: not served */
-	char *how;			/* as in the setup */
-	struct umadrig_port *ports[WORLD_ENDS];
-	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() expects them */
-	bool capturing;
-};
-
-static struct world_sim *sim_of(struct world *world)
-{
-	return (struct world_sim *)(void *)world;
-}
-
-/* ---- time and the wire ---- */
+/* ---- time ---- */
 
 static int64_t sim_now_ns(struct world *world)
 {
@@ -59,95 +42,6 @@ static bool sim_step(struct world *world, int64_t until_ns, const int *fds, size
 	return false;
 }
 
-/* A packet that has arrived at A, or a copy of one that has left it. */
-static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct world_packet *left,
-			  const uint8_t *bytes, size_t size)
-{
-	struct world_packet *crossed = g_new0(struct world_packet, 1);
-	struct packet packet = { .next = NULL };
-
-	if (left) {
-		*crossed = *left;
-	} else {
-		crossed->at_ns = at_ns;
-		crossed->sequence = ++sim->world.sequence;
-		memcpy(packet.bytes, bytes, size);
-		crossed->has_addr = packet_parse(&packet, size, &crossed->addr);
-		crossed->sealed = packet.sealed || !crossed->has_addr;
-		if (crossed->has_addr)
-			memcpy(crossed->mad, packet_mad(&packet), MAD_SIZE);
-		crossed->wire_size = size;
-		memcpy(crossed->wire, bytes, size);
-	}
-	g_ptr_array_add(sim->world.crossed, crossed);
-}
-
-/* Called for every packet that leaves A or arrives there. The fabric's lock is held. */
-static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
-{
-	struct world_sim *sim = ctx;
-	struct packet packet = { .next = NULL };
-	struct packet_addr addr;
-	struct world_packet *left;
-	bool is_mad;
-
-	if (size > sizeof(packet.bytes))
-		return;
-	memcpy(packet.bytes, bytes, size);
-	is_mad = packet_parse(&packet, size, &addr);
-	if (!outbound) {
-		/* Programs have conversations of their own. */
-		if (!sim->server)
-			world_arrives(&sim->world, at_ns, is_mad ? packet_mad(&packet) : NULL);
-		if (sim->world.crossed)
-			note_crossing(sim, at_ns, NULL, bytes, size);
-		return;
-	}
-	if (!is_mad)
-		return;
-	left = world_leaves(&sim->world, at_ns, &addr, packet_mad(&packet));
-	left->wire_size = size;
-	memcpy(left->wire, bytes, size);
-	if (sim->world.crossed)
-		note_crossing(sim, at_ns, left, bytes, size);
-}
-
-/* umadrig_trace_fn: keeps why a packet was dropped. */
-static void note_drop(void *ctx, int64_t at_ns, const char *who, const char *text)
-{
-	char **why = ctx;
-
-	(void)at_ns;
-	(void)who;
-	if (!*why && g_str_has_prefix(text, "drop"))
-		*why = g_strchug(g_strdup(text + strlen("drop")));
-}
-
-static int sim_arrive_packet(struct world *world, const uint8_t *bytes, size_t size, char **ret_why)
-{
-	struct world_sim *sim = sim_of(world);
-	char *why = NULL;
-	int status;
-
-	umadrig_trace(sim->fabric, note_drop, &why);
-	status = umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], bytes, size);
-	umadrig_trace(sim->fabric, NULL, NULL);
-	*ret_why = why;
-	return status;
-}
-
-static int sim_arrive(struct world *world, const struct packet_addr *addr,
-		      const uint8_t mad[MAD_SIZE])
-{
-	struct world_sim *sim = sim_of(world);
-	struct packet packet = { .next = NULL };
-
-	packet_build(&packet, addr);
-	memcpy(packet_mad(&packet), mad, MAD_SIZE);
-	return umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], packet.bytes,
-			       packet.mad_at + MAD_SIZE);
-}
-
 static void sim_comment(struct world *world, const char *text)
 {
 	umadrig_capture_comment(sim_of(world)->fabric, text);
@@ -158,48 +52,7 @@ static void sim_note(struct world *world, const char *text)
 	umadrig_capture_note(sim_of(world)->fabric, text);
 }
 
-/* ---- addresses ---- */
-
-static int port_address(struct umadrig_port *port, struct world_address *ret)
-{
-	memset(ret, 0, sizeof(*ret));
-	ret->lid = umadrig_port_lid(port);
-	ret->lmc = umadrig_port_lmc(port);
-	ret->has_gid = umadrig_port_gid(port, 0, ret->gid) == 0;
-	return 0;
-}
-
-static int sm_address(struct world *world, struct world_address *ret)
-{
-	umad_port_t port;
-	int status = umad_get_port(world->ca[WORLD_SELF], world->port[WORLD_SELF], &port);
-
-	if (status < 0)
-		return status;
-	memset(ret, 0, sizeof(*ret));
-	ret->lid = (uint16_t)port.sm_lid;
-	umad_release_port(&port);
-	return 0;
-}
-
-static int sim_address(struct world *world, const char *name, struct world_address *ret)
-{
-	struct world_sim *sim = sim_of(world);
-	g_autofree char *node = NULL;
-	struct umadrig_port *port;
-	int number;
-
-	if (strcmp(name, "self") == 0)
-		return port_address(sim->ports[WORLD_SELF], ret);
-	if (strcmp(name, "peer") == 0)
-		return port_address(sim->ports[WORLD_PEER], ret);
-	if (strcmp(name, "sm") == 0)
-		return sm_address(world, ret);
-	if (!world_port_parse(name, &node, &number))
-		return -ENOENT;
-	port = umadrig_port(sim->fabric, node, (unsigned int)number);
-	return port ? port_address(port, ret) : -ENOENT;
-}
+/* ---- hosts ---- */
 
 static void sim_enter(struct world *world, enum world_end end)
 {
@@ -461,67 +314,12 @@ static const struct world_kind lockstep_kind = {
 	.program_kill = lockstep_kill,
 };
 
-/* The first port of a CA with a cable, or its first port. */
-static int first_port(const struct topology_node *node)
-{
-	for (int i = 1; i <= node->port_count; i++) {
-		if (node->ports[i].peer_node >= 0)
-			return i;
-	}
-	return 1;
-}
-
-/* A and B of a topology without such names: the first ports of the first two CAs. */
-static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_ENDS],
-			 char **reterr)
-{
-	GArray *diagnostics = NULL;
-	struct topology *topology = topology_load(setup->topology, &diagnostics);
-	bool is_lost;
-	int found = 0;
-
-	if (!topology) {
-		const struct topology_diagnostic *last = &g_array_index(
-			diagnostics, struct topology_diagnostic, diagnostics->len - 1);
-
-		*reterr = topology_diagnostic_format(last);
-		topology_diagnostics_free(diagnostics);
-		return false;
-	}
-	for (guint i = 0; i < topology->nodes->len && found < WORLD_ENDS; i++) {
-		const struct topology_node *node = topology->nodes->pdata[i];
-
-		if (node->kind == TOPOLOGY_CA)
-			ret_ports[found++] = g_strdup_printf("%s[%d]", node->id, first_port(node));
-	}
-	/* Adapters that are lost are missed where the fabric is made, which says why. */
-	is_lost = topology_loss_is_great(&topology->loss) && !setup->partial;
-	topology_free(topology);
-	topology_diagnostics_free(diagnostics);
-	if (found == WORLD_ENDS || is_lost)
-		return true;
-	*reterr = g_strdup_printf("%s: a scenario needs two channel adapters, and there are %d",
-				  setup->topology, found);
-	return false;
-}
-
 /* A capture that answers makes its own fabric if no other is named. */
 static const char *fabric_file(const struct world_setup *setup)
 {
 	if (setup->topology)
 		return setup->topology;
 	return setup->replay ? setup->replay : "";
-}
-
-/* A and B of a replayed capture: the port that asked (the last of H1), and everything else. */
-static void replayed_ports(struct umadrig_fabric *fabric, char *ret_ports[WORLD_ENDS])
-{
-	unsigned int num = 1;
-
-	while (num < 255 && umadrig_port(fabric, "H1", num + 1))
-		num++;
-	ret_ports[WORLD_SELF] = g_strdup_printf("H1[%u]", num);
-	ret_ports[WORLD_PEER] = g_strdup("captured[0]");
 }
 
 /* "FILE,clock=virtual,seed=7,..." */
@@ -571,26 +369,6 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 	sim->fabric = sim->server ? server_fabric(sim->server) : NULL;
 }
 
-static bool sim_take_port(struct world_sim *sim, enum world_end end, const char *name,
-			  char **reterr)
-{
-	struct world *world = &sim->world;
-
-	world->label[end] = g_strdup(name);
-	if (!world_port_parse(name, &sim->nodes[end], &world->port[end])) {
-		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"", name);
-		return false;
-	}
-	sim->ports[end] =
-		umadrig_port(sim->fabric, sim->nodes[end], (unsigned int)world->port[end]);
-	if (!sim->ports[end]) {
-		*reterr = g_strdup_printf("the fabric has no port %s", name);
-		return false;
-	}
-	world->ca[end] = g_strdup(umadrig_port_device(sim->ports[end]));
-	return true;
-}
-
 static bool sim_open(struct world_sim *sim, const struct world_setup *setup, char **reterr)
 {
 	char message[512] = "";
@@ -602,7 +380,7 @@ static bool sim_open(struct world_sim *sim, const struct world_setup *setup, cha
 		chosen[WORLD_PEER] = g_strdup("H2[1]");
 	} else if (setup->topology &&
 		   (!setup->ports[WORLD_SELF] || !setup->ports[WORLD_PEER])) {
-		ok = choose_ports(setup, chosen, reterr);
+		ok = sim_choose_ports(setup, chosen, reterr);
 	}
 	if (ok)
 		open_fabric(sim, setup, message, sizeof(message));
@@ -611,7 +389,7 @@ static bool sim_open(struct world_sim *sim, const struct world_setup *setup, cha
 		ok = false;
 	}
 	if (ok && !setup->topology && setup->replay)
-		replayed_ports(sim->fabric, chosen);
+		sim_replayed_ports(sim->fabric, chosen);
 	for (int end = 0; ok && end < WORLD_ENDS; end++)
 		ok = sim_take_port(sim, end,
 				   setup->ports[end] ? setup->ports[end] : chosen[end],

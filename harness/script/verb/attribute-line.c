@@ -14,7 +14,7 @@
 static const uint16_t of_ports[] = { 0x0015, 0x0033, 0 };
 static const uint16_t of_nodes[] = { 0x0011, 0x0012, 0x0010, 0 };
 
-/* What sysfs says of real ports and nodes (harness/world/hw.c). */
+/* What sysfs says of real ports and nodes (harness/world/hw-attribute.c). */
 static const char *const known_on_hw[] = {
 	"LinkState", "PhysLinkState", "Lid", "LMC", "SMLid", "SMSL", "CapMask", "GidPrefix",
 	"NodeType", "NumPorts", "Guid", "SystemGuid", "PortGuid", "NodeDesc", NULL,
