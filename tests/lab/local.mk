@@ -2,8 +2,13 @@
 # tests/lab: the scenarios on a real kernel.
 EXTRA_DIST += tests/lab/README.md tests/lab/check-aarch64 tests/lab/check-any tests/lab/check-lab \
 	tests/lab/check-record tests/lab/guest-init tests/lab/hour tests/lab/labvm \
-	tests/lab/probes/Makefile tests/lab/probes/pcapmads.py tests/lab/probes/removal.c \
-	tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c tests/lab/probes/umadprobe.c \
+	tests/lab/probes/Makefile tests/lab/probes/pcapmads.py \
+	tests/lab/probes/probe-discover.c tests/lab/probes/probe-io.c \
+	tests/lab/probes/probe-life.c tests/lab/probes/probe-match.c \
+	tests/lab/probes/probe-register.c tests/lab/probes/probe-rmpp.c \
+	tests/lab/probes/probe-timeout.c tests/lab/probes/probe-tools.c \
+	tests/lab/probes/removal.c tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
+	tests/lab/probes/umadprobe.c tests/lab/probes/umadprobe.h \
 	tests/lab/real-kernel-facts.md tests/lab/replay-timed \
 	tests/lab/table.awk tests/lab/umadprobe-6.1.txt
 
