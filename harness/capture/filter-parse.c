@@ -3,208 +3,13 @@
  * Parses filters: tokens and values are those of scenarios (harness/script/parse), and fields are
  * found as those of patterns are (harness/script/mad/resolve.c).
  */
-#include <arpa/inet.h>
+#include "harness/capture/filter-parser.h"
+
 #include <string.h>
 
-#include "harness/capture/filter-test.h"
-#include "harness/script/mad/term-value.h"
-#include "harness/script/mad/where.h"
-#include "harness/script/parse/parser.h"
-#include "lib/words/number.h"
+#include "harness/capture/filter-end.h"
 
 enum { FILTER_ITEMS_MAX = 1000, HINT_SIZE = 100 };
-
-/* The state of the parser, and what the alternative contains so far. */
-struct filter_parser {
-	struct parser parser;
-	struct filter *filter;
-	GPtrArray *rule;
-	const struct mad_class_info *class_info;	/* whose fields braces hold; NULL: none */
-	const struct expr *attribute;			/* NULL: not named */
-	unsigned int items;
-};
-
-/* ---- ends: a word up to the next blank, of any characters ---- */
-
-static const char *const end_words[] = { "port", "from", "to", "sgid", "dgid", NULL };
-
-/* The length of "port=", "from!=" and the like at 'at'; 0: there is none. */
-static size_t end_prefix(const char *at)
-{
-	for (const char *const *word = end_words; *word; word++) {
-		size_t length = strlen(*word);
-
-		if (strncmp(at, *word, length) != 0)
-			continue;
-		at += length;
-		if (g_str_has_prefix(at, "==") || g_str_has_prefix(at, "!="))
-			return length + 2;
-		return *at == '=' ? length + 1 : 0;
-	}
-	return 0;
-}
-
-static bool is_in_word(char c)
-{
-	return g_ascii_isalnum(c) || c == '_' || c == '.';
-}
-
-/*
- * The text for the lexer: values of ends, such as "H1[1]" and "fe80::1", are replaced by a word of
- * the same length, so that every place is correct. Fields in braces have values as in scenarios.
- */
-static char *mask_ends(const char *text)
-{
-	char *masked = g_strdup(text);
-	bool quoted = false, in_braces = false;
-
-	for (size_t at = 0; masked[at]; at++) {
-		size_t prefix;
-
-		if (masked[at] == '\\' && quoted && masked[at + 1])
-			at++;
-		else if (masked[at] == '"')
-			quoted = !quoted;
-		if (!quoted && (masked[at] == '{' || masked[at] == '}'))
-			in_braces = masked[at] == '{';
-		if (quoted || in_braces || (at > 0 && is_in_word(masked[at - 1])))
-			continue;
-		prefix = end_prefix(masked + at);
-		if (!prefix || masked[at + prefix] == '"')
-			continue;
-		for (at += prefix; masked[at] && !g_ascii_isspace(masked[at]); at++)
-			masked[at] = 'x';
-		at--;
-	}
-	return masked;
-}
-
-/* ---- values ---- */
-
-static const char *suggest_word(const struct mad_term *term, const char *word)
-{
-	const char *names[200];
-	size_t count = 0;
-
-	for (const struct term_word *w = term->info ? term->info->words : NULL;
-	     w && w->name && count < G_N_ELEMENTS(names) - 1; w++)
-		names[count++] = w->name;
-	for (const struct mad_field_name *n = term->info ? NULL : term->field->names;
-	     n && n->name && count < G_N_ELEMENTS(names) - 1; n++)
-		names[count++] = n->name;
-	names[count] = NULL;
-	return mad_closest(word, names);
-}
-
-static bool word_error(struct filter_parser *p, const struct mad_term *term)
-{
-	char hint[HINT_SIZE];
-
-	if (term->value->kind == EXPR_WORD)
-		diagnose_error(p->parser.diagnostics, term->value->place,
-			       "%s has no value called '%s'%s", term_name(term), term->value->text,
-			       did_you_mean(suggest_word(term, term->value->text), hint,
-					    sizeof(hint)));
-	else
-		diagnose_expected(p->parser.diagnostics, term->value, "a constant number");
-	return false;
-}
-
-/* ---- tests ---- */
-
-static struct filter_test *new_test(struct filter_parser *p, enum filter_what what,
-				    enum filter_operator operator)
-{
-	struct filter_test *test = arena_alloc(p->parser.arena, sizeof(*test));
-
-	test->what = what;
-	test->operator = operator;
-	test->lid = test->method = test->attr_id = -1;
-	g_ptr_array_add(p->rule, test);
-	return test;
-}
-
-static enum filter_header header_of(const struct term_info *info)
-{
-	static const struct {
-		const char *prefix;
-		enum filter_header header;
-	} headers[] = {
-		{ "infiniband.rmpp.payloadlength", FILTER_IN_RMPP_DATA },
-		{ "infiniband.rmpp.newwindowlast", FILTER_IN_RMPP_ACK },
-		{ "infiniband.rmpp.", FILTER_IN_RMPP },
-		{ "infiniband.smpdirected.mkey", FILTER_IN_SMP },
-		{ "infiniband.smpdirected.", FILTER_IN_DIRECTED },
-		{ "infiniband.sa.", FILTER_IN_SA },
-		{ "infiniband.vendor.", FILTER_IN_VENDOR },
-	};
-
-	if (info->format == TERM_FLAGS)
-		return FILTER_IN_RMPP;
-	for (size_t i = 0; info->alias && i < G_N_ELEMENTS(headers); i++) {
-		if (g_str_has_prefix(info->alias, headers[i].prefix))
-			return headers[i].header;
-	}
-	return FILTER_IN_ALL;
-}
-
-static enum filter_what what_of(const struct mad_term *term)
-{
-	bool wide = term_width(term) > 64;
-
-	if (!term->info)
-		return wide ? FILTER_DATA_BYTES : FILTER_DATA;
-	if (term->info->where == TERM_ADDR)
-		return FILTER_ADDR;
-	if (strcmp(term->info->name, "status") == 0)
-		return FILTER_STATUS;
-	return wide ? FILTER_BYTES : FILTER_BITS;
-}
-
-static bool set_bytes(struct filter_parser *p, const struct mad_term *term,
-		      struct filter_test *test)
-{
-	test->size = term_width(term) / 8;
-	if (test->operator != FILTER_EQUAL && test->operator != FILTER_DIFFERENT) {
-		diagnose_error(p->parser.diagnostics, term->place,
-			       "%s is no number: it can be compared with = and != only",
-			       term_name(term));
-		return false;
-	}
-	return term_wide(term, &mad_env_constants, test->bytes) || word_error(p, term);
-}
-
-/* The test for a resolved field. */
-static bool add_term(struct filter_parser *p, const struct mad_term *term,
-		     enum filter_operator operator, bool negated)
-{
-	struct filter_test *test;
-	uint64_t known;
-
-	if (term->info && term->info->where != TERM_ADDR && term->info->where != TERM_MAD &&
-	    term->info->where != TERM_BYTES) {
-		diagnose_error(p->parser.diagnostics, term->place,
-			       "'%s' cannot be compared here: a capture has the MADs and their "
-			       "addresses", term_name(term));
-		return false;
-	}
-	test = new_test(p, what_of(term), operator);
-	test->negated = negated;
-	test->header = term->info ? header_of(term->info) : FILTER_IN_ALL;
-	test->bit = (uint16_t)(!term->info ? term->field->bit :
-			       term->info->where == TERM_BYTES ? term->first * 8 :
-								 term->info->bit);
-	test->width = (uint16_t)term_width(term);
-	if (test->width > 64)
-		return set_bytes(p, term, test);
-	if (!term_number(term, &mad_env_constants, &test->value, &known, NULL))
-		return word_error(p, term);
-	if (term->info && term->info->format == TERM_FLAGS)
-		test->value |= RMPP_FLAG_ACTIVE;
-	return true;
-}
-
-/* ---- items ---- */
 
 static bool take_operator(struct parser *parser, enum filter_operator *ret)
 {
@@ -234,16 +39,6 @@ static bool is_operator(enum token_kind kind)
 	       kind == TOKEN_GREATER_EQUAL;
 }
 
-/* RoCE's addresses on IPv4 are GIDs that end in the IPv4 address. */
-static bool gid_of(const char *text, uint8_t ret[16])
-{
-	if (inet_pton(AF_INET, text, ret + 12) != 1)
-		return inet_pton(AF_INET6, text, ret) == 1;
-	memset(ret, 0, 10);
-	memset(ret + 10, 0xff, 2);
-	return true;
-}
-
 static struct expr *take_value(struct filter_parser *p)
 {
 	struct parser *parser = &p->parser;
@@ -253,37 +48,6 @@ static struct expr *take_value(struct filter_parser *p)
 		return NULL;
 	}
 	return parse_value(parser);
-}
-
-/* The value of an end as it was written. */
-static const char *take_end(struct filter_parser *p, struct place *ret_place)
-{
-	struct parser *parser = &p->parser;
-	const struct token *token = parser_peek(parser);
-
-	*ret_place = token->place;
-	if (token->kind == TOKEN_STRING)
-		return parser_next(parser)->text;
-	if (token->kind != TOKEN_WORD) {
-		parser_error(parser, token->place, "expected a port here, such as H1[1], a LID or "
-			     "a GID");
-		return NULL;
-	}
-	parser_next(parser);
-	return arena_text(parser->arena, token->place.source->text + token->place.offset,
-			  token->place.width);
-}
-
-static bool end_address(struct filter_test *test)
-{
-	uint64_t lid;
-
-	if (number_parse(test->text, 0, 0xffff, &lid) == 0) {
-		test->lid = (int)lid;
-		return true;
-	}
-	test->is_gid = gid_of(test->text, test->bytes);
-	return test->is_gid;
 }
 
 static bool parse_end(struct filter_parser *p, const struct token *name, enum filter_what what,
@@ -297,13 +61,13 @@ static bool parse_end(struct filter_parser *p, const struct token *name, enum fi
 		parser_error(&p->parser, name->place, "%s takes = or !=", name->text);
 		return false;
 	}
-	text = take_end(p, &place);
+	text = filter_take_end(&p->parser, &place);
 	if (!text)
 		return false;
-	test = new_test(p, what, operator);
+	test = filter_test_new(p, what, operator);
 	test->negated = negated;
 	test->text = text;
-	if (!end_address(test))
+	if (!filter_end_address(test))
 		p->filter->names_ports = true;
 	return true;
 }
@@ -315,7 +79,7 @@ static bool parse_frame(struct filter_parser *p, enum filter_operator operator, 
 
 	if (!value)
 		return false;
-	test = new_test(p, FILTER_FRAME, operator);
+	test = filter_test_new(p, FILTER_FRAME, operator);
 	test->negated = negated;
 	if (expr_constant_number(value, &test->value))
 		return true;
@@ -350,22 +114,6 @@ static bool is_of_attribute(struct filter_parser *p, const char *name)
 	return p->attribute && !term_find(name, MAD_LEAVES, &suggestion);
 }
 
-/* A GID as written, in the form that fields have. */
-static struct expr *take_gid(struct filter_parser *p)
-{
-	struct expr *value = arena_alloc(p->parser.arena, sizeof(*value));
-	uint8_t gid[16];
-	char text[INET6_ADDRSTRLEN];
-
-	value->kind = EXPR_STRING;
-	value->text = take_end(p, &value->place);
-	if (value->text && gid_of(value->text, gid)) {
-		inet_ntop(AF_INET6, gid, text, sizeof(text));
-		value->text = arena_text(p->parser.arena, text, strlen(text));
-	}
-	return value->text ? value : NULL;
-}
-
 /*
  * Parses an item whose value is of a special kind. 'ret_ok': whether it was valid. False: it is a
  * field.
@@ -380,7 +128,7 @@ static bool parse_special(struct filter_parser *p, const struct token *name,
 		return true;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(whats); i++) {
-		if (strcmp(name->text, end_words[i]) == 0) {
+		if (strcmp(name->text, filter_end_words[i]) == 0) {
 			*ret_ok = parse_end(p, name, whats[i], operator, negated);
 			return true;
 		}
@@ -410,13 +158,13 @@ static bool parse_field(struct filter_parser *p, bool in_attribute, bool negated
 	if (!in_attribute && parse_special(p, name, operator, negated, &ok))
 		return ok;
 	if (!in_attribute && (strcmp(name->text, "sgid") == 0 || strcmp(name->text, "dgid") == 0))
-		field->value = take_gid(p);
+		field->value = filter_take_gid(parser);
 	else
 		field->value = take_value(p);
 	if (!field->value)
 		return false;
 	pattern = mad_resolve(parser->arena, parser->diagnostics, mad_around(p, field), MAD_LEAVES);
-	return pattern && add_term(p, pattern->terms->pdata[0], operator, negated);
+	return pattern && filter_add_term(p, pattern->terms->pdata[0], operator, negated);
 }
 
 /* { Field=value, ... } */
@@ -478,7 +226,7 @@ static bool parse_method(struct filter_parser *p, bool negated)
 {
 	struct parser *parser = &p->parser;
 	const struct token *name = parser_next(parser), *open;
-	struct filter_test *test = new_test(p, FILTER_METHOD, FILTER_EQUAL);
+	struct filter_test *test = filter_test_new(p, FILTER_METHOD, FILTER_EQUAL);
 	const struct expr *arg = NULL;
 	const char *suggestion = NULL;
 	char hint[HINT_SIZE];
@@ -527,7 +275,7 @@ static bool parse_window(struct filter_parser *p, bool negated)
 {
 	struct parser *parser = &p->parser;
 	const struct token *first = parser_peek(parser);
-	struct filter_test *test = new_test(p, FILTER_TIME, FILTER_EQUAL);
+	struct filter_test *test = filter_test_new(p, FILTER_TIME, FILTER_EQUAL);
 	bool has_from, has_to;
 
 	test->negated = negated;
@@ -632,7 +380,7 @@ struct filter *filter_parse(const char *text, char **ret_message)
 	static const struct script_verb *const no_verbs[] = { NULL };
 	struct filter *filter = g_new0(struct filter, 1);
 	struct diagnostics *diagnostics = diagnostics_new();
-	struct source *source = source_new("filter", mask_ends(text), strlen(text));
+	struct source *source = source_new("filter", filter_mask_ends(text), strlen(text));
 	struct script script = { .verbs = no_verbs, .diagnostics = diagnostics };
 	struct filter_parser p = { .filter = filter };
 	bool ok;
