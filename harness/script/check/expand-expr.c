@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Expressions with their names replaced: those of 'each' and 'vary' by cells, defines by their MADs.
+ * Expressions with their names replaced: those of 'each' and 'vary' by cells, those of defines by
+ * MADs.
  *
  * Parsed expressions are shared and never changed. A define may use earlier ones only, so expansion
  * ends; its size, depth and length are limited (EXPR_WEIGHT_MAX and below).
