@@ -4,14 +4,18 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/capture-identity \
 	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer tests/sim/cc \
 	tests/sim/chance \
-	tests/sim/clock tests/sim/console tests/sim/conversation tests/sim/door \
+	tests/sim/clock tests/sim/clock-fork tests/sim/clock-own-wait tests/sim/clock-pending \
+	tests/sim/clock-threads tests/sim/console tests/sim/conversation tests/sim/door \
 	tests/sim/event-queue \
-	tests/sim/fabric tests/sim/fault tests/sim/forward tests/sim/link-error \
+	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault \
+	tests/sim/forward tests/sim/link-error \
 	tests/sim/load tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
 	tests/sim/route \
-	tests/sim/raw-packet tests/sim/replay tests/sim/replay-rmpp tests/sim/replay-roce \
+	tests/sim/raw-packet tests/sim/replay tests/sim/replay-fabric tests/sim/replay-memory \
+	tests/sim/replay-rmpp tests/sim/replay-roce \
 	tests/sim/report tests/sim/server \
-	tests/sim/server-depth tests/sim/server-descriptors tests/sim/server-hostile \
+	tests/sim/server-depth tests/sim/server-descriptors tests/sim/server-handle \
+	tests/sim/server-hostile tests/sim/server-issm tests/sim/server-size \
 	tests/sim/server-limits tests/sim/server-path tests/sim/server-slices \
 	tests/sim/server-token tests/sim/server-users tests/sim/server-views \
 	tests/sim/server-load tests/sim/server-mailbox tests/sim/server-ring tests/sim/server-send \
@@ -28,11 +32,15 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/link-error tests/sim/trap tests/sim/cc tests/sim/capture-frame \
 	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer \
 	tests/sim/conversation \
-	tests/sim/replay tests/sim/replay-rmpp tests/sim/replay-roce tests/sim/api \
-	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/door \
-	tests/sim/fabric tests/sim/fault tests/sim/raw-packet tests/sim/report tests/sim/spec \
+	tests/sim/replay tests/sim/replay-fabric tests/sim/replay-memory tests/sim/replay-rmpp \
+	tests/sim/replay-roce tests/sim/api \
+	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/clock-fork \
+	tests/sim/clock-own-wait tests/sim/clock-pending tests/sim/clock-threads tests/sim/door \
+	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault \
+	tests/sim/raw-packet tests/sim/report tests/sim/spec \
 	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
-	tests/sim/server-descriptors tests/sim/server-hostile tests/sim/server-load \
+	tests/sim/server-descriptors tests/sim/server-handle tests/sim/server-hostile \
+	tests/sim/server-issm tests/sim/server-size tests/sim/server-load \
 	tests/sim/server-limits tests/sim/server-path tests/sim/server-slices \
 	tests/sim/server-token tests/sim/server-users tests/sim/server-views \
 	tests/sim/server-mailbox tests/sim/server-ring tests/sim/server-send \
@@ -113,6 +121,8 @@ TESTS += tests/sim/diff
 tests_sim_diff_LDADD = $(UNIT_LDADD)
 tests_sim_conversation_LDADD = $(UNIT_LDADD)
 tests_sim_replay_LDADD = $(UNIT_LDADD)
+tests_sim_replay_fabric_LDADD = $(UNIT_LDADD)
+tests_sim_replay_memory_LDADD = $(UNIT_LDADD)
 tests_sim_replay_rmpp_LDADD = $(UNIT_LDADD)
 tests_sim_replay_roce_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/scrub
@@ -123,8 +133,14 @@ tests_sim_scrub_LDADD = $(UNIT_LDADD)
 tests_sim_api_LDADD = $(UNIT_LDADD)
 tests_sim_attach_LDADD = $(UMADRIG_LDADD)
 tests_sim_clock_LDADD = $(STATIC_LDADD)
+tests_sim_clock_fork_LDADD = $(STATIC_LDADD)
+tests_sim_clock_own_wait_LDADD = $(STATIC_LDADD)
+tests_sim_clock_pending_LDADD = $(STATIC_LDADD)
+tests_sim_clock_threads_LDADD = $(STATIC_LDADD)
 tests_sim_door_LDADD = $(UNIT_LDADD)
 tests_sim_fabric_LDADD = $(UNIT_LDADD)
+tests_sim_fabric_drop_LDADD = $(UNIT_LDADD)
+tests_sim_fabric_host_LDADD = $(UNIT_LDADD)
 tests_sim_fault_LDADD = $(UNIT_LDADD)
 tests_sim_raw_packet_LDADD = $(UNIT_LDADD)
 tests_sim_report_LDADD = $(UNIT_LDADD)
@@ -133,6 +149,12 @@ tests_sim_console_LDADD = $(UNIT_LDADD)
 tests_sim_private_directory_LDADD = $(UNIT_LDADD)
 tests_sim_server_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_LDADD = $(SERVER_LDADD)
+tests_sim_server_handle_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_handle_LDADD = $(SERVER_LDADD)
+tests_sim_server_issm_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_issm_LDADD = $(SERVER_LDADD)
+tests_sim_server_size_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_size_LDADD = $(SERVER_LDADD)
 tests_sim_server_depth_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_depth_LDADD = $(SERVER_LDADD)
 tests_sim_server_descriptors_CPPFLAGS = $(LIB_CPPFLAGS)
