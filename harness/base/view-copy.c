@@ -337,15 +337,29 @@ int view_copy_fd(const struct view_copy *copy)
 	return copy->fd;
 }
 
+static void server_has_gone(struct view_copy *copy)
+{
+	close(copy->fd);
+	copy->fd = -1;
+	remove_tree(copy->root);
+}
+
 void view_copy_update(struct view_copy *copy)
 {
 	int ret = 0;
 
 	while (copy->fd >= 0 && ret == 0)
 		ret = step(copy, MSG_DONTWAIT);
-	if (copy->fd < 0 || ret == -EAGAIN)
-		return;
-	close(copy->fd);
-	copy->fd = -1;
-	remove_tree(copy->root);
+	if (copy->fd >= 0 && ret != -EAGAIN)
+		server_has_gone(copy);
+}
+
+void view_copy_await(struct view_copy *copy, uint64_t number)
+{
+	int ret = 0;
+
+	while (copy->fd >= 0 && ret == 0 && copy->last < number)
+		ret = step(copy, 0);
+	if (copy->fd >= 0 && ret < 0)
+		server_has_gone(copy);
 }

@@ -8,6 +8,7 @@
 #define UMADRIG_HARNESS_BASE_VIEW_COPY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct view_copy;
 
@@ -25,5 +26,10 @@ const char *view_copy_path(const struct view_copy *copy);
 int view_copy_fd(const struct view_copy *copy);
 /* Takes what the server has sent, without waiting. Removes the files of one that has gone. */
 void view_copy_update(struct view_copy *copy);
+/*
+ * Waits until the copy has the change of this number, which the server has made already: what it
+ * says by another connection (ATTACH_ISSM_LOOK) may come first, most of all over a bridge.
+ */
+void view_copy_await(struct view_copy *copy, uint64_t number);
 
 #endif

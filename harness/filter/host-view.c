@@ -259,6 +259,17 @@ int host_view_place(struct host_view *view, const struct path *path, const char 
 	return view->tree_fd;
 }
 
+void host_view_look_at_issm(struct host_view *view)
+{
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_ISSM_LOOK, .fd = -1, .reply_fd = -1,
+	};
+	long last = attach_call_on(view->connection, &exchange);
+
+	if (view->copy && last > 0)
+		view_copy_await(view->copy, (uint64_t)last);
+}
+
 bool host_view_follow(struct host_view *view, const char *text, char *target)
 {
 	g_autofree char *directory = g_path_get_dirname(text);

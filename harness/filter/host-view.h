@@ -56,6 +56,12 @@ const char *host_view_host(const struct host_view *view);
 int host_view_place(struct host_view *view, const struct path *path, const char **ret_inner);
 
 /*
+ * What is shown of IsSM is so now: programs that open and close issm devices by themselves tell
+ * nobody.
+ */
+void host_view_look_at_issm(struct host_view *view);
+
+/*
  * Where path 'text' of kind PATH_SHOWN leads if it is a link, into 'target' (PATH_MAX bytes),
  * absolute and clean. False: it is none.
  */

@@ -110,7 +110,8 @@ static int try_open(const char *path, int flags)
 	return fd;
 }
 
-void issm_files_look(struct supervisor *supervisor)
+/* What the server shows of IsSM is so now. */
+static void look(struct supervisor *supervisor)
 {
 	const struct umad_backend *fabric = supervisor->files->keeper.fabric;
 
@@ -125,7 +126,7 @@ static void give(struct supervisor *supervisor, const struct seccomp_notif *call
 	int number = number_free(supervisor, (pid_t)call->pid), r = -EBADF;
 
 	remember(supervisor->issm, fd, file);
-	issm_files_look(supervisor);
+	look(supervisor);
 	if (number >= 0)
 		r = listener_give(supervisor->listener, call, fd, number, flags & O_CLOEXEC);
 	/* As many as its limit allows. A low one has what a pipe has. */
@@ -137,7 +138,7 @@ static void give(struct supervisor *supervisor, const struct seccomp_notif *call
 	if (r >= 0)
 		return;
 	listener_answer(supervisor->listener, call, r);
-	issm_files_look(supervisor);
+	look(supervisor);
 }
 
 /* ---- waiting ---- */

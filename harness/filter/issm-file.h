@@ -44,7 +44,4 @@ bool issm_file_on_call(struct supervisor *supervisor, const struct seccomp_notif
 /* Does that thread wait in open(2) of one? */
 bool issm_file_is_awaited(const struct supervisor *supervisor, pid_t tid);
 
-/* What is shown of IsSM in /sys is so now, whoever has opened or closed which. */
-void issm_files_look(struct supervisor *supervisor);
-
 #endif

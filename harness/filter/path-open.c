@@ -174,8 +174,9 @@ static void open_found(struct supervisor *supervisor, const struct seccomp_notif
 		return;
 	}
 	/* A program that closes an issm device makes no call that is stopped. */
-	if (found->path.kind == PATH_SHOWN && g_str_has_suffix(found->path.text, "/cap_mask"))
-		issm_files_look(supervisor);
+	if (found->view && found->path.kind == PATH_SHOWN &&
+	    g_str_has_suffix(found->path.text, "/cap_mask"))
+		host_view_look_at_issm(found->view);
 	err = path_place(call, found, &place);
 	if (err < 0)
 		listener_answer(supervisor->listener, call, err);

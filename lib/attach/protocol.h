@@ -166,7 +166,9 @@ enum attach_op {
 	ATTACH_SIGNAL = 18,
 	/*
 	 * The caller has opened an issm path, or has closed one [-; -]: the server looks, and what
-	 * it shows in /sys is as the issm paths are before the reply.
+	 * it shows in /sys is as the issm paths are before the reply. The result is the number of
+	 * the last change (SYSFS_CHANGES) of the host's files then, by which who has a copy of them
+	 * knows that it is as new; 0: nobody has asked for them.
 	 */
 	ATTACH_ISSM_LOOK = 19,
 };

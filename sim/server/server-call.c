@@ -26,6 +26,7 @@
 #include "sim/server/large-send.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server-console.h"
+#include "sim/server/sysfs-view.h"
 #include "sim/server/view-reader.h"
 #include "sim/time/clock.h"
 
@@ -245,11 +246,14 @@ static int call_issm_path(const struct request *request, struct server_reply *re
 	return answer_bytes(request, reply, path, strlen(path));
 }
 
-/* The refresh is what happens before each reply (sim/server/exchange.c). */
 static int call_issm_look(const struct request *request, struct server_reply *reply)
 {
-	sysfs_views_look_at_issm(&request->clients->served->views);
-	return answer(reply, 0);
+	struct sysfs_views *views = &request->clients->served->views;
+	const struct sysfs_view *view = sysfs_views_find(views, request->client->host);
+
+	sysfs_views_look_at_issm(views);
+	sysfs_views_refresh(views);
+	return answer(reply, view ? (int64_t)sysfs_view_last_change(view) : 0);
 }
 
 static int call_sysfs(const struct request *request, struct server_reply *reply)

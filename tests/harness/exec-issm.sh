@@ -8,6 +8,7 @@ set -u
 . "$top_srcdir/tests/rig/any.sh"
 
 calls=$top_builddir/tests/tools/issm-calls
+relay=$top_builddir/tests/tools/frame-relay
 node=/dev/infiniband/issm0
 server=
 # shellcheck disable=SC2154 # set by the trap
@@ -82,6 +83,9 @@ table "a bridge" "$umadrig" exec --how preload \
 	--attach-command "exec $umadrig bridge --socket $work/socket" -- "$calls"
 filtered "filter over a bridge" --how filter \
 	--attach-command "exec $umadrig bridge --socket $work/socket"
+# Its answer that the files are right comes before what it says of them.
+filtered "filter over a bridge, replies in another order" --how filter \
+	--attach-command "$umadrig bridge --socket $work/socket | $relay"
 kill "$server"
 wait "$server"
 server=

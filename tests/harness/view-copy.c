@@ -266,10 +266,52 @@ static void test_cut(void)
 	}
 }
 
+/* Says the next two changes, each when the copy has asked for it. */
+static void *say_two(void *data)
+{
+	struct served *served = data;
+	struct { struct attach_call call; uint64_t since; } asked;
+	const char *const texts[] = { "class/H1/lid=8\n", "class/H1/lid=9\n" };
+
+	for (uint64_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+		g_assert_cmpint(recv(served->server, &asked, sizeof(asked), 0), ==, sizeof(asked));
+		send_changes(served, 8 + i, (const char *const[]){ texts[i], NULL }, false);
+	}
+	return NULL;
+}
+
+/* What the server has done, and has not said yet. */
+static void test_awaited(void)
+{
+	struct served served = begin();
+	struct view_copy *copy;
+	uint8_t first[64];
+	GThread *thread;
+
+	send_changes(&served, 7, (const char *const[]){ "class/H1/lid=7\n", NULL }, false);
+	copy = view_copy_new(served.program, served.directory);
+	g_assert_nonnull(copy);
+	g_assert_cmpint(recv(served.server, first, sizeof(first), MSG_DONTWAIT), >, 0);
+	view_copy_await(copy, 7);
+	check(copy, "class/H1/lid", "7\n");
+	thread = g_thread_new("server", say_two, &served);
+	view_copy_await(copy, 9);
+	check(copy, "class/H1/lid", "9\n");
+	g_thread_join(thread);
+	close(served.server);
+	served.server = -1;
+	view_copy_await(copy, 10);
+	g_assert_cmpint(view_copy_fd(copy), ==, -1);
+	view_copy_await(copy, 10);
+	view_copy_free(copy);
+	end(&served);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/view-copy/changes", test_changes);
+	g_test_add_func("/view-copy/awaited", test_awaited);
 	g_test_add_func("/view-copy/refused", test_refused);
 	g_test_add_func("/view-copy/links", test_links);
 	g_test_add_func("/view-copy/names", test_names);

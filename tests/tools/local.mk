@@ -18,6 +18,10 @@ check_PROGRAMS += tests/tools/interrupted
 tests_tools_interrupted_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_interrupted_LDADD =
 
+check_PROGRAMS += tests/tools/frame-relay
+tests_tools_frame_relay_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_tools_frame_relay_LDADD =
+
 check_PROGRAMS += tests/tools/planted
 tests_tools_planted_LDADD = $(IBUMAD_LDADD)
 tests_tools_planted_LDFLAGS = $(AM_LDFLAGS) -pthread
