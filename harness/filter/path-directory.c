@@ -16,6 +16,7 @@
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
+#include "harness/filter/supervisor-turn.h"
 #include "harness/filter/thread-chdir.h"
 
 /* ---- chdir ---- */
@@ -30,8 +31,10 @@ void path_on_chdir(struct supervisor *supervisor, const struct seccomp_notif *ca
 		return;
 	err = path_place(call, &found, &place);
 	if (err == 0) {
+		path_place_enter(&place);
 		fd = openat(place.at, place.inner, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		err = fd < 0 ? -errno : 0;
+		path_place_leave(&place);
 	}
 	if (err < 0) {
 		listener_answer(supervisor->listener, call, err);
@@ -102,9 +105,13 @@ static int copy_directory(pid_t tid, int number)
 void path_on_dup_directory(struct supervisor *supervisor, const struct seccomp_notif *call,
 			   bool cloexec)
 {
-	int fd = copy_directory((pid_t)call->pid, (int)call->data.args[0]);
-	int number = fd < 0 ? -1 : number_free(supervisor, (pid_t)call->pid);
+	int fd, number;
 
+	/* It need not be one of ours. */
+	turn_outside_begin();
+	fd = copy_directory((pid_t)call->pid, (int)call->data.args[0]);
+	turn_outside_end();
+	number = fd < 0 ? -1 : number_free(supervisor, (pid_t)call->pid);
 	if (number < 0 ||
 	    listener_give(supervisor->listener, call, fd, number, cloexec) < 0)
 		listener_continue(supervisor->listener, call);

@@ -15,6 +15,7 @@
 
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
+#include "harness/filter/supervisor-turn.h"
 
 /* ---- directories of threads ---- */
 
@@ -248,4 +249,16 @@ int path_place(const struct seccomp_notif *call, const struct path_found *found,
 		 found->path.is_directory_wanted ? "/" : "");
 	ret->inner = ret->room;
 	return 0;
+}
+
+void path_place_enter(const struct path_place *place)
+{
+	if (place->at == AT_FDCWD)
+		turn_outside_begin();
+}
+
+void path_place_leave(const struct path_place *place)
+{
+	if (place->at == AT_FDCWD)
+		turn_outside_end();
 }

@@ -63,4 +63,11 @@ struct path_place {
 int path_place(const struct seccomp_notif *call, const struct path_found *found,
 	       struct path_place *ret);
 
+/*
+ * Around a call that looks there: a place that is not ours may be on a file system that a program
+ * serves itself, and never answers. Then as turn_outside_begin() and turn_outside_end().
+ */
+void path_place_enter(const struct path_place *place);
+void path_place_leave(const struct path_place *place);
+
 #endif

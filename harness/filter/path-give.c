@@ -13,6 +13,7 @@
 
 #include "harness/filter/host-view.h"
 #include "harness/filter/numbers.h"
+#include "harness/filter/supervisor-turn.h"
 
 static void say_low(pid_t tid)
 {
@@ -56,11 +57,18 @@ void path_give(struct supervisor *supervisor, const struct seccomp_notif *call, 
 	       bool cloexec)
 {
 	struct stat st;
+	bool is_directory;
 
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+	/* A program may serve the file system that it is on itself: see path_place_enter(). */
+	turn_outside_begin();
+	is_directory = fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+	turn_outside_end();
+	if (is_directory) {
 		path_give_high(supervisor, call, fd, cloexec);
 		return;
 	}
 	give(supervisor, call, fd, cloexec);
+	turn_outside_begin();
 	close(fd);
+	turn_outside_end();
 }

@@ -26,6 +26,17 @@
 
 /* ---- access ---- */
 
+/* As faccessat(2) at a place: 0 or -errno. */
+static int may_access(const struct path_place *place, int mode, int flags)
+{
+	int err;
+
+	path_place_enter(place);
+	err = faccessat(place->at, place->inner, mode, flags) < 0 ? -errno : 0;
+	path_place_leave(place);
+	return err;
+}
+
 static void look_access(struct supervisor *supervisor, const struct seccomp_notif *call, int dirfd,
 			uint64_t at, int mode, int flags)
 {
@@ -36,8 +47,8 @@ static void look_access(struct supervisor *supervisor, const struct seccomp_noti
 	if (!path_find_ours(supervisor, call, dirfd, at, !(flags & AT_SYMLINK_NOFOLLOW), &found))
 		return;
 	err = path_place(call, &found, &place);
-	if (err == 0 && faccessat(place.at, place.inner, mode, flags & AT_SYMLINK_NOFOLLOW) < 0)
-		err = -errno;
+	if (err == 0)
+		err = may_access(&place, mode, flags & AT_SYMLINK_NOFOLLOW);
 	listener_answer(supervisor->listener, call, err);
 }
 
@@ -115,8 +126,11 @@ static void look_readlink(struct supervisor *supervisor, const struct seccomp_no
 		return;
 	}
 	err = path_place(call, &found, &place);
-	if (err == 0)
+	if (err == 0) {
+		path_place_enter(&place);
 		n = readlinkat(place.at, place.inner, text, sizeof(text) - 1);
+		path_place_leave(&place);
+	}
 	if (n < 0) {
 		listener_answer(supervisor->listener, call, err < 0 ? err : -errno);
 		return;
@@ -151,8 +165,8 @@ static void look_xattr(struct supervisor *supervisor, const struct seccomp_notif
 	if (!path_find_ours(supervisor, call, AT_FDCWD, call->data.args[0], true, &found))
 		return;
 	err = path_place(call, &found, &place);
-	if (err == 0 && faccessat(place.at, place.inner, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
-		err = -errno;
+	if (err == 0)
+		err = may_access(&place, F_OK, AT_SYMLINK_NOFOLLOW);
 	listener_answer(supervisor->listener, call, err < 0 ? err : none);
 }
 
@@ -190,12 +204,14 @@ void path_on_xattr_empty(struct supervisor *supervisor, const struct seccomp_not
 static int read_statfs(const struct path_found *found, const struct path_place *place,
 		       struct statfs *ret)
 {
-	int fd = openat(place->at, place->inner, O_PATH | O_CLOEXEC), err;
+	int fd, err;
 
-	if (fd < 0)
-		return -errno;
-	err = fstatfs(fd, ret) < 0 ? -errno : 0;
-	close(fd);
+	path_place_enter(place);
+	fd = openat(place->at, place->inner, O_PATH | O_CLOEXEC);
+	err = fd < 0 || fstatfs(fd, ret) < 0 ? -errno : 0;
+	if (fd >= 0)
+		close(fd);
+	path_place_leave(place);
 	if (err == 0 && path_is_ours(&found->path))
 		ret->f_type = strncmp(found->path.text, "/sys", 4) == 0 ? SYSFS_MAGIC : NODES_MAGIC;
 	return err;

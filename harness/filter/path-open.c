@@ -128,8 +128,10 @@ static void open_real(struct supervisor *supervisor, const struct seccomp_notif 
 {
 	int flags = opening->flags & ~O_PATH, fd;
 
+	path_place_enter(place);
 	fd = openat(place->at, place->inner, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
 		    opening->mode);
+	path_place_leave(place);
 	if (fd < 0) {
 		listener_answer(supervisor->listener, call, -errno);
 		return;
@@ -145,9 +147,12 @@ static void open_door(struct supervisor *supervisor, const struct seccomp_notif 
 		      bool is_misplaced)
 {
 	bool writes = (opening->flags & O_ACCMODE) != O_RDONLY && !(opening->flags & O_PATH);
-	int fd = writes ? -1 : openat(place->at, place->inner, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
-				      (opening->flags & O_NOFOLLOW));
+	int fd;
 
+	path_place_enter(place);
+	fd = writes ? -1 : openat(place->at, place->inner, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
+				  (opening->flags & O_NOFOLLOW));
+	path_place_leave(place);
 	if (fd >= 0)
 		path_give(supervisor, call, fd, opening->flags & O_CLOEXEC);
 	else if (is_misplaced)

@@ -57,8 +57,12 @@ static int stat_found(const struct seccomp_notif *call, const struct path_found 
 
 	if (err < 0)
 		return err;
+	path_place_enter(&place);
 	if (syscall(SYS_newfstatat, place.at, place.inner, ret, flags & ~AT_EMPTY_PATH) < 0)
-		return -errno;
+		err = -errno;
+	path_place_leave(&place);
+	if (err < 0)
+		return err;
 	if (is_device(&found->path)) {
 		ret->st_mode = NODE_MODE;
 		ret->st_rdev = makedev(UMAD_MAJOR, minor_of(&found->path));
@@ -75,8 +79,12 @@ static int statx_found(const struct seccomp_notif *call, const struct path_found
 
 	if (err < 0)
 		return err;
+	path_place_enter(&place);
 	if (syscall(SYS_statx, place.at, place.inner, flags & ~AT_EMPTY_PATH, mask, ret) < 0)
-		return -errno;
+		err = -errno;
+	path_place_leave(&place);
+	if (err < 0)
+		return err;
 	if (is_device(&found->path)) {
 		ret->stx_mode = NODE_MODE;
 		ret->stx_rdev_major = UMAD_MAJOR;

@@ -41,8 +41,10 @@ static int64_t add_watch(pid_t tid, int fd, const struct path_place *place, uint
 		snprintf(path, sizeof(path), "%s", place->inner);
 	else
 		snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", place->at, place->inner);
+	path_place_enter(place);
 	ret = inotify_add_watch(copy, path, mask);
 	ret = ret < 0 ? -errno : ret;
+	path_place_leave(place);
 	close(copy);
 	return ret;
 }

@@ -17,6 +17,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "harness/filter/supervisor-turn.h"
 #include "harness/filter/thread-reap.h"
 #include "harness/filter/thread-registers.h"
 
@@ -66,7 +67,10 @@ static int inject(const struct waiting *waiting, const thread_registers *saved,
 	for (int stop = 0; ret == 0 && stop < 2; stop++) {	/* on its way in, and out */
 		if (ptrace(PTRACE_SYSCALL, waiting->tid, 0, 0) < 0)
 			return -errno;
+		/* The thread may have to wait for a file system that it serves itself. */
+		turn_outside_begin();
 		ret = wait_for_stop(waiting->tid, true);
+		turn_outside_end();
 	}
 	if (ret == 0)
 		ret = thread_registers_get(waiting->tid, &at);

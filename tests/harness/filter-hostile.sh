@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # filter-hostile: below one "umadrig exec", programs that mean harm to its supervisor: many threads,
-# memory that is never there or changes, numbers that are reused, forged records, processes that are
-# killed. A program beside each gets the right answer to each call, and SIGTERM ends all of it.
+# memory that is never there or changes, a file system that never answers, numbers that are reused,
+# forged records, processes that are killed. A program beside each gets the right answer to each
+# call, and SIGTERM ends all of it.
 #
 # "make check-hostile" (UMADRIG_HOSTILE_SECONDS) has more rounds, and shows how long they took.
 set -u
@@ -33,6 +34,22 @@ beside() {
 	status=$?
 }
 
+# ATTACK: false, and the reason, where the machine lacks what it needs (userfaultfd, FUSE, mounts)
+can() {
+	case $1 in
+	paths | messages)
+		./hostile-calls paths </dev/null >/dev/null 2>err
+		status=$? ;;
+	mounts)
+		timeout -s KILL 60 "$umadrig" exec --how filter -- ./hostile-calls "$1" </dev/null \
+			>/dev/null 2>err
+		status=$? ;;
+	*) return 0 ;;
+	esac
+	reason=$(grep -v "^simulated fabric" err | head -n 1)
+	return "$status"
+}
+
 # ROUNDS MEDIAN P99 WORST, as hostile-calls prints them
 row() {
 	[ "$rounds" -eq 100 ] || printf '# %-10s median %6s us   p99 %8s us   worst %8s us\n' \
@@ -42,14 +59,12 @@ row() {
 name=alone
 # shellcheck disable=SC2046 # words
 row $(timeout 60 "$umadrig" exec --how filter -- ./hostile-calls innocent "$rounds" 2>err)
-for attack in looks "looks 1000" opens "opens 300" paths messages changes numbers records kills; do
-	case $attack in
-	paths | messages)
-		if ! ./hostile-calls paths </dev/null >/dev/null 2>err; then
-			tap_skip "$attack" "$(head -n 1 err)"
-			continue
-		fi ;;
-	esac
+for attack in looks "looks 1000" opens "opens 300" paths messages mounts changes numbers records \
+	kills; do
+	if ! can "$attack"; then
+		tap_skip "$attack" "$reason"
+		continue
+	fi
 	# shellcheck disable=SC2086 # words
 	beside $attack >out
 	if [ "$status" = 0 ] && [ "$(cut -d ' ' -f 1 out)" = "$rounds" ]; then
@@ -63,10 +78,10 @@ for attack in looks "looks 1000" opens "opens 300" paths messages changes number
 	row $(cat out)
 done
 
-# SIGNAL: ends it all while the supervisor waits for memory. (What nohup starts has SIGHUP ignored.)
+# SIGNAL ATTACK: ends it all while the supervisor waits. (What nohup starts has SIGHUP ignored.)
 ends() {
 	mkfifo hold
-	env --default-signal="$1" "$umadrig" exec --how filter -- ./hostile-calls paths <hold >out 2>err &
+	env --default-signal="$1" "$umadrig" exec --how filter -- ./hostile-calls "$2" <hold >out 2>err &
 	program=$!
 	exec 9>hold
 	tries=0
@@ -82,9 +97,9 @@ ends() {
 		sleep 0.1
 	done
 	if [ "$tries" -lt 600 ]; then
-		tap_pass "SIG$1 ends a program that holds the supervisor up"
+		tap_pass "SIG$1 ends a program that holds the supervisor up ($2)"
 	else
-		tap_fail "SIG$1 ends a program that holds the supervisor up" "it runs after a minute"
+		tap_fail "SIG$1 ends a program that holds the supervisor up ($2)" "it runs after a minute"
 		kill -s KILL "$program"
 	fi
 	wait "$program" 2>/dev/null
@@ -92,10 +107,12 @@ ends() {
 	rm -f hold
 }
 
-if ./hostile-calls paths </dev/null >/dev/null 2>err; then
-	ends TERM
-	ends HUP
-else
-	tap_skip "signals" "$(head -n 1 err)"
-fi
+for attack in paths mounts; do
+	if ! can "$attack"; then
+		tap_skip "signals ($attack)" "$reason"
+		continue
+	fi
+	ends TERM "$attack"
+	ends HUP "$attack"
+done
 tap_done

@@ -14,9 +14,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/fuse.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +28,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -193,6 +197,11 @@ static char *missing_page(void)
 
 static char *missing;
 
+static void make_missing(void)
+{
+	missing = missing_page();
+}
+
 static void *look_by_missing(void *unused)
 {
 	struct stat st;
@@ -211,6 +220,108 @@ static void *write_missing(void *unused)
 	if (write(fd, missing, HEADER_SIZE + MAD_SIZE) < 0)
 		fail("write");
 	return unused;
+}
+
+/* ---- a file system that never answers ---- */
+
+static void write_file(const char *name, const char *text)
+{
+	int fd = open(name, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		fail(name);
+	close(fd);
+}
+
+/* A mount namespace of its own; for one who is not root, with a user namespace. */
+static void enter_namespace(void)
+{
+	char map[64];
+	unsigned int uid = getuid(), gid = getgid();
+
+	if (unshare(CLONE_NEWNS) < 0) {
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
+			fail("unshare");
+		write_file("/proc/self/setgroups", "deny");
+		snprintf(map, sizeof(map), "%u %u 1", uid, uid);
+		write_file("/proc/self/uid_map", map);
+		snprintf(map, sizeof(map), "%u %u 1", gid, gid);
+		write_file("/proc/self/gid_map", map);
+	}
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		fail("mount: /");
+}
+
+/* The kernel's first request gets its answer, and no other does, until this process ends. */
+static void greet(int fuse)
+{
+	static union {
+		struct fuse_in_header header;
+		uint8_t bytes[FUSE_MIN_READ_BUFFER + PAGE];
+	} request;
+	struct {
+		struct fuse_out_header header;
+		struct fuse_init_out init;
+	} answer = {
+		{ .len = sizeof(answer) },
+		{ .major = FUSE_KERNEL_VERSION, .minor = 31, .max_write = PAGE },
+	};
+
+	if (read(fuse, &request, sizeof(request)) < (ssize_t)sizeof(request.header))
+		fail("/dev/fuse");
+	answer.header.unique = request.header.unique;
+	if (write(fuse, &answer, sizeof(answer)) != sizeof(answer))
+		fail("/dev/fuse");
+}
+
+static char silent[PATH_MAX];	/* a name on it, from a directory of the simulated devices */
+static int devices;		/* that directory */
+
+static void serve_silence(void)
+{
+	char directory[] = "/tmp/hostile-XXXXXX", options[128];
+	int fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+
+	if (fuse < 0)
+		fail("/dev/fuse");
+	enter_namespace();
+	/* What is mounted there is seen in this namespace only. */
+	if (mount("none", "/tmp", "tmpfs", 0, NULL) < 0 || !mkdtemp(directory))
+		fail("/tmp");
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=%u,group_id=%u", fuse,
+		 getuid(), getgid());
+	if (mount("silence", directory, "fuse", MS_NOSUID | MS_NODEV, options) < 0)
+		fail("mount: fuse");
+	greet(fuse);
+	devices = open("/sys/class/infiniband", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (devices < 0)
+		fail("/sys/class/infiniband");
+	snprintf(silent, sizeof(silent), "../../..%s/name", directory);
+}
+
+/* Calls that are the supervisor's, as they begin in a directory of ours. */
+static void *look_at_silence(void *unused)
+{
+	static _Atomic unsigned int count;
+	unsigned int number = count++;
+	struct statx stx;
+	struct stat st;
+	char text[8];
+
+	pthread_barrier_wait(&all_there);
+	switch (number % 6) {
+	case 0:
+		return openat(devices, silent, O_RDONLY) < 0 ? NULL : unused;
+	case 1:
+		return fstatat(devices, silent, &st, 0) < 0 ? NULL : unused;
+	case 2:
+		return statx(devices, silent, 0, STATX_ALL, &stx) < 0 ? NULL : unused;
+	case 3:
+		return faccessat(devices, silent, R_OK, 0) < 0 ? NULL : unused;
+	case 4:
+		return readlinkat(devices, silent, text, sizeof(text)) < 0 ? NULL : unused;
+	}
+	return fchdir(devices) < 0 || chdir(silent) < 0 ? NULL : unused;
 }
 
 /* xorshift64*: the same numbers in each run. */
@@ -354,24 +465,25 @@ static const struct attack {
 	long threads;		/* that do it */
 	void *(*function)(void *);
 	void *(*helper)(void *);	/* one more thread; or NULL */
-	bool needs_missing;
+	void (*prepare)(void);		/* or NULL */
 } attacks[] = {
-	{ "looks", 100, look, NULL, false },
-	{ "opens", 100, open_devices, NULL, false },
-	{ "paths", 20, look_by_missing, NULL, true },
-	{ "messages", 20, write_missing, NULL, true },
-	{ "changes", 4, use_what_changes, change, false },
-	{ "numbers", 4, use_reused, reuse, false },
-	{ "records", 2, forge, NULL, false },
-	{ "kills", 2, kill_children, NULL, false },
+	{ "looks", 100, look, NULL, NULL },
+	{ "opens", 100, open_devices, NULL, NULL },
+	{ "paths", 20, look_by_missing, NULL, make_missing },
+	{ "messages", 20, write_missing, NULL, make_missing },
+	{ "mounts", 20, look_at_silence, NULL, serve_silence },
+	{ "changes", 4, use_what_changes, change, NULL },
+	{ "numbers", 4, use_reused, reuse, NULL },
+	{ "records", 2, forge, NULL, NULL },
+	{ "kills", 2, kill_children, NULL, NULL },
 };
 
 static int attack(const struct attack *attack, long threads)
 {
 	char byte;
 
-	if (attack->needs_missing)
-		missing = missing_page();
+	if (attack->prepare)
+		attack->prepare();
 	pthread_barrier_init(&all_there, NULL, (unsigned int)threads + 1 + !!attack->helper);
 	for (long i = 0; i < threads; i++)
 		start(attack->function);
