@@ -10,6 +10,7 @@
 #include "lib/lockstep/conditions.h"
 #include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/locks.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/threads.h"
@@ -71,6 +72,16 @@ PUBLIC int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict 
 		return NEXT(mtx_timedlock)(mutex, until);
 	return thrd_result(locks_lock_until((pthread_mutex_t *)mutex,
 					    clocks_deadline(CLOCK_REALTIME, until)));
+}
+
+NEXT_DECLARE(mtx_trylock);
+PUBLIC int mtx_trylock(mtx_t *mutex)
+{
+	int r = NEXT(mtx_trylock)(mutex);
+
+	if (r == thrd_success || r == thrd_busy)
+		looks_tried(r == thrd_success);
+	return r;
 }
 
 NEXT_DECLARE(mtx_unlock);

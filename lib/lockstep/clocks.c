@@ -6,10 +6,8 @@
 #include <unistd.h>
 
 #include "lib/lockstep/clocks.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/system-call.h"
-#include "lib/lockstep/turn.h"
-
-enum { READS_MAX = 20000 };	/* in a row, without a wait: a loop until the clock has moved */
 
 int64_t clocks_ns(const struct timespec *ts)
 {
@@ -56,7 +54,7 @@ int64_t clocks_any_deadline(const struct timespec *ts)
 
 static int64_t clock_now(clockid_t id)
 {
-	turn_spins(READS_MAX);
+	looks_count(LOOK_AT_CLOCK);
 	return base_of(id) + lockstep->now;
 }
 

@@ -14,14 +14,13 @@
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-times.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-peer.h"
 #include "lib/lockstep/tcp.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/turn.h"
-
-enum { LOOKS_MAX = 20000 };	/* in a row that do not wait, and find nothing */
 
 /* ---- what a thread waits for ---- */
 
@@ -78,7 +77,7 @@ long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool r
 		if (n != 0)
 			return n;
 		if (deadline <= lockstep->now) {
-			turn_spins(LOOKS_MAX);
+			looks_count(LOOK_IN_VAIN);
 			return 0;
 		}
 		note(fds, count);
@@ -195,10 +194,11 @@ long descriptors_prepare(int fd, short events)
 	return n < 0 ? n : 0;
 }
 
-void descriptors_done(void)
+void descriptors_done(long n)
 {
 	if (session_is_on() && lockstep->is_outside)
 		lockstep->is_outside = 0;
+	looks_returned(n);
 }
 
 /* ---- poll ---- */
@@ -404,7 +404,7 @@ static ssize_t hooked_read(int fd, void *bytes, size_t size)
 
 	if (n == 0)
 		n = CALL_3(SYS_read, fd, bytes, size);
-	descriptors_done();
+	descriptors_done(n);
 	if (n > 0)
 		signal_senders_translate_file(fd, &part, 1, (size_t)n);
 	return call_result(n);
@@ -416,7 +416,7 @@ static ssize_t hooked_readv(int fd, const struct iovec *parts, int count)
 
 	if (n == 0)
 		n = CALL_3(SYS_readv, fd, parts, count);
-	descriptors_done();
+	descriptors_done(n);
 	if (n > 0)
 		signal_senders_translate_file(fd, parts, count, (size_t)n);
 	return call_result(n);
@@ -452,7 +452,7 @@ static long write_some(int fd, const void *bytes, size_t size)
 		n = descriptors_prepare(fd, POLLOUT);
 	if (n == 0)
 		n = CALL_3(SYS_write, fd, bytes, size);
-	descriptors_done();
+	descriptors_done(n);
 	return n;
 }
 
@@ -520,6 +520,7 @@ static ssize_t hooked_writev(int fd, const struct iovec *parts, int count)
 	if (!session_is_on() || !descriptors_may_wait(fd) || session_leads_out(fd)) {
 		long r = CALL_3(SYS_writev, fd, parts, count);
 
+		looks_returned(r);
 		if (r > 0)
 			written(fd);
 		return call_result(r);

@@ -27,10 +27,11 @@ bool descriptors_may_wait(int fd);
 /*
  * To be called before a system call on 'fd' that may wait for 'events' (POLLIN, POLLOUT). 0: it
  * will not wait now; or it leads out of the session, and may, while time stands still: the caller
- * calls descriptors_done() afterwards. Or -EINTR, or -EAGAIN: the socket's own timeout has come.
+ * calls descriptors_done() afterwards, with what the call has returned. Or -EINTR, or -EAGAIN: the
+ * socket's own timeout has come.
  */
 long descriptors_prepare(int fd, short events);
-void descriptors_done(void);
+void descriptors_done(long n);
 
 /*
  * Calls that poll(2) cannot foretell are tried in a form that does not wait. Before the first try,

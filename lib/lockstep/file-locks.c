@@ -14,6 +14,7 @@
 
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-locks.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tasks.h"
@@ -23,8 +24,12 @@ static int hooked_flock(int fd, int operation)
 {
 	long r;
 
-	if (!session_is_on() || (operation & LOCK_NB))
-		return (int)call_result(CALL_2(SYS_flock, fd, operation));
+	if (!session_is_on() || (operation & LOCK_NB)) {
+		r = CALL_2(SYS_flock, fd, operation);
+		if (r == 0 || r == -EWOULDBLOCK)
+			looks_tried(r == 0);
+		return (int)call_result(r);
+	}
 	descriptors_begin_tries();
 	do
 		r = CALL_2(SYS_flock, fd, operation | LOCK_NB);

@@ -3,6 +3,7 @@
  * syscall(2), by which GLib, Rust and C++ make locks of their own out of futexes.
  */
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/signals.h"
 #include "lib/lockstep/shared.h"
 #include "lib/lockstep/system-call.h"
@@ -24,8 +26,10 @@ static long futex_wait(const uint32_t *at, int op, uint32_t value, const struct 
 {
 	int64_t deadline = LOCKSTEP_NEVER;
 
-	if (__atomic_load_n(at, __ATOMIC_SEQ_CST) != value)
+	if (__atomic_load_n(at, __ATOMIC_SEQ_CST) != value) {
+		looks_count(LOOK_AT_OTHERS);
 		return -EAGAIN;
+	}
 	if (timeout && (op & FUTEX_CMD_MASK) == FUTEX_WAIT)
 		deadline = turn_after(clocks_ns(timeout));
 	else if (timeout)
@@ -89,6 +93,8 @@ PUBLIC long syscall(long number, ...)
 			return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
 		case SYS_getpid:
 			return getpid();
+		case SYS_sched_yield:
+			return sched_yield();
 		case SYS_gettid:
 			return gettid();
 		case SYS_statx:

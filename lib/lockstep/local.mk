@@ -31,6 +31,8 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/hooks.c lib/lockstep/hooks.h \
 	lib/lockstep/images.c lib/lockstep/images.h \
 	lib/lockstep/locks.c lib/lockstep/locks.h \
+	lib/lockstep/look-row.c lib/lockstep/look-row.h \
+	lib/lockstep/looks.c lib/lockstep/looks.h \
 	lib/lockstep/message-queues.c \
 	lib/lockstep/mq-notices.c \
 	lib/lockstep/next.c lib/lockstep/next.h \
@@ -48,6 +50,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/system-call.h \
 	lib/lockstep/table.c lib/lockstep/table.h \
 	lib/lockstep/table-check.c lib/lockstep/table-check.h \
+	lib/lockstep/spin-locks.c \
 	lib/lockstep/splices.c lib/lockstep/splices.h \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
 	lib/lockstep/tcp.c lib/lockstep/tcp.h \

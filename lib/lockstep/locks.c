@@ -5,6 +5,7 @@
 
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/locks.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/shared.h"
@@ -19,6 +20,19 @@ NEXT_DECLARE(pthread_mutex_unlock);
 static bool mutex_is_shared(const pthread_mutex_t *mutex)
 {
 	return mutex->__data.__kind & 128;
+}
+
+/* What a try has returned. */
+static int tried(int r)
+{
+	if (r == 0 || r == EBUSY)
+		looks_tried(r == 0);
+	return r;
+}
+
+PUBLIC int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	return tried(NEXT(pthread_mutex_trylock)(mutex));
 }
 
 SESSION_NO_REGISTERS int locks_lock_until(pthread_mutex_t *mutex, int64_t deadline)
@@ -101,6 +115,16 @@ SESSION_NO_REGISTERS static int acquire(try_fn *try, pthread_rwlock_t *lock, int
 
 NEXT_DECLARE(pthread_rwlock_tryrdlock);
 NEXT_DECLARE(pthread_rwlock_trywrlock);
+
+PUBLIC int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+	return tried(NEXT(pthread_rwlock_tryrdlock)(lock));
+}
+
+PUBLIC int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+	return tried(NEXT(pthread_rwlock_trywrlock)(lock));
+}
 
 NEXT_DECLARE(pthread_rwlock_rdlock);
 PUBLIC int pthread_rwlock_rdlock(pthread_rwlock_t *lock)

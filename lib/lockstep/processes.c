@@ -13,6 +13,7 @@
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/once.h"
 #include "lib/lockstep/processes.h"
@@ -20,10 +21,7 @@
 #include "lib/lockstep/threads.h"
 #include "lib/lockstep/turn.h"
 
-enum {
-	LOOKS_MAX = 20000,	/* with WNOHANG, in a row */
-	BIRTH_WAITS = 50,	/* of 100 ms: how long a process may be unknown */
-};
+enum { BIRTH_WAITS = 50 };	/* of 100 ms: how long a process may be unknown */
 
 /* ---- numbers ---- */
 
@@ -363,6 +361,7 @@ static pid_t hooked_wait4(pid_t pid, int *status, int options, struct rusage *us
 		if (r > 0) {
 			pid_t ret = processes_to_virtual((int)r);
 
+			look_row_end();
 			if (status)
 				*status = own;
 			if (WIFEXITED(own) || WIFSIGNALED(own))
@@ -372,7 +371,7 @@ static pid_t hooked_wait4(pid_t pid, int *status, int options, struct rusage *us
 		if (r < 0)
 			return (pid_t)call_result(r);
 		if (options & WNOHANG) {
-			turn_spins(LOOKS_MAX);
+			looks_count(LOOK_IN_VAIN);
 			return 0;
 		}
 		if (!wait_for_child())
@@ -401,7 +400,9 @@ static int hooked_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 			return (int)call_result(-EINTR);
 	}
 	if (own.si_pid == 0)
-		turn_spins(LOOKS_MAX);
+		looks_count(LOOK_IN_VAIN);
+	else
+		look_row_end();
 	if (info) {
 		*info = own;
 		info->si_pid = processes_to_virtual(own.si_pid);

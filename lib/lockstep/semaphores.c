@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "lib/lockstep/clocks.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/shared.h"
@@ -18,9 +19,19 @@ static bool is_shared(const sem_t *sem)
 	return ((const uint32_t *)(const void *)sem)[2] != 0;
 }
 
+NEXT_DECLARE(sem_trywait);
+PUBLIC int sem_trywait(sem_t *sem)
+{
+	int r = NEXT(sem_trywait)(sem);
+
+	if (r == 0 || errno == EAGAIN)
+		looks_tried(r == 0);
+	return r;
+}
+
 static int take_until(sem_t *sem, int64_t deadline)
 {
-	while (sem_trywait(sem) < 0) {
+	while (NEXT(sem_trywait)(sem) < 0) {
 		enum turn_end end;
 
 		if (errno != EAGAIN)

@@ -7,6 +7,7 @@
 
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/delivery.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/signal-waits.h"
 #include "lib/lockstep/system-call.h"
@@ -32,6 +33,8 @@ static long wait_until(const sigset_t *set, siginfo_t *info, int64_t deadline)
 
 		pthread_testcancel();
 		sig = take(set, info);
+		if (sig == -EAGAIN && deadline <= lockstep->now)
+			looks_count(LOOK_IN_VAIN);
 		if (sig != -EAGAIN || deadline <= lockstep->now)
 			return sig;
 		lockstep_self->awaited = delivery_bits(set);

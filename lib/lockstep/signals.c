@@ -12,6 +12,7 @@
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/signals.h"
 #include "lib/lockstep/system-call.h"
@@ -94,6 +95,9 @@ static int hooked_kill(pid_t pid, int sig)
 		r = -EPERM;	/* everything that there is, beyond the session */
 	else
 		r = send_to_group(pid == 0 ? 0 : processes_group_to_kernel(-pid), sig);
+	/* It is there still: a program may ask until it is not. */
+	if (session_is_on() && sig == 0 && r == 0)
+		looks_count(LOOK_IN_VAIN);
 	if (session_is_on())
 		turn_perhaps_yield();
 	return (int)call_result(r);

@@ -5,16 +5,17 @@
 #include <time.h>
 
 #include "lib/lockstep/clocks.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/sleeps.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
-
-enum { YIELDS_MAX = 1000 };	/* in a row: what they wait for takes time */
 
 static int sleep_until(int64_t deadline, struct timespec *rest)
 {
 	enum turn_end end = TURN_WOKEN;
 
+	if (deadline <= lockstep->now)
+		looks_count(LOOK_AT_OTHERS);
 	while (end == TURN_WOKEN && deadline > lockstep->now) {
 		pthread_testcancel();
 		end = turn_wait(LOCKSTEP_TIME, 0, deadline);
@@ -43,8 +44,8 @@ static int hooked_sched_yield(void)
 {
 	if (!session_is_on())
 		return (int)call_result(CALL_0(SYS_sched_yield));
+	looks_count(LOOK_AT_OTHERS);
 	turn_yield();
-	turn_spins(YIELDS_MAX);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 
 #include "lib/lockstep/credentials.h"
 #include "lib/lockstep/descriptors.h"
+#include "lib/lockstep/looks.h"
 #include "lib/lockstep/sockets.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-peer.h"
@@ -110,7 +111,7 @@ static ssize_t hooked_recvfrom(int fd, void *bytes, size_t size, int flags,
 	n = prepare(fd, flags, POLLIN);
 	if (n == 0)
 		n = CALL_6(SYS_recvfrom, fd, bytes, size, flags, address, length);
-	descriptors_done();
+	descriptors_done(n);
 	return call_result(n);
 }
 
@@ -147,7 +148,7 @@ static ssize_t hooked_recvmsg(int fd, struct msghdr *message, int flags)
 		n = prepare(fd, flags, POLLIN);
 		if (n == 0)
 			n = CALL_3(SYS_recvmsg, fd, message, flags);
-		descriptors_done();
+		descriptors_done(n);
 	}
 	if (n >= 0)
 		credentials_to_virtual(message);
@@ -160,7 +161,7 @@ static int hooked_accept4(int fd, struct sockaddr *address, socklen_t *length, i
 
 	if (n == 0)
 		n = CALL_4(SYS_accept4, fd, address, length, flags);
-	descriptors_done();
+	descriptors_done(n);
 	return (int)call_result(n);
 }
 
@@ -229,6 +230,7 @@ static long send_all(int fd, struct msghdr *message, int flags)
 
 static long settled(int fd, long sent)
 {
+	looks_returned(sent);
 	if (sent > 0)
 		tcp_settle(fd);
 	return sent;

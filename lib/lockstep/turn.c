@@ -19,6 +19,7 @@
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
+#include "lib/lockstep/look-row.h"
 #include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/table-check.h"
@@ -29,7 +30,6 @@ enum {
 	PASSED_NS = 1000,	/* what each further one takes */
 };
 
-static SESSION_THREAD unsigned int looks_in_vain;
 static SESSION_THREAD int64_t passed_at;	/* when the last of those was */
 static SESSION_THREAD unsigned int passed;
 
@@ -293,7 +293,6 @@ static enum turn_end take_turn(bool duty)
 	choose(duty);
 	if (INVARIANTS_ARE_CHECKED)
 		check_table();
-	looks_in_vain = 0;
 	reason = self->reason;
 	delivery = delivery_set(self->mask);
 	dispatch_go_on();
@@ -356,21 +355,42 @@ void turn_expect_signals(int pid)
 
 enum turn_end turn_wait(enum lockstep_kind kind, uint64_t addr, int64_t deadline)
 {
+	int64_t from = lockstep->now;
+	enum turn_end end;
+
 	lockstep_self->is_generic = 0;
 	lockstep_self->cookies = 0;
 	lockstep->activity++;
-	return wait_now(kind, addr, deadline);
+	end = wait_now(kind, addr, deadline);
+	look_row_waited(lockstep->now != from);
+	return end;
 }
 
 enum turn_end turn_wait_for_descriptors(uint64_t addr, int64_t deadline)
 {
+	int64_t from = lockstep->now;
 	enum turn_end end;
 
 	if (lockstep_self->reason != LOCKSTEP_LOOK)
 		lockstep->activity++;
 	end = wait_now(LOCKSTEP_DESCRIPTOR, addr, deadline);
 	lockstep_self->is_generic = 0;
+	look_row_waited(lockstep->now != from);
 	return end;
+}
+
+/* What it looks at has been looked at just now: what others do from here on is news to it. */
+void turn_look_later(int64_t deadline, bool is_news, bool is_told)
+{
+	struct lockstep_slot *self = lockstep_self;
+
+	if (is_news)
+		lockstep->activity++;
+	self->cookies = 0;
+	self->is_generic = is_told;
+	self->looked = lockstep->activity;
+	wait_now(LOCKSTEP_YIELD, 0, deadline);
+	self->is_generic = 0;
 }
 
 int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all)
@@ -400,29 +420,17 @@ int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all)
 
 void turn_yield(void)
 {
-	unsigned int looks = looks_in_vain;
-
 	lockstep_self->kind = LOCKSTEP_YIELD;
 	lockstep_self->addr = 0;
 	lockstep_self->deadline = LOCKSTEP_NEVER;
 	baton_make_runnable(lockstep_self, LOCKSTEP_WOKEN);
 	take_turn(true);
-	looks_in_vain = looks;
 }
 
 void turn_perhaps_yield(void)
 {
 	if (lockstep->schedule && lockstep->yields && chance() % lockstep->yields == 0)
 		turn_yield();
-}
-
-void turn_spins(unsigned int limit)
-{
-	unsigned int looks = ++looks_in_vain;
-
-	if (looks < limit)
-		return;
-	turn_wait(LOCKSTEP_YIELD, 0, turn_after(1000));
 }
 
 void turn_begin(uint64_t mask)

@@ -38,8 +38,11 @@ void turn_yield(void);
  * others may see what this thread did.
  */
 void turn_perhaps_yield(void);
-/* The calling thread asks in vain again and again: time has to move. */
-void turn_spins(unsigned int limit);
+/*
+ * The calling thread looks again at the deadline, or before time moves when something has happened
+ * ('is_told'). 'is_news': others may see what it has done since its last look. For looks.c.
+ */
+void turn_look_later(int64_t deadline, bool is_news, bool is_told);
 
 /*
  * The kernel may send signals to process 'pid', by its number there, as something becomes ready

@@ -87,6 +87,35 @@ expired 1015.5
 True 1016.75
 True 1016.75
 read 3 1019.75" "$python" python.py
+	# What looks without waiting, by itself and in the library: a Pool does so when it ends.
+	cat >looks.py <<'END'
+import multiprocessing, threading, time
+
+begin = time.monotonic()
+looks = 0
+while time.monotonic() < begin + 0.01:
+    looks += 1
+print(looks < 2000, time.monotonic() - begin < 0.0102)
+reader, writer = multiprocessing.Pipe(False)
+begin = time.monotonic()
+threading.Timer(1, writer.send, (1,)).start()
+while not reader.poll(0):
+    pass
+print(reader.recv(), 1 <= time.monotonic() - begin < 1.1)
+def square(n):
+    time.sleep(n % 7 * 10)
+    return n * n
+with multiprocessing.Pool(4) as pool:
+    print(sum(pool.map(square, range(20))), time.monotonic())
+print("over", time.monotonic())
+END
+	looked=$(run "$python" looks.py)
+	tap_is "Python's looks that do not wait" "$(printf '%s\n' "$looked" | sed 's/ [0-9][0-9.]*$//')" \
+		"0:True True
+1 True
+2470
+over"
+	tap_is "Python's looks that do not wait, once more" "$(run "$python" looks.py)" "$looked"
 	# How much a recv gets is the kernel's affair, but it is the same each time.
 	cat >tcp.py <<'END'
 import socket, threading, time
