@@ -53,6 +53,7 @@ struct server_lockstep {
 	/* What watching has seen last. */
 	uint64_t progress;
 	unsigned int ticks;	/* since then */
+	int64_t processor_ns;	/* that the thread had used by then */
 	bool has_told;
 };
 
@@ -470,6 +471,26 @@ static bool describe_holder(const struct lockstep_table *table, char *text, size
 	return letter == 'S';
 }
 
+/* How long the thread that has the baton has run on a processor; 0: not known. */
+static int64_t processor_ns(const struct lockstep_table *table)
+{
+	char text[128];
+	uint64_t ns = 0;
+
+	read_about(table, "schedstat", text, sizeof(text));
+	return number_after(text, "", 10, &ns) == 0 && ns <= INT64_MAX ? (int64_t)ns : 0;
+}
+
+/*
+ * What a program computes takes no virtual time. One that computes for as long as the session may
+ * last would never end; time that it has not had, on a busy machine, does not count.
+ */
+static bool computes_too_long(const struct server_lockstep *lockstep)
+{
+	return lockstep->limit_ns > 0 &&
+	       processor_ns(lockstep->table) - lockstep->processor_ns > lockstep->limit_ns;
+}
+
 static void watch_living(struct server_lockstep *lockstep)
 {
 	struct lockstep_table *table = lockstep->table;
@@ -487,10 +508,14 @@ static void watch_living(struct server_lockstep *lockstep)
 			slot ? slot->virtual_pid : 0,
 			slot ? slot->name : "?", table->holder, table->holder_tid, what);
 	lockstep->has_told = true;
-	if (!sleeps || lockstep->ticks < END_TICKS)
+	if (!sleeps && computes_too_long(lockstep))
+		fprintf(stderr, "umadrig: it has computed for longer than the session's limit, "
+			"%.9g s: ends the session\n", (double)lockstep->limit_ns / 1e9);
+	else if (sleeps && lockstep->ticks >= END_TICKS)
+		fprintf(stderr, "umadrig: it still %s, which virtual time does not know: ends the "
+			"session\n", what);
+	else
 		return;
-	fprintf(stderr, "umadrig: it still %s, which virtual time does not know: ends the "
-		"session\n", what);
 	kill(table->holder, SIGKILL);
 	end_session(table);
 }
@@ -504,6 +529,7 @@ void server_lockstep_watch(struct server_lockstep *lockstep)
 		return;
 	if (progress != lockstep->progress) {
 		lockstep->progress = progress;
+		lockstep->processor_ns = processor_ns(table);
 		lockstep->ticks = 0;
 		lockstep->has_told = false;
 		return;

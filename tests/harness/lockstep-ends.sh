@@ -84,6 +84,12 @@ done
 wait "$job"
 tap_is "one that computes is named, and left alone" "$?:$(cat "$work/out")" "0:H1 lid 1"
 tap_has "with what it does" "$(said)" " for 5 s: it computes"
+# A limit of virtual time is one of computing, too.
+timeout -s KILL 60 "$umadrig" explore --runs 1 --limit 1s -o "$work/explored" --fabric ,clock=virtual -- \
+	sh -c "cd $TMPDIR; $stuck compute" >"$work/out" 2>&1 </dev/null
+tap_is "one that computes ends with the session's limit" "$?" 1
+tap_has "and that is said" "$(cat "$work/out")" \
+	"it has computed for longer than the session's limit, 1 s: ends the session"
 tap_is "a system call that waits" "$(run "$stuck" call)" "137:"
 tap_has "is named, with program, thread and call" "$(said)" \
 	"it has been the turn of 1000 lockstep-stuck (process "
