@@ -67,12 +67,12 @@ static int enlist(struct kmod_host *host, struct mad_send *send)
 /* Takes the send from its agent's lists: it is not outstanding any more. */
 static void delist(struct kmod_host *host, struct mad_send *send)
 {
-	if (send->in_table && send->agent && host->ops->send_over)
+	if (!send->agent_link)
+		return;
+	if (host->ops->send_over)
 		host->ops->send_over(host->ctx, send->agent->file->owner, send->tid,
 				     send->mgmt_class);
 	send_table_remove(&host->sends, send);
-	if (!send->agent_link)
-		return;
 	*send->agent_link = send->agent_next;
 	if (send->agent_next)
 		send->agent_next->agent_link = send->agent_link;
@@ -243,10 +243,17 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send)
 	return 0;
 }
 
+/* The agent that a local SMP is for, if it is still there: mostly the one that has sent it. */
+static struct agent *local_receiver(const struct kmod_host *host, const struct mad_send *send)
+{
+	if (send->agent && send->agent->hi_tid == send->local_hi_tid)
+		return send->agent;
+	return send->local_hi_tid ? host_agent_find(host, send->local_hi_tid) : NULL;
+}
+
 static void deliver_local(struct kmod_port *port, struct mad_send *send)
 {
-	struct agent *receiver = send->local_hi_tid ?
-				 host_agent_find(port->host, send->local_hi_tid) : NULL;
+	struct agent *receiver = local_receiver(port->host, send);
 	struct mad_recv recv;
 
 	/* Without a GRH: the members for one are not looked at. */

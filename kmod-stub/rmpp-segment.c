@@ -21,22 +21,24 @@ int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size, struct
 	uint32_t room = segment_room(mad);
 	size_t data_size = size - header_size;
 	size_t segments = data_size ? (data_size + room - 1) / room : 1;
+	struct kmod_loan *lent = loan ? *loan : NULL;
 	struct rmpp_send *rmpp;
 
 	/* Linux: write(2) itself takes no more than 2 GiB. */
 	if (size > INT32_MAX)
 		return -ENOMEM;
-	rmpp = malloc(sizeof(*rmpp) + (*loan ? 0 : data_size));
+	rmpp = malloc(sizeof(*rmpp) + (lent ? 0 : data_size));
 	if (!rmpp)
 		return -ENOMEM;
 	*rmpp = (struct rmpp_send) {
-		.segments = (int32_t)segments, .size = data_size, .data = rmpp->own, .loan = *loan,
+		.segments = (int32_t)segments, .size = data_size, .data = rmpp->own, .loan = lent,
 	};
-	if (*loan)
+	if (lent) {
 		rmpp->data = mad + header_size;
-	else
+		*loan = NULL;
+	} else {
 		copy_bytes(rmpp->own, mad + header_size, data_size);
-	*loan = NULL;
+	}
 	copy_bytes(send->mad, mad, header_size);
 	/* Linux: the user's RMPP header is not sent, not even the type. */
 	memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);

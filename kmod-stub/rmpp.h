@@ -46,7 +46,8 @@ struct rmpp_send {
 /*
  * Turns 'send' into one in segments: 'mad' is the user's message of 'size' bytes, class header
  * first. The header goes to send->mad, its RMPP part replaced by the kernel's own. Where the bytes
- * are lent ('*loan' is not NULL) the loan is taken over, and '*loan' is NULL then. -ENOMEM.
+ * are lent (neither 'loan' nor '*loan' is NULL) the loan is taken over, and '*loan' is NULL then.
+ * -ENOMEM.
  */
 int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size, struct kmod_loan **loan);
 void rmpp_send_free(struct rmpp_send *rmpp);

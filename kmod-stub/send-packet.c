@@ -126,12 +126,10 @@ struct packet *send_packet_local(struct kmod_port *port)
 	return new_permissive(port);
 }
 
-int send_packet_check_address(const struct kmod_port *port, const struct mad_address *to)
+int send_packet_check_grh(const struct kmod_port *port, const struct mad_address *to)
 {
 	static const uint8_t none[16];
 
-	if (!to->has_grh)
-		return port->attr->link_is_ethernet ? -EINVAL : 0;
 	if (to->gid_index >= port->attr->gid_count)
 		return -EINVAL;
 	if (memcmp(port->attr->gids[to->gid_index], none, 16) == 0)

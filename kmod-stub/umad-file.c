@@ -161,7 +161,7 @@ static inline void push_message(struct kmod_file *file, struct umad_message *mes
 		wake(file);
 }
 
-struct umad_message *umad_file_unlink(struct kmod_file *file)
+static inline struct umad_message *unlink_first(struct kmod_file *file)
 {
 	struct umad_message *message = file->first;
 
@@ -174,11 +174,16 @@ struct umad_message *umad_file_unlink(struct kmod_file *file)
 	return message;
 }
 
+struct umad_message *umad_file_unlink(struct kmod_file *file)
+{
+	return unlink_first(file);
+}
+
 /* Removes the first message, which has been read, and frees it. */
 static void pop_message(struct kmod_file *file)
 {
 	struct kmod_host *host = file->port->host;
-	struct umad_message *message = umad_file_unlink(file);
+	struct umad_message *message = unlink_first(file);
 
 	while (message->packets) {
 		struct packet *packet = message->packets;

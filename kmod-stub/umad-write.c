@@ -122,7 +122,7 @@ static int count_send(const struct kmod_file *file, struct mad_send *send, size_
 	return 0;
 }
 
-/* A loan that is not taken stays in '*loan'. */
+/* A loan that is not taken stays in '*loan'; NULL: there is none. */
 static long file_write(struct kmod_file *file, const void *buf, size_t count,
 		       struct kmod_loan **loan)
 {
@@ -168,7 +168,5 @@ long stub_file_write_lent(struct kmod_file *file, const void *buf, size_t count,
 
 long stub_file_write(struct kmod_file *file, const void *buf, size_t count)
 {
-	struct kmod_loan *none = NULL;
-
-	return file_write(file, buf, count, &none);
+	return file_write(file, buf, count, NULL);
 }

@@ -79,7 +79,10 @@ static inline void user_header_copy(uint8_t *to, const uint8_t *from, uint32_t s
 		memcpy(to, from, USER_HEADER_SIZE_OLD);
 }
 
-/* The address in a header of 64 bytes (an old one is followed by zeros). */
+/*
+ * The address in a header of 64 bytes (an old one is followed by zeros). Without a GRH, the members
+ * for one are left as they are.
+ */
 static inline void user_header_get_address(const uint8_t *header, struct mad_address *ret_address)
 {
 	ret_address->qpn = get_be32(header + USER_QPN_BE) & 0xffffff;
@@ -88,6 +91,8 @@ static inline void user_header_get_address(const uint8_t *header, struct mad_add
 	ret_address->path_bits = header[USER_PATH_BITS];
 	memcpy(&ret_address->pkey_index, header + USER_PKEY_INDEX, sizeof(uint16_t));
 	ret_address->has_grh = header[USER_GRH_PRESENT] != 0;
+	if (!ret_address->has_grh)
+		return;
 	ret_address->gid_index = header[USER_GID_INDEX];
 	ret_address->hop_limit = header[USER_HOP_LIMIT];
 	ret_address->traffic_class = header[USER_TRAFFIC_CLASS];

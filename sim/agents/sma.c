@@ -108,9 +108,9 @@ static unsigned int answer(uint8_t *out, enum mad_status status)
 }
 
 /* A Set is answered like a Get after it. */
-static unsigned int answer_attribute(const struct sma_request *request, uint8_t *out)
+static unsigned int answer_attribute(const struct sma_request *request,
+				     const struct attribute *attribute, uint8_t *out)
 {
-	const struct attribute *attribute = find_attribute(get_be16(out + MAD_ATTR_ID));
 	bool is_set = out[MAD_METHOD] == MAD_METHOD_SET;
 	enum mad_status status = MAD_STATUS_OK, got;
 	uint8_t data[SMP_DATA_SIZE] = { 0 };
@@ -233,10 +233,10 @@ static bool m_key_allows(const struct sma_request *request, struct end_port *end
  * What is about another port of an HCA needs the M_Keys of both, as with Linux's software SMAs: a
  * violation of either counts there.
  */
-static bool m_keys_allow(const struct sma_request *request, uint16_t slid, const uint8_t *mad)
+static bool m_keys_allow(const struct sma_request *request, const struct attribute *attribute,
+			 struct end_port *end, uint16_t slid, const uint8_t *mad)
 {
-	const struct attribute *attribute = find_attribute(get_be16(mad + MAD_ATTR_ID));
-	struct end_port *end = port_speaker(request->port), *other = end;
+	struct end_port *other = end;
 	struct port *selected;
 	bool allowed;
 
@@ -251,6 +251,7 @@ static bool m_keys_allow(const struct sma_request *request, uint16_t slid, const
 unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
 			 uint8_t *out)
 {
+	const struct attribute *attribute;
 	struct end_port *end;
 	uint16_t attr_id;
 	struct sma_request request;
@@ -277,9 +278,10 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 		/* IBA vol 1, 14.4.1: SMs ask each other for SM_Keys, in SMInfo, not for M_Keys. */
 		if (attr_id == ATTR_SM_INFO)
 			return answer_sm_info(end, out);
-		if (!m_keys_allow(&request, source->slid, in))
+		attribute = find_attribute(attr_id);
+		if (!m_keys_allow(&request, attribute, end, source->slid, in))
 			return KMOD_MAD_FAILURE;
-		return answer_attribute(&request, out);
+		return answer_attribute(&request, attribute, out);
 	case MAD_METHOD_TRAP_REPRESS:
 		if (attr_id != ATTR_NOTICE)
 			return answer(out, MAD_STATUS_BAD_METHOD_ATTR);

@@ -145,7 +145,8 @@ static int receive(struct ask_device *device, int timeout_ms, struct ask_receive
 		.mad = file->buf + USER_HEADER_SIZE, .size = (size_t)size - USER_HEADER_SIZE,
 		.slid = from.lid, .sl = from.sl, .src_qp = from.qpn, .has_grh = from.has_grh,
 	};
-	memcpy(ret->sgid, from.gid, sizeof(ret->sgid));
+	if (from.has_grh)
+		memcpy(ret->sgid, from.gid, sizeof(ret->sgid));
 	return 0;
 }
 

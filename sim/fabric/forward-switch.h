@@ -17,36 +17,68 @@
 int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, char *why);
 
 /*
- * A fast path of switch_decide(): the port by which a directed-route SMP leaves a switch at which
- * its path neither begins nor ends, as at most switches on most ways. The DLID is permissive. 0:
- * this is not such a case, nothing was changed, and switch_decide() must be called.
+ * A fast path of switch_decide(): the way of a directed-route SMP through switches at which its
+ * path neither begins nor ends, as at most switches on most ways. The DLID is permissive. What does
+ * not change on the way is looked at once; 'pointer' is written back at the end.
  */
-static inline unsigned int switch_pass_on(const struct node *sw, unsigned int ingress,
-					  struct packet *packet)
+struct directed_path {
+	uint8_t *mad;
+	bool returns;
+	unsigned int pointer, count;
+};
+
+/* False: the path is longer than any, which switch_decide() refuses. */
+static inline bool directed_path_of(struct packet *packet, struct directed_path *ret_path)
 {
 	uint8_t *mad = packet_mad(packet);
-	unsigned int pointer = mad[SMP_HOP_PTR], count = mad[SMP_HOP_CNT];
-	unsigned int egress;
 
-	if (count >= SMP_PATH_SIZE)
-		return 0;
-	if (get_be16(mad + MAD_STATUS) & SMP_DIRECTION) {
-		if (pointer < 2 || pointer > count + 1 || (ingress == 0 && pointer == count))
+	*ret_path = (struct directed_path){
+		.mad = mad,
+		.returns = (get_be16(mad + MAD_STATUS) & SMP_DIRECTION) != 0,
+		.pointer = mad[SMP_HOP_PTR],
+		.count = mad[SMP_HOP_CNT],
+	};
+	return ret_path->count < SMP_PATH_SIZE;
+}
+
+/*
+ * The port by which the SMP leaves a switch of 'port_count' ports that it has entered by 'ingress'.
+ * 0: this is not such a switch, and switch_decide() must be called.
+ */
+static inline unsigned int directed_path_next(const struct directed_path *path,
+					      unsigned int port_count, unsigned int ingress)
+{
+	unsigned int pointer = path->pointer, egress;
+
+	if (path->returns) {
+		if (pointer < 2 || pointer > path->count + 1 ||
+		    (ingress == 0 && pointer == path->count))
 			return 0;
-		egress = mad[SMP_RETURN_PATH + --pointer];
-		if (egress == 0 || egress > sw->port_count)
-			return 0;
+		egress = path->mad[SMP_RETURN_PATH + pointer - 1];
 	} else {
-		if (pointer == 0 || pointer >= count || ingress == 0)
+		if (pointer == 0 || pointer >= path->count || ingress == 0)
 			return 0;
-		egress = mad[SMP_INITIAL_PATH + pointer + 1];
-		if (egress == 0 || egress > sw->port_count)
-			return 0;
-		mad[SMP_RETURN_PATH + pointer++] = (uint8_t)ingress;
+		egress = path->mad[SMP_INITIAL_PATH + pointer + 1];
 	}
-	mad[SMP_HOP_PTR] = (uint8_t)pointer;
+	return egress <= port_count ? egress : 0;
+}
+
+/* It leaves there. */
+static inline void directed_path_pass(struct directed_path *path, unsigned int ingress)
+{
+	if (path->returns)
+		path->pointer--;
+	else
+		path->mad[SMP_RETURN_PATH + path->pointer++] = (uint8_t)ingress;
+}
+
+/* The way ends, or switch_decide() goes on. */
+static inline void directed_path_end(const struct directed_path *path, struct packet *packet)
+{
+	if (path->mad[SMP_HOP_PTR] == path->pointer)
+		return;
+	path->mad[SMP_HOP_PTR] = (uint8_t)path->pointer;
 	put_be16(packet->bytes + LRH_SLID, LID_PERMISSIVE);
-	return egress;
 }
 
 /*

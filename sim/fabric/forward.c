@@ -272,6 +272,24 @@ static bool is_easy(const struct umadrig_fabric *fabric, const struct packet *pa
 	return lane_is_smp(packet) && packet_is_plain(packet) && !packet->raw && !fabric->faults;
 }
 
+/* Is there a cable, with a link that is up at both ends? */
+static inline bool can_cross(const struct port *out)
+{
+	return port_is_linked(out) && out->state != PORT_DOWN && out->peer->state != PORT_DOWN;
+}
+
+/* Takes an easy packet of 'words' words over such a cable. */
+static inline struct port *cross_easily(struct port *out, struct packet *packet,
+					unsigned int words)
+{
+	struct port *in = out->peer;
+
+	packet->hops++;
+	port_counters_smp(&out->counters, &in->counters, words);
+	link_error_none(in);
+	return in;
+}
+
 /*
  * Takes the packet over the cable at 'out', from port 'ingress' of the same switch (0: the node
  * itself). NULL: it was dropped at one of the ends, or a fault keeps it. IBA vol 1, 7.2.7: SMPs (VL
@@ -281,18 +299,12 @@ static bool is_easy(const struct umadrig_fabric *fabric, const struct packet *pa
 static inline struct port *cross(struct port *out, unsigned int ingress, struct packet *packet,
 				 bool easy)
 {
-	if (!port_is_linked(out) || out->state == PORT_DOWN || out->peer->state == PORT_DOWN) {
+	if (!can_cross(out)) {
 		die_without_link(out, packet);
 		return NULL;
 	}
-	if (easy) {
-		struct port *in = out->peer;
-
-		packet->hops++;
-		port_counters_smp(&out->counters, &in->counters, packet_words(packet));
-		link_error_none(in);
-		return in;
-	}
+	if (easy)
+		return cross_easily(out, packet, packet_words(packet));
 	return cross_warily(out, ingress, packet);
 }
 
@@ -352,13 +364,26 @@ static bool is_directed(const struct packet *packet)
  */
 static struct port *pass_on(struct port *in, struct packet *packet)
 {
-	while (in && in->node->sw && packet->hops <= HOPS_MAX) {
-		unsigned int egress = switch_pass_on(in->node, in->num, packet);
+	unsigned int words = packet_words(packet);
+	struct directed_path path;
+
+	if (!directed_path_of(packet, &path))
+		return in;
+	while (in->node->sw && packet->hops <= HOPS_MAX) {
+		unsigned int egress = directed_path_next(&path, in->node->port_count, in->num);
+		struct port *out = &in->node->ports[egress];
 
 		if (egress == 0)
 			break;
-		in = cross(&in->node->ports[egress], in->num, packet, true);
+		directed_path_pass(&path, in->num);
+		if (!can_cross(out)) {
+			directed_path_end(&path, packet);
+			die_without_link(out, packet);
+			return NULL;
+		}
+		in = cross_easily(out, packet, words);
 	}
+	directed_path_end(&path, packet);
 	return in;
 }
 

@@ -130,11 +130,17 @@ static bool is_for_sa(const struct end_port *end, const struct packet *packet)
 	       !(end->kmod && kmod_port_takes(end->kmod, mad));
 }
 
-static void tap(const struct end_port *end, const struct packet *packet)
+static void show(const struct end_port *end, const struct packet *packet)
+{
+	end->tap(end->tap_ctx, end->port->node->fabric->queue.now_ns, false, packet->bytes,
+		 record_size(packet));
+}
+
+/* Inlined, so that a port without a tap takes a look at it and no call. */
+static inline void tap(const struct end_port *end, const struct packet *packet)
 {
 	if (end->tap)
-		end->tap(end->tap_ctx, end->port->node->fabric->queue.now_ns, false, packet->bytes,
-			 record_size(packet));
+		show(end, packet);
 }
 
 void arrival_receive(struct port *in, struct packet *packet)

@@ -127,10 +127,14 @@ void kernels_set_ops(struct umadrig_fabric *fabric)
 		.process_mad = op_process_mad,
 		.set_is_sm = op_set_is_sm,
 		.wake = op_wake,
-		.send_over = op_send_over,
 		.pool = &fabric->pool,
 		.drop = op_drop,
 	};
+}
+
+void kernels_tell_sends_over(struct umadrig_fabric *fabric)
+{
+	fabric->ops.send_over = op_send_over;
 }
 
 void fabric_listen(struct umadrig_fabric *fabric)

@@ -17,6 +17,12 @@ struct umadrig_fabric;
 /* Fills in fabric->ops, the operations for kernels. */
 void kernels_set_ops(struct umadrig_fabric *fabric);
 
+/*
+ * From now on handles are told which of their sends are over (handle.h): nobody has to ask, at the
+ * end of each send, as long as there is no such handle.
+ */
+void kernels_tell_sends_over(struct umadrig_fabric *fabric);
+
 /* The kernel's view of an end port, made now if there was none; NULL: the device is removed. */
 struct kmod_port *end_port_kmod(struct end_port *end);
 

@@ -354,6 +354,7 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 	file->handle.fabric = files->fabric;
 	file->handle.settle = settle;
 	file->handle.send_over = send_over;
+	kernels_tell_sends_over(files->fabric);
 	if (ret == 0)
 		ret = watch_add(files->watches, &file->watch, EPOLLIN);
 	if (ret < 0) {
