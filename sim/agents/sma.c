@@ -248,8 +248,7 @@ static bool m_keys_allow(const struct sma_request *request, const struct attribu
 	return (other == end || m_key_allows(request, other, slid, mad)) && allowed;
 }
 
-unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
-			 uint8_t *out)
+unsigned int sma_answer(struct port *port, uint16_t slid, const uint8_t *in, uint8_t *out)
 {
 	const struct attribute *attribute;
 	struct end_port *end;
@@ -279,18 +278,18 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 		if (attr_id == ATTR_SM_INFO)
 			return answer_sm_info(end, out);
 		attribute = find_attribute(attr_id);
-		if (!m_keys_allow(&request, attribute, end, source->slid, in))
+		if (!m_keys_allow(&request, attribute, end, slid, in))
 			return KMOD_MAD_FAILURE;
 		return answer_attribute(&request, attribute, out);
 	case MAD_METHOD_TRAP_REPRESS:
 		if (attr_id != ATTR_NOTICE)
 			return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
-		if (!m_key_allows(&request, end, source->slid, in))
+		if (!m_key_allows(&request, end, slid, in))
 			return KMOD_MAD_FAILURE;
 		trap_repress(end, get_be64(in + MAD_TID));
 		return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
 	case MAD_METHOD_TRAP:
-		return answer_trap(end, source->slid, out);
+		return answer_trap(end, slid, out);
 	case MAD_METHOD_REPORT:
 		return KMOD_MAD_SUCCESS;
 	default:	/* numbers from the wire, not an enum of ours */

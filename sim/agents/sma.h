@@ -58,13 +58,19 @@ typedef enum mad_status sma_set_fn(const struct sma_request *request, const uint
 
 /*
  * The subnet management agent of a node: answers 'in' (256 bytes, of class 0x01 or 0x81, arrived
- * through 'port') in 'out', which may be 'in' itself: without an answer it is not changed, and with
- * one only method, status and attribute of the MAD are. Returns kmod_mad_result bits. The direction
- * bit, hop pointer and paths are left to the caller; SubnGetResp of a directed-route SMP has D set
- * in its status.
+ * through 'port' from LID 'slid') in 'out', which may be 'in' itself: without an answer it is not
+ * changed, and with one only method, status and attribute of the MAD are. Returns kmod_mad_result
+ * bits. The direction bit, hop pointer and paths are left to the caller; SubnGetResp of a
+ * directed-route SMP has D set in its status.
  */
-unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
-			 uint8_t *out);
+unsigned int sma_answer(struct port *port, uint16_t slid, const uint8_t *in, uint8_t *out);
+
+/* The same, as kmod_ops.process_mad. */
+static inline unsigned int sma_process(struct port *port, const struct kmod_source *source,
+				       const uint8_t *in, uint8_t *out)
+{
+	return sma_answer(port, source->slid, in, out);
+}
 
 /* A port without an M_Key accepts any. */
 static inline bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end)

@@ -17,9 +17,9 @@
 int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, char *why);
 
 /*
- * A fast path of switch_decide(): the way of a directed-route SMP through switches at which its
- * path neither begins nor ends, as at most switches on most ways. The DLID is permissive. What does
- * not change on the way is looked at once; 'pointer' is written back at the end.
+ * A fast path of switch_decide(): the way of a directed-route SMP, of which both LIDs are
+ * permissive as long as it is on the path. What does not change on the way is looked at once;
+ * 'pointer' is written back by directed_path_end().
  */
 struct directed_path {
 	uint8_t *mad;
@@ -42,43 +42,54 @@ static inline bool directed_path_of(struct packet *packet, struct directed_path 
 }
 
 /*
- * The port by which the SMP leaves a switch of 'port_count' ports that it has entered by 'ingress'.
- * 0: this is not such a switch, and switch_decide() must be called.
+ * The port by which the SMP leaves a switch of 'port_count' ports that it has entered by 'ingress'
+ * (0: it is the switch's own), where its path goes on. 0: this is not such a case, nothing was
+ * changed, and switch_decide() must be called.
  */
-static inline unsigned int directed_path_next(const struct directed_path *path,
-					      unsigned int port_count, unsigned int ingress)
+static inline unsigned int directed_path_next(struct directed_path *path, unsigned int port_count,
+					      unsigned int ingress)
 {
 	unsigned int pointer = path->pointer, egress;
 
 	if (path->returns) {
-		if (pointer < 2 || pointer > path->count + 1 ||
-		    (ingress == 0 && pointer == path->count))
+		/* The switch's own kernel has set it to the first hop of the way back. */
+		bool begins = ingress == 0 && pointer == path->count;
+
+		if (pointer > path->count + 1 || pointer < (begins ? 1 : 2))
 			return 0;
-		egress = path->mad[SMP_RETURN_PATH + pointer - 1];
+		pointer -= !begins;
+		egress = path->mad[SMP_RETURN_PATH + pointer];
+		if (egress > port_count)
+			return 0;
 	} else {
 		if (pointer == 0 || pointer >= path->count || ingress == 0)
 			return 0;
 		egress = path->mad[SMP_INITIAL_PATH + pointer + 1];
+		if (egress == 0 || egress > port_count)
+			return 0;
+		path->mad[SMP_RETURN_PATH + pointer++] = (uint8_t)ingress;
 	}
-	return egress <= port_count ? egress : 0;
+	if (egress)
+		path->pointer = pointer;
+	return egress;
 }
 
-/* It leaves there. */
-static inline void directed_path_pass(struct directed_path *path, unsigned int ingress)
+/*
+ * Does the way out end at the switch that the SMP has entered by 'ingress', which is its
+ * destination? If not, nothing was changed.
+ */
+static inline bool directed_path_arrives(struct directed_path *path, unsigned int ingress)
 {
-	if (path->returns)
-		path->pointer--;
-	else
-		path->mad[SMP_RETURN_PATH + path->pointer++] = (uint8_t)ingress;
+	if (path->returns || ingress == 0 || path->count == 0 || path->pointer != path->count ||
+	    get_be16(path->mad + SMP_DR_DLID) != LID_PERMISSIVE)
+		return false;
+	path->mad[SMP_RETURN_PATH + path->pointer++] = (uint8_t)ingress;
+	return true;
 }
 
-/* The way ends, or switch_decide() goes on. */
-static inline void directed_path_end(const struct directed_path *path, struct packet *packet)
+static inline void directed_path_end(const struct directed_path *path)
 {
-	if (path->mad[SMP_HOP_PTR] == path->pointer)
-		return;
 	path->mad[SMP_HOP_PTR] = (uint8_t)path->pointer;
-	put_be16(packet->bytes + LRH_SLID, LID_PERMISSIVE);
 }
 
 /*

@@ -358,35 +358,6 @@ static bool is_directed(const struct packet *packet)
 	       packet_mad_const(packet)[MAD_CLASS] == MAD_CLASS_SUBN_DR;
 }
 
-/*
- * Takes an easy packet from switch to switch in the middle of its path. Returns the port where it
- * came in last. NULL: it was dropped on the way.
- */
-static struct port *pass_on(struct port *in, struct packet *packet)
-{
-	unsigned int words = packet_words(packet);
-	struct directed_path path;
-
-	if (!directed_path_of(packet, &path))
-		return in;
-	while (in->node->sw && packet->hops <= HOPS_MAX) {
-		unsigned int egress = directed_path_next(&path, in->node->port_count, in->num);
-		struct port *out = &in->node->ports[egress];
-
-		if (egress == 0)
-			break;
-		directed_path_pass(&path, in->num);
-		if (!can_cross(out)) {
-			directed_path_end(&path, packet);
-			die_without_link(out, packet);
-			return NULL;
-		}
-		in = cross_easily(out, packet, words);
-	}
-	directed_path_end(&path, packet);
-	return in;
-}
-
 /* Has the packet come to a router's LID, to be sent on to another subnet? */
 static inline bool is_for_router(const struct port *in, const struct packet *packet)
 {
@@ -406,11 +377,56 @@ __attribute__((noinline)) static struct port *pass_router(struct port *in, struc
 	return NULL;
 }
 
+static void deliver(struct port *in, struct packet *packet)
+{
+	const struct umadrig_fabric *fabric = in->node->fabric;
+
+	deliver_at(in, packet, fabric->queue.now_ns + fabric->options.latency_ns);
+}
+
+/*
+ * Takes an easy packet along its directed path as far as the tables of switches are not asked, and
+ * delivers it if that is its end. Returns the port where it came in last, if walk() must go on from
+ * there; NULL: it was delivered, or dropped on the way.
+ */
+static struct port *follow_path(struct port *in, struct packet *packet)
+{
+	const struct port *begin = in;
+	unsigned int words = packet_words(packet), egress;
+	struct directed_path path;
+
+	if (!directed_path_of(packet, &path))
+		return in;
+	while (in->node->sw && packet->hops <= HOPS_MAX &&
+	       (egress = directed_path_next(&path, in->node->port_count, in->num)) != 0) {
+		struct port *out = &in->node->ports[egress];
+
+		in = can_cross(out) ? cross_easily(out, packet, words) : NULL;
+		if (in)
+			continue;
+		directed_path_end(&path);
+		put_be16(packet->bytes + LRH_SLID, LID_PERMISSIVE);
+		die_without_link(out, packet);
+		return NULL;
+	}
+	if (in != begin)
+		put_be16(packet->bytes + LRH_SLID, LID_PERMISSIVE);
+	if (in->node->sw && !directed_path_arrives(&path, in->num)) {
+		directed_path_end(&path);
+		return in;
+	}
+	directed_path_end(&path);
+	if (in->node->sw)
+		port_counters_rcv(&in->node->ports[0].counters, packet, true);
+	deliver(in, packet);
+	return NULL;
+}
+
 /*
  * Takes the packet from 'in', port 0 of a switch or the end of a cable, to the port that it arrives
- * by. NULL: it was dropped on the way.
+ * by. NULL: it was dropped on the way, or follow_path() has delivered it.
  */
-static struct port *walk(struct port *in, struct packet *packet, bool easy)
+__attribute__((noinline)) static struct port *walk(struct port *in, struct packet *packet, bool easy)
 {
 	char why[DROP_WHY_SIZE];
 
@@ -420,7 +436,7 @@ static struct port *walk(struct port *in, struct packet *packet, bool easy)
 		int egress;
 
 		if (easy && is_directed(packet)) {
-			in = pass_on(in, packet);
+			in = follow_path(in, packet);
 			if (!in)
 				break;
 		}
@@ -455,13 +471,6 @@ static struct port *walk(struct port *in, struct packet *packet, bool easy)
 		in = cross(&sw->ports[egress], in->num, packet, easy);
 	}
 	return NULL;
-}
-
-static void deliver(struct port *in, struct packet *packet)
-{
-	const struct umadrig_fabric *fabric = in->node->fabric;
-
-	deliver_at(in, packet, fabric->queue.now_ns + fabric->options.latency_ns);
 }
 
 /*
@@ -511,16 +520,25 @@ static void spread(struct port *in, struct packet *packet, unsigned int *left)
 	}
 }
 
+__attribute__((noinline)) static void spread_to_group(struct port *in, struct packet *packet)
+{
+	unsigned int left = COPIES_MAX;
+
+	spread(in, packet, &left);
+}
+
 /*
  * Takes the packet from 'in', port 0 of a switch or the end of a cable (NULL: it did not get
  * there), to its end.
  */
 static void travel(struct port *in, struct packet *packet, bool easy)
 {
-	unsigned int left = COPIES_MAX;
-
-	if (in && is_multicast(packet_dlid(packet))) {
-		spread(in, packet, &left);
+	if (in && easy && is_directed(packet))
+		in = follow_path(in, packet);
+	if (!in)
+		return;
+	if (is_multicast(packet_dlid(packet))) {
+		spread_to_group(in, packet);
 		return;
 	}
 	in = walk(in, packet, easy);

@@ -60,13 +60,13 @@ static bool switch_answers(struct port *in, struct packet *packet)
 {
 	struct end_port *end = in->node->ports[0].end;
 	uint8_t *mad = packet_mad(packet);
-	struct kmod_source source = { .slid = packet_slid(packet) };
+	uint16_t slid = packet_slid(packet);
 	bool ends_here;
 	/*
 	 * In place: all that the answer does not change, such as the way back, stays as in the
 	 * request.
 	 */
-	unsigned int result = sma_process(in, &source, mad, mad);
+	unsigned int result = sma_answer(in, slid, mad, mad);
 
 	if (result & KMOD_MAD_CONSUMED) {
 		packet_free(&end->port->node->fabric->pool, packet);
@@ -87,7 +87,7 @@ static bool switch_answers(struct port *in, struct packet *packet)
 	 * Back along the path, or first by LID to where the request's path ended.
 	 */
 	ends_here = get_be16(mad + SMP_DR_DLID) == LID_PERMISSIVE;
-	put_be16(packet->bytes + LRH_DLID, ends_here ? LID_PERMISSIVE : source.slid);
+	put_be16(packet->bytes + LRH_DLID, ends_here ? LID_PERMISSIVE : slid);
 	put_be16(packet->bytes + LRH_SLID, ends_here ? LID_PERMISSIVE : end->attr.lid);
 	fabric_transmit(end->port, packet);
 	return true;
@@ -178,6 +178,6 @@ void arrival_receive(struct port *in, struct packet *packet)
 	if (end->subnet->sa && is_for_sa(end, packet) && end->subnet->sa->take(end->subnet, packet))
 		return;
 	end->arrival = node_is_gsi(end->port->node) ? NULL : in;
-	kmod_port_receive(end_port_kmod(end), packet);
+	kmod_port_receive(end->kmod ? end->kmod : end_port_kmod(end), packet);
 	end->arrival = NULL;
 }
