@@ -180,7 +180,7 @@ struct umad_message *umad_file_unlink(struct kmod_file *file)
 }
 
 /* Removes the first message, which has been read, and frees it. */
-static void pop_message(struct kmod_file *file)
+static inline void pop_message(struct kmod_file *file)
 {
 	struct kmod_host *host = file->port->host;
 	struct umad_message *message = unlink_first(file);
@@ -246,7 +246,9 @@ void umad_file_report(struct kmod_file *file, const struct mad_send *send)
 
 /* ---- read ---- */
 
-static long read_report(struct kmod_file *file, uint8_t *buf, size_t count)
+/* Not inlined, as what follows: the usual MAD has one segment, and needs few registers. */
+__attribute__((noinline)) static long read_report(struct kmod_file *file, uint8_t *buf,
+						  size_t count)
 {
 	const struct umad_message *message = file->first;
 	uint32_t header_size = umad_file_header_size(file);
@@ -259,30 +261,13 @@ static long read_report(struct kmod_file *file, uint8_t *buf, size_t count)
 	return header_size + MAD_HDR_SIZE;
 }
 
-/*
- * A MAD of several segments: the headers of the first, the data of all. Linux: if the buffer is too
- * small, it gets the header, whose length is the size needed, and the first segment, and read(2)
- * returns ENOSPC.
- */
-static long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
+/* Copies the data of all segments of a message but the first: 'left' bytes, which are there. */
+__attribute__((noinline)) static void read_segments(const struct umad_message *message, uint8_t *to,
+						    uint32_t left)
 {
-	const struct umad_message *message = file->first;
 	const struct packet *packet = message->packets;
-	uint32_t header_size = umad_file_header_size(file);
-	uint32_t first_size = message->size < MAD_SIZE ? message->size : MAD_SIZE;
-	uint32_t data_at = 0, left = message->size - first_size;
-	uint8_t *to = buf;
+	uint32_t data_at = mad_class_header_size(packet_mad_const(packet)[MAD_CLASS]);
 
-	if (count < header_size + first_size)
-		return -EINVAL;
-	user_header_copy(to, message->header, header_size);
-	to += header_size;
-	copy_bytes(to, packet_mad_const(packet), first_size);
-	to += first_size;
-	if (count < (size_t)header_size + message->size)
-		return -ENOSPC;
-	if (left > 0)
-		data_at = mad_class_header_size(packet_mad_const(packet)[MAD_CLASS]);
 	while (left > 0) {
 		uint32_t part = left < MAD_SIZE - data_at ? left : MAD_SIZE - data_at;
 
@@ -292,8 +277,29 @@ static long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
 		to += part;
 		left -= part;
 	}
+}
+
+/*
+ * A MAD of several segments: the headers of the first, the data of all. Linux: if the buffer is too
+ * small, it gets the header, whose length is the size needed, and the first segment, and read(2)
+ * returns ENOSPC.
+ */
+static inline long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
+{
+	const struct umad_message *message = file->first;
+	uint32_t header_size = umad_file_header_size(file), size = message->size;
+	uint32_t first_size = size < MAD_SIZE ? size : MAD_SIZE;
+
+	if (count < header_size + first_size)
+		return -EINVAL;
+	user_header_copy(buf, message->header, header_size);
+	copy_bytes(buf + header_size, packet_mad_const(message->packets), first_size);
+	if (count < (size_t)header_size + size)
+		return -ENOSPC;
+	if (size > first_size)
+		read_segments(message, buf + header_size + first_size, size - first_size);
 	pop_message(file);
-	return to - buf;
+	return (long)header_size + size;
 }
 
 long stub_file_read(struct kmod_file *file, void *buf, size_t count)

@@ -104,14 +104,11 @@ static bool comes_before(const struct mad_send *a, const struct mad_send *b)
 	return a->order > b->order;
 }
 
-struct mad_send *wait_queue_first(const struct wait_queue *queue)
+struct mad_send *wait_queue_first_of_many(const struct wait_queue *queue)
 {
 	const struct wait_entry *entry = wait_heap_first(&queue->heap);
 	struct mad_send *best = entry ? entry->send : NULL;
 
-	/* A single waiting send is usually in the first lane. */
-	if (queue->waiting == 1 && queue->lanes[0].first)
-		return queue->lanes[0].first;
 	if (queue->waiting == queue->heap.count)
 		return best;
 	for (unsigned int i = 0; i < WAIT_LANES; i++) {

@@ -50,8 +50,18 @@ static inline void wait_queue_unreserve(struct wait_queue *queue)
 void wait_queue_push(struct wait_queue *queue, struct mad_send *send, int64_t wait_ns);
 /* Removes a send, which must be in the queue. */
 void wait_queue_remove(struct wait_queue *queue, struct mad_send *send);
+/* As wait_queue_first() below, in the general case. */
+struct mad_send *wait_queue_first_of_many(const struct wait_queue *queue);
 /* The send that comes first, or NULL. */
-struct mad_send *wait_queue_first(const struct wait_queue *queue);
+static inline struct mad_send *wait_queue_first(const struct wait_queue *queue)
+{
+	if (queue->waiting == 0)
+		return (struct mad_send *)0;
+	/* A single waiting send is usually in the first lane. */
+	if (queue->waiting == 1 && queue->lanes[0].first)
+		return queue->lanes[0].first;
+	return wait_queue_first_of_many(queue);
+}
 /* Its invariants: lib/base/invariant.h. */
 const char *wait_queue_check(const struct wait_queue *queue);
 /* Frees the queue's memory; it must be empty. */

@@ -386,7 +386,7 @@ static void deliver(struct port *in, struct packet *packet)
 
 /*
  * Takes an easy packet along its directed path as far as the tables of switches are not asked, and
- * delivers it if that is its end. Returns the port where it came in last, if walk() must go on from
+ * delivers it if that is its end. Returns the port where it came in last, if step() must go on from
  * there; NULL: it was delivered, or dropped on the way.
  */
 static struct port *follow_path(struct port *in, struct packet *packet)
@@ -423,54 +423,46 @@ static struct port *follow_path(struct port *in, struct packet *packet)
 }
 
 /*
- * Takes the packet from 'in', port 0 of a switch or the end of a cable, to the port that it arrives
- * by. NULL: it was dropped on the way, or follow_path() has delivered it.
+ * Takes the packet from 'in', port 0 of a switch or the end of a cable, over the next cable, or
+ * delivers it. NULL: it was delivered, or dropped.
  */
-__attribute__((noinline)) static struct port *walk(struct port *in, struct packet *packet, bool easy)
+__attribute__((noinline)) static struct port *step(struct port *in, struct packet *packet,
+						   bool easy)
 {
 	char why[DROP_WHY_SIZE];
+	struct node *sw = in->node;
+	uint16_t dlid = packet_dlid(packet);
+	int egress;
 
-	while (in) {
-		struct node *sw;
-		uint16_t dlid;
-		int egress;
-
-		if (easy && is_directed(packet)) {
-			in = follow_path(in, packet);
-			if (!in)
-				break;
-		}
-		sw = in->node;
-		dlid = packet_dlid(packet);
-		if (!sw->sw && !is_for_router(in, packet))
-			return end_at(in, packet);
-		if (!sw->sw) {
-			in = pass_router(in, packet);
-			continue;
-		}
-		/* The switch's SMA gets it before it goes on along a directed route. */
-		if (packet->raw && dlid == LID_PERMISSIVE)
-			return in;
-		egress = relay(in, switch_decide(sw, in->num, packet, why), dlid, packet, why);
-		if (egress < 0) {
-			drop_packet(in, packet, "%s", why);
-			return NULL;
-		}
-		if (egress == 0) {
-			port_counters_rcv(&sw->ports[0].counters, packet,
-					  easy || packet_is_plain(packet));
-			return in;
-		}
-		/* On hardware the switches' lifetime limit ends this. */
-		if (packet->hops > HOPS_MAX) {
-			port_counters_add(&sw->ports[egress].counters,
-					  COUNTER_SW_LIFETIME_DISCARDS, 1);
-			drop_packet(in, packet, "%u hops: it goes in circles", HOPS_MAX);
-			return NULL;
-		}
-		in = cross(&sw->ports[egress], in->num, packet, easy);
+	if (!sw->sw && is_for_router(in, packet))
+		return pass_router(in, packet);
+	if (!sw->sw) {
+		if (end_at(in, packet))
+			deliver(in, packet);
+		return NULL;
 	}
-	return NULL;
+	/* The switch's SMA gets it before it goes on along a directed route. */
+	if (packet->raw && dlid == LID_PERMISSIVE) {
+		deliver(in, packet);
+		return NULL;
+	}
+	egress = relay(in, switch_decide(sw, in->num, packet, why), dlid, packet, why);
+	if (egress < 0) {
+		drop_packet(in, packet, "%s", why);
+		return NULL;
+	}
+	if (egress == 0) {
+		port_counters_rcv(&sw->ports[0].counters, packet, easy || packet_is_plain(packet));
+		deliver(in, packet);
+		return NULL;
+	}
+	/* On hardware the switches' lifetime limit ends this. */
+	if (packet->hops > HOPS_MAX) {
+		port_counters_add(&sw->ports[egress].counters, COUNTER_SW_LIFETIME_DISCARDS, 1);
+		drop_packet(in, packet, "%u hops: it goes in circles", HOPS_MAX);
+		return NULL;
+	}
+	return cross(&sw->ports[egress], in->num, packet, easy);
 }
 
 /*
@@ -533,17 +525,16 @@ __attribute__((noinline)) static void spread_to_group(struct port *in, struct pa
  */
 static void travel(struct port *in, struct packet *packet, bool easy)
 {
-	if (in && easy && is_directed(packet))
-		in = follow_path(in, packet);
-	if (!in)
-		return;
-	if (is_multicast(packet_dlid(packet))) {
+	if (in && is_multicast(packet_dlid(packet))) {
 		spread_to_group(in, packet);
 		return;
 	}
-	in = walk(in, packet, easy);
-	if (in)
-		deliver(in, packet);
+	while (in) {
+		if (easy && is_directed(packet))
+			in = follow_path(in, packet);
+		if (in)
+			in = step(in, packet, easy);
+	}
 }
 
 void forward_resume(struct port *in, struct packet *packet)

@@ -52,7 +52,9 @@ static void sift_up(struct event_queue *queue, size_t index, struct event *event
 	put(queue, index, event);
 }
 
-static inline void sift_down(struct event_queue *queue, size_t index, struct event *event)
+/* Not inlined, so that a queue of one or two events saves no registers. */
+__attribute__((noinline)) static void sift_down(struct event_queue *queue, size_t index,
+						struct event *event)
 {
 	for (;;) {
 		size_t child = 2 * index + 1;
@@ -138,7 +140,9 @@ bool event_queue_fire(struct event_queue *queue, int64_t until_ns)
 	event = queue->heap[0];
 	event->slot = 0;
 	last = queue->heap[--queue->count];
-	if (last != event)
+	if (queue->count == 1)
+		put(queue, 0, last);
+	else if (queue->count > 1)
 		sift_down(queue, 0, last);
 	queue->now_ns = event->at_ns;
 	queue->fired++;
