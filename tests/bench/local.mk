@@ -8,8 +8,8 @@ TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.
 EXTRA_DIST += tests/bench/README tests/bench/capture-smoke.sh tests/bench/clients \
 	tests/bench/clients-smoke.sh \
 	tests/bench/compare-ibsim tests/bench/fat-tree tests/bench/instructions \
-	tests/bench/instructions-smoke.sh tests/bench/replay-smoke.sh \
-	tests/bench/rmpp-smoke.sh tests/bench/scale \
+	tests/bench/instructions-smoke.sh tests/bench/instructions.recorded \
+	tests/bench/replay-smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale \
 	tests/bench/scale-plot.awk tests/bench/scale-smoke.sh tests/bench/sides.bash \
 	tests/bench/smoke.sh tests/bench/syscalls
 
@@ -19,7 +19,7 @@ tests_bench_replay_LDADD = $(STATIC_LDADD)
 tests_bench_rmpp_LDADD = $(STATIC_LDADD)
 
 BENCHES = $(filter tests/bench/%,$(check_PROGRAMS))
-.PHONY: bench bench-clients bench-instructions bench-scale
+.PHONY: bench bench-clients bench-instructions bench-scale record-instructions
 bench: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
@@ -34,6 +34,8 @@ bench-scale: all $(BENCHES)
 # Instructions of a round trip in process, which do not depend on the machine's load.
 bench-instructions: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/instructions
+record-instructions: all $(BENCHES)
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/instructions --record
 # ibnetdiscover and opensm on the same fabrics.
 bench-clients: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/clients
