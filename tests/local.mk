@@ -50,7 +50,12 @@ SMOKE_TESTS = tests/sim/event-queue tests/sim/door tests/harness/exec-run.sh \
 	tests/harness/install.sh tests/harness/quickstart-install.sh
 distcheck-smoke:
 	$(MAKE) distcheck TESTS='$(SMOKE_TESTS)'
-.PHONY: check-unit distcheck-smoke
+# Seconds of each test that "make check" ran, those of a processor, and its name, slowest first.
+check-slowest:
+	@$(AWK) '/^# took .* of a processor$$/ { name = FILENAME; sub(/\.log$$/, "", name); \
+		printf "%8.1f %8.1f  %s\n", $$3, $$5, name }' $(wildcard $(TEST_LOGS)) /dev/null | \
+		sort -k 1,1nr
+.PHONY: check-slowest check-unit distcheck-smoke
 
 include tests/lib/local.mk
 include tests/kmod-stub/local.mk

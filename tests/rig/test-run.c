@@ -3,7 +3,7 @@
 // ends what it leaves behind TEST_LINGER_SECONDS (10) after it is over. A process that waits for
 // ever, or holds the standard output of a test that is over, would otherwise hold up the suite
 // without a word about which test it belongs to. Every thread of what is ended so is named with
-// what it waits for.
+// what it waits for. Says at the end how long the test took, for "make check-slowest".
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +26,16 @@ static double now_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+// What the test and all that was below it took of the processors, as far as somebody waited for it.
+static double processor_seconds(void)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_CHILDREN, &used);
+	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
 // The text of a file of /proc, with its zero bytes as blanks; empty where there is none.
@@ -243,6 +254,7 @@ int main(int argc, char **argv)
 		return EXIT_HARD_ERROR;
 	}
 	end_what_is_left(seconds_of("TEST_LINGER_SECONDS", 10), &signals);
-	fprintf(stderr, "# took %.1f seconds\n", now_seconds() - began);
+	fprintf(stderr, "# took %.1f seconds, %.1f of a processor\n", now_seconds() - began,
+		processor_seconds());
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

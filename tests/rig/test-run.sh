@@ -26,6 +26,21 @@ tap_is "a test that a signal ends" $? 139
 tap_is "a test that is not there" $? 127
 tap_is "its output is its own" "$(echo in | "$run" sh -c 'cat; echo err >&2' 2>/dev/null)" in
 
+# What it took, and in which order make tells so.
+busy='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+took=$("$run" sh -c "sh -c '$busy'; :" 2>&1)
+tap_ok "what a test took of a processor, with what it starts" expr "$took" : \
+	'# took [0-9]*\.[0-9] seconds, .*[1-9].* of a processor$'
+for test in 'quick 0.1 0.0' 'slow 12.5 3.2' 'slower 101.0 2.0'; do
+	# shellcheck disable=SC2086 # three words
+	set -- $test
+	printf 'ok 1\n# took %s seconds, %s of a processor\n' "$2" "$3" >"$work/$1.log"
+done
+tap_is "make check-slowest" "$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" \
+	check-slowest TEST_LOGS="$work/quick.log $work/slow.log $work/none.log $work/slower.log" |
+	sed "s|$work/||; s/  */ /g" | tr '\n' ';')" \
+	' 101.0 2.0 slower; 12.5 3.2 slow; 0.1 0.0 quick;'
+
 # One that hangs.
 out=$(TEST_SECONDS=1 "$run" sh -c 'echo $$ >"$0"; sleep 600; :' "$work/pid" 2>"$work/err")
 tap_is "a test that hangs is an error" $? 99
