@@ -17,3 +17,7 @@ check_PROGRAMS += tests/rig/test-run
 tests_rig_test_run_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 TESTS += tests/rig/test-run.sh
 EXTRA_DIST += tests/rig/test-run.sh
+
+# How files of shared libraries are compiled.
+TESTS += tests/rig/libtool-quick.sh
+EXTRA_DIST += tests/rig/libtool-quick.sh
