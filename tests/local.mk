@@ -45,17 +45,25 @@ tests_lost_answer_LDADD = $(IBUMAD_LDADD) -lumadrig
 # which the matrix of segments needs no preloading.
 check-unit:
 	$(MAKE) check TESTS='tests/harness/scenarios-matrix.sh $(filter-out %.sh,$(TESTS))'
-# distcheck with a few tests of each kind, the whole suite having run elsewhere.
-SMOKE_TESTS = tests/sim/event-queue tests/sim/door tests/harness/exec-run.sh \
-	tests/harness/install.sh tests/harness/quickstart-install.sh
+# distcheck with a few tests of each kind, the whole suite having run elsewhere; those that say what
+# another compilation and static libraries change are here.
+SMOKE_TESTS = tests/sim/event-queue tests/sim/door tests/lib/umad-drop-in.sh \
+	tests/harness/exec-run.sh tests/harness/install.sh tests/harness/quickstart-install.sh \
+	tests/harness/same-bytes.sh
 distcheck-smoke:
-	$(MAKE) distcheck TESTS='$(SMOKE_TESTS)'
+	XZ_OPT=-0 $(MAKE) distcheck TESTS='$(SMOKE_TESTS)' \
+		DISTCHECK_CONFIGURE_FLAGS='--enable-werror --enable-static CFLAGS=-O0'
+# What the compiler has to say of all files; test programs are not made.
+CHECK_OBJECTS = $(sort $(foreach program,$(check_PROGRAMS:$(EXEEXT)=),\
+	$($(subst -,_,$(subst /,_,$(program)))_OBJECTS)))
+check-warnings: all-am $(check_LTLIBRARIES)
+	$(MAKE) CFLAGS='$(CFLAGS) -fsyntax-only' $(CHECK_OBJECTS)
 # Seconds of each test that "make check" ran, those of a processor, and its name, slowest first.
 check-slowest:
 	@$(AWK) '/^# took .* of a processor$$/ { name = FILENAME; sub(/\.log$$/, "", name); \
 		printf "%8.1f %8.1f  %s\n", $$3, $$5, name }' $(wildcard $(TEST_LOGS)) /dev/null | \
 		sort -k 1,1nr
-.PHONY: check-slowest check-unit distcheck-smoke
+.PHONY: check-slowest check-unit check-warnings distcheck-smoke
 
 include tests/lib/local.mk
 include tests/kmod-stub/local.mk
