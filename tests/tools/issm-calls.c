@@ -149,10 +149,11 @@ static void on_alarm(int number)
 	caught++;
 }
 
-static void expect_alarm(int flags, long us)
+/* Again and again, 'us' apart, since the first may come before the call that it is for; 0: none. */
+static void expect_alarms(int flags, long us)
 {
 	const struct sigaction action = { .sa_handler = on_alarm, .sa_flags = flags };
-	const struct itimerval timer = { .it_value = { .tv_usec = us } };
+	const struct itimerval timer = { { .tv_usec = us }, { .tv_usec = us } };
 
 	caught = 0;
 	sigaction(SIGALRM, &action, NULL);
@@ -190,13 +191,14 @@ static void test_waiting(void)
 	pid_t child = open_in_child(300000);
 	int fd, status = -1;
 
-	expect_alarm(0, 20000);
+	expect_alarms(0, 20000);
 	is("", "a signal ends the wait", open(device, O_RDWR), EINTR);
-	ok(caught == 1, "", "its handler has run");
-	expect_alarm(SA_RESTART, 20000);
+	ok(caught > 0, "", "its handler has run");
+	expect_alarms(SA_RESTART, 20000);
 	fd = open(device, O_RDWR);
-	is("", "one with SA_RESTART does not: open waits for the close", fd, 0);
-	ok(caught == 1, "", "its handler has run, too");
+	ok(caught > 0, "", "the handler of one with SA_RESTART has run");
+	expect_alarms(SA_RESTART, 0);
+	is("", "and open has waited for the close", fd, 0);
 	waitpid(child, &status, 0);
 	ok(status == 0, "", "the other one has closed it");
 	is("", "now it is this one's", open(device, O_RDONLY | O_NONBLOCK), EAGAIN);
