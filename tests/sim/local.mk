@@ -187,8 +187,8 @@ tests_sim_server_send_LDADD = $(SERVER_LDADD)
 check-crowd: tests/sim/server-load
 	$(AM_TESTS_ENVIRONMENT) UMADRIG_CROWD_SECONDS=60 tests/sim/server-load -p /server-load/crowd
 .PHONY: check-crowd
-# A server and a supervisor among hostile programs, for a minute each; the server most useful with
-# --enable-sanitizers.
+# A server and a supervisor among hostile programs, and what innocent ones wait beside each attack:
+# some minutes each. The server is most useful with --enable-sanitizers.
 check-hostile: tests/sim/server-hostile all tests/tools/filter-here
 	$(AM_TESTS_ENVIRONMENT) UMADRIG_HOSTILE_SECONDS=60 tests/sim/server-hostile --verbose
 	$(AM_TESTS_ENVIRONMENT) UMADRIG_HOSTILE_SECONDS=60 $(srcdir)/tests/harness/filter-hostile.sh

@@ -3,10 +3,13 @@
  * A fabric server among programs that mean harm: one writes at random into the ring, page and
  * mailbox that it shares with the server, from a second thread; one passes descriptors by the
  * hundred; one ends at every step of what a program does; one sends itself messages that are as
- * large as there are; one names the handles of others, as far as it can find out how. Beside them
- * two innocent programs get an answer to each request, and each is right. How long that took is
- * printed, without the attackers and beside them; of most interest
- * with UMADRIG_HOSTILE_SECONDS=60 and with --enable-sanitizers.
+ * large as there are; one names the handles of others, as far as it can find out how; one sends
+ * over many rings at once; one asks and never reads. Beside them two innocent programs get an
+ * answer to each request, and each is right.
+ *
+ * With UMADRIG_HOSTILE_SECONDS=60 each attack has a quarter of that time for itself before all of
+ * them have it together, and how long the round trips took beside each is printed; of most interest
+ * with --enable-sanitizers, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,15 +30,17 @@ enum {
 	TRIPS = 300,		/* at least, for each innocent program */
 	WAIT_MS = 60000,	/* for what is certain to come: never reached */
 	BUCKETS = 1000000,	/* of latencies, one per microsecond; the last: more */
+	PHASES_MAX = 16,
 };
 
 /* Shared with all of them. */
 struct shared {
 	_Atomic bool is_over;
 	_Atomic uint32_t trips[INNOCENTS];
-	_Atomic bool has_attackers;
+	_Atomic unsigned int phase;
+	_Atomic bool is_phase_over;	/* for its attackers */
 	_Atomic bool is_harmed;	/* an innocent has seen what it should not */
-	_Atomic uint32_t latencies[2][BUCKETS];	/* alone, and beside attackers */
+	_Atomic uint32_t latencies[PHASES_MAX][BUCKETS];
 	_Atomic uint64_t attacks;
 	_Atomic uint64_t cookies[INNOCENTS];	/* of their handles' sockets, as ss(8) shows them */
 };
@@ -103,7 +108,7 @@ static int make_trips(struct server_rig *server, struct shared *shared, unsigned
 		if (memcmp(first, umad + RIG_HEADER + 64, sizeof(first)) != 0)
 			return 3;
 		us = (monotonic_ns() - from_ns) / 1000;
-		atomic_fetch_add(&shared->latencies[atomic_load(&shared->has_attackers)]
+		atomic_fetch_add(&shared->latencies[atomic_load(&shared->phase)]
 						   [MIN(us, BUCKETS - 1)], 1);
 		atomic_fetch_add(&shared->trips[number], 1);
 	}
@@ -485,6 +490,54 @@ static void attack_large(struct server_rig *server, uint64_t *state)
 	g_assert_cmpint(umad_backend_attach.recv(asks, umad, whole), ==, whole);
 }
 
+/* ---- very many messages ---- */
+
+enum { FLOOD_RINGS = 16, FLOOD_SENDS = 5000, UNREAD_SENDS = 20000, SENDS_SHORT = 1000 };
+
+static unsigned int sends(unsigned int most)
+{
+	return seconds_wanted() > 1 ? most : SENDS_SHORT;
+}
+
+/* Sends without a pause; with 'reads', reads what has come now and then. */
+static void flood(struct server_rig *server, unsigned int count, bool reads)
+{
+	int fd = server_rig_open_on(server, "H2");
+	uint32_t agent = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
+	uint8_t umad[RIG_UMAD];
+	struct rig_get get = node_info;
+
+	get.path[0] = get.path[1] = 0;
+	for (unsigned int i = 0; i < count; i++) {
+		get.tid++;
+		rig_fill(umad, agent, &get);
+		umad_backend_attach.send(fd, umad, sizeof(umad));
+		while (reads && rig_recv(&server->rig, fd, umad, 0) == RIG_UMAD)
+			continue;
+	}
+}
+
+static void attack_rings(struct server_rig *server, uint64_t *state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < FLOOD_RINGS; i++) {
+		if (fork() == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			flood(server, sends(FLOOD_SENDS), true);
+			_exit(0);
+		}
+	}
+	while (waitpid(-1, NULL, 0) > 0)
+		continue;
+}
+
+/* What it never reads is the server's to free, when it ends. */
+static void attack_unread(struct server_rig *server, uint64_t *state)
+{
+	(void)state;
+	flood(server, sends(UNREAD_SENDS), false);
+}
+
 /* ---- all of them ---- */
 
 typedef void attack_fn(struct server_rig *server, uint64_t *state);
@@ -493,7 +546,7 @@ typedef void attack_fn(struct server_rig *server, uint64_t *state);
 static int be_attacker(struct server_rig *server, struct shared *shared, attack_fn *attack,
 		       uint64_t state)
 {
-	while (!atomic_load(&shared->is_over)) {
+	while (!atomic_load(&shared->is_phase_over)) {
 		pid_t pid;
 
 		next(&state);
@@ -510,10 +563,9 @@ static int be_attacker(struct server_rig *server, struct shared *shared, attack_
 	return 0;
 }
 
-/* Of each thousand round trips 'part' took at most this; 1000: the longest, in microseconds. */
-static int percentile(const struct shared *shared, bool has_attackers, unsigned int part)
+/* Of each thousand round trips 'part' took at most this, in microseconds. */
+static int percentile(const _Atomic uint32_t *latencies, unsigned int part)
 {
-	const _Atomic uint32_t *latencies = shared->latencies[has_attackers];
 	uint64_t all = 0, sum = 0;
 	int us = 0;
 
@@ -524,20 +576,25 @@ static int percentile(const struct shared *shared, bool has_attackers, unsigned 
 	return us;
 }
 
-static void print_latencies(const struct shared *shared, bool has_attackers)
+/* Of the phase that is over now. */
+static void end_phase(struct shared *shared, const char *name)
 {
-	g_test_message("%s, in us: median %d, p99 %d, p99.9 %d, longest %d",
-		       has_attackers ? "beside attackers" : "alone",
-		       percentile(shared, has_attackers, 500),
-		       percentile(shared, has_attackers, 990),
-		       percentile(shared, has_attackers, 999),
-		       percentile(shared, has_attackers, 1000));
+	const _Atomic uint32_t *latencies = shared->latencies[atomic_load(&shared->phase)];
+	int worst = BUCKETS - 1;
+
+	atomic_fetch_add(&shared->phase, 1);
+	/* A trip that ended just now may be on its way into the table. */
+	g_usleep(1000);
+	while (worst > 0 && latencies[worst] == 0)
+		worst--;
+	g_test_message("%-11s median %6d us   p99 %8d us   worst %8d us", name,
+		       percentile(latencies, 500), percentile(latencies, 990), worst);
 }
 
-/* For 'seconds', and until each innocent has made TRIPS more. */
-static void wait_for_trips(const struct server_rig *server, struct shared *shared, int64_t seconds)
+/* For so long, and until each innocent has made TRIPS more. */
+static void wait_for_trips(const struct server_rig *server, struct shared *shared, int64_t ms)
 {
-	int64_t until_us = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
+	int64_t until_us = g_get_monotonic_time() + ms * 1000;
 	uint32_t from[INNOCENTS];
 
 	for (unsigned int i = 0; i < INNOCENTS; i++)
@@ -552,41 +609,76 @@ static void wait_for_trips(const struct server_rig *server, struct shared *share
 	}
 }
 
+static const struct {
+	const char *name;
+	attack_fn *attack;
+} attacks[] = {
+	{ "memory", attack_memory }, { "descriptors", attack_descriptors },
+	{ "endings", attack_by_ending }, { "large", attack_large }, { "names", attack_names },
+	{ "rings", attack_rings }, { "unread", attack_unread },
+};
+
+static pid_t start_attacker(struct server_rig *server, struct shared *shared, unsigned int number)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(be_attacker(server, shared, attacks[number].attack, number + 3));
+	}
+	return pid;
+}
+
+static void end_well(pid_t pid)
+{
+	int status;
+
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_cmpint(status, ==, 0);
+}
+
+/* The innocent go on beside the attacks from 'first' to before 'end', and that is a phase. */
+static void go_on_beside(struct server_rig *server, struct shared *shared, unsigned int first,
+			 unsigned int end, int64_t ms)
+{
+	pid_t pids[G_N_ELEMENTS(attacks)];
+
+	atomic_store(&shared->is_phase_over, false);
+	for (unsigned int i = first; i < end; i++)
+		pids[i] = start_attacker(server, shared, i);
+	wait_for_trips(server, shared, ms);
+	atomic_store(&shared->is_phase_over, true);
+	for (unsigned int i = first; i < end; i++)
+		end_well(pids[i]);
+	end_phase(shared, end - first > 1 ? "all" : attacks[first].name);
+}
+
 static void test_hostile(void)
 {
-	static attack_fn *const attacks[] = {
-		attack_memory, attack_descriptors, attack_by_ending, attack_large,
-		attack_names,
-	};
-	int64_t seconds = seconds_wanted();
+	int64_t ms = seconds_wanted() * 1000;
 	struct server_rig server = server_rig_start("", "H1");
 	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t pids[INNOCENTS + G_N_ELEMENTS(attacks)];
-	int status;
+	pid_t pids[INNOCENTS];
 
 	shared_by_all = shared;
-	for (unsigned int i = 0; i < G_N_ELEMENTS(pids); i++) {
-		if (i == INNOCENTS)
-			wait_for_trips(&server, shared, seconds);
-		atomic_store(&shared->has_attackers, i >= INNOCENTS);
+	for (unsigned int i = 0; i < INNOCENTS; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			_exit(i < INNOCENTS ? be_innocent(&server, shared, i) :
-			      be_attacker(&server, shared, attacks[i - INNOCENTS], i + 1));
+			_exit(be_innocent(&server, shared, i));
 		}
 	}
-	wait_for_trips(&server, shared, seconds);
+	wait_for_trips(&server, shared, ms / 4);
+	end_phase(shared, "alone");
+	for (unsigned int i = 0; ms > 1000 && i < G_N_ELEMENTS(attacks); i++)
+		go_on_beside(&server, shared, i, i + 1, ms / 4);
+	go_on_beside(&server, shared, 0, G_N_ELEMENTS(attacks), ms);
 	atomic_store(&shared->is_over, true);
-	for (unsigned int i = 0; i < G_N_ELEMENTS(pids); i++) {
-		g_assert_cmpint(waitpid(pids[i], &status, 0), ==, pids[i]);
-		g_assert_cmpint(status, ==, 0);
-	}
+	for (unsigned int i = 0; i < INNOCENTS; i++)
+		end_well(pids[i]);
 	g_test_message("%u round trips, %" G_GUINT64_FORMAT " attacks",
 		       shared->trips[0] + shared->trips[1], (guint64)shared->attacks);
-	print_latencies(shared, false);
-	print_latencies(shared, true);
 	munmap(shared, sizeof(*shared));
 	server_rig_end(&server);
 }
