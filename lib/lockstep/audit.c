@@ -155,6 +155,8 @@ static bool is_past(long number, const long *a)
 	case SYS_gettimeofday:
 	case SYS_times:
 	case SYS_getrusage:
+	case SYS_getcpu:
+	case SYS_sysinfo:
 	case SYS_nanosleep:
 	case SYS_clock_nanosleep:
 	case SYS_setitimer:

@@ -25,7 +25,8 @@ static inline const char *call_name(long number)
 		CALL(msgrcv), CALL(semop), CALL(semtimedop), CALL(mq_timedsend),
 		CALL(mq_timedreceive), CALL(io_getevents), CALL(splice), CALL(tee), CALL(vmsplice),
 		CALL(sendfile), CALL(clock_gettime), CALL(gettimeofday), CALL(times),
-		CALL(getrusage), CALL(setitimer), CALL(timer_create), CALL(timer_settime),
+		CALL(getrusage), CALL(sysinfo), CALL(getcpu), CALL(setitimer), CALL(timer_create),
+		CALL(timer_settime),
 		CALL(timerfd_create), CALL(timerfd_settime), CALL(clone), CALL(clone3),
 		CALL(getitimer), CALL(timer_gettime), CALL(timerfd_gettime),
 #ifdef SYS_poll

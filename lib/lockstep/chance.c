@@ -39,6 +39,15 @@ static void set_guard(const char *name, uint64_t value)
 }
 #endif
 
+/* The kernel's 16 bytes, which programs seed with, too: ld.so has taken the two above from them. */
+static void set_bytes(void)
+{
+	uint8_t *bytes = (uint8_t *)getauxval(AT_RANDOM);
+
+	for (uint8_t i = 0; bytes && i < 16; i++)
+		bytes[i] = (uint8_t)(i * 37 + 11);
+}
+
 void chance_begin(void)
 {
 	const uint64_t canary = 0x1122334455667700, guard = 0x123456789abcdef0;
@@ -52,11 +61,14 @@ void chance_begin(void)
 #else
 	(void)canary, (void)guard;
 #endif
+	set_bytes();
 	wipe();
 }
 
-static void fill(uint8_t *bytes, size_t size)
+void chance_fill(void *ret, size_t size)
 {
+	uint8_t *bytes = ret;
+
 	if (state_of != lockstep_self->virtual_pid) {
 		state_of = lockstep_self->virtual_pid;
 		state = state_of * UINT64_C(0x9e3779b97f4a7c15) + 1;
@@ -73,7 +85,7 @@ static ssize_t hooked_getrandom(void *bytes, size_t size, unsigned int flags)
 {
 	if (!session_is_on())
 		return call_result(CALL_3(SYS_getrandom, bytes, size, flags));
-	fill(bytes, size);
+	chance_fill(bytes, size);
 	return (ssize_t)size;
 }
 

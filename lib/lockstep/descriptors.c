@@ -15,6 +15,7 @@
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/looks.h"
+#include "lib/lockstep/machine-files.h"
 #include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-peer.h"
@@ -172,16 +173,23 @@ void descriptors_end_try(int fd, long flags)
 		CALL_3(SYS_fcntl, fd, F_SETFL, flags);
 }
 
+/* Of what was looked at last: a read of it may show the machine. */
+static SESSION_THREAD bool may_show_machine;
+
 long descriptors_prepare(int fd, short events)
 {
 	struct pollfd one = { .fd = fd, .events = events };
 	int64_t deadline;
+	bool may_wait;
 	long n;
 
+	may_show_machine = false;
 	if (!session_is_on())
 		return 0;
 	timer_files_fill();
-	if (!descriptors_may_wait(fd))
+	may_wait = descriptors_may_wait(fd);
+	may_show_machine = machine_files_may_be(&it);
+	if (!may_wait || may_show_machine)
 		return 0;
 	if (session_leads_out(fd)) {
 		lockstep->is_outside = 1;
@@ -402,7 +410,7 @@ static ssize_t hooked_read(int fd, void *bytes, size_t size)
 	const struct iovec part = { bytes, size };
 	long n = descriptors_prepare(fd, POLLIN);
 
-	if (n == 0)
+	if (n == 0 && !(may_show_machine && machine_files_read(fd, &it, bytes, size, &n)))
 		n = CALL_3(SYS_read, fd, bytes, size);
 	descriptors_done(n);
 	if (n > 0)
@@ -414,7 +422,8 @@ static ssize_t hooked_readv(int fd, const struct iovec *parts, int count)
 {
 	long n = descriptors_prepare(fd, POLLIN);
 
-	if (n == 0)
+	if (n == 0 && !(may_show_machine && count > 0 &&
+			machine_files_read(fd, &it, parts->iov_base, parts->iov_len, &n)))
 		n = CALL_3(SYS_readv, fd, parts, count);
 	descriptors_done(n);
 	if (n > 0)

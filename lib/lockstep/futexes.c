@@ -8,7 +8,10 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,9 +77,77 @@ static long futex(const long *a)
 	return -ENOSYS;
 }
 
+/* Other children than fork's are the kernel's own: nobody would give them their turn. */
+static long clone_as_fork(uint64_t flags, uint64_t stack)
+{
+	if (flags == SIGCHLD && stack == 0)
+		return fork();
+	session_say("umadrig: virtual time has no clone with flags %#llx\n",
+		    (unsigned long long)flags);
+	return call_result(-ENOSYS);
+}
+
+/* As struct clone_args has it: flags, and others up to the signal and the stack. */
+static long clone3_as_fork(const uint64_t *args)
+{
+	return clone_as_fork(args[0] | args[4], args[5]);
+}
+
+/* What takes time, or tells of time and the machine, or makes a process. False: none of them. */
+static bool is_of_time(long number, const long *a, long *ret)
+{
+	switch (number) {
+	case SYS_futex:
+		*ret = call_result(futex(a));
+		return true;
+	case SYS_clock_gettime:
+		*ret = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
+		return true;
+	case SYS_gettimeofday:
+		*ret = gettimeofday((struct timeval *)a[0], (void *)a[1]);
+		return true;
+	case SYS_nanosleep:
+		*ret = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
+		return true;
+	case SYS_clock_nanosleep:
+		*ret = call_result(-clock_nanosleep((clockid_t)a[0], (int)a[1],
+						    (const struct timespec *)a[2],
+						    (struct timespec *)a[3]));
+		return true;
+	case SYS_sched_yield:
+		*ret = sched_yield();
+		return true;
+	case SYS_getcpu:
+		*ret = getcpu((unsigned int *)a[0], (unsigned int *)a[1]);
+		return true;
+	case SYS_getrusage:
+		*ret = getrusage((__rusage_who_t)a[0], (struct rusage *)a[1]);
+		return true;
+	case SYS_sysinfo:
+		*ret = sysinfo((struct sysinfo *)a[0]);
+		return true;
+	case SYS_clone:
+		*ret = clone_as_fork((uint64_t)a[0], (uint64_t)a[1]);
+		return true;
+	case SYS_clone3:
+		*ret = clone3_as_fork((const uint64_t *)a[0]);
+		return true;
+#ifdef SYS_fork
+	case SYS_fork:
+	case SYS_vfork:
+		*ret = fork();
+		return true;
+	case SYS_time:
+		*ret = time((time_t *)a[0]);
+		return true;
+#endif
+	}
+	return false;
+}
+
 PUBLIC long syscall(long number, ...)
 {
-	long a[6];
+	long a[6], ret;
 	va_list args;
 
 	va_start(args, number);
@@ -84,17 +155,13 @@ PUBLIC long syscall(long number, ...)
 		a[i] = va_arg(args, long);
 	va_end(args);
 	if (session_is_on()) {
+		if (is_of_time(number, a, &ret))
+			return ret;
 		switch (number) {
-		case SYS_futex:
-			return call_result(futex(a));
 		case SYS_getrandom:
 			return getrandom((void *)a[0], (size_t)a[1], (unsigned int)a[2]);
-		case SYS_clock_gettime:
-			return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
 		case SYS_getpid:
 			return getpid();
-		case SYS_sched_yield:
-			return sched_yield();
 		case SYS_gettid:
 			return gettid();
 		case SYS_statx:

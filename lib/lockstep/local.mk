@@ -33,6 +33,8 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/locks.c lib/lockstep/locks.h \
 	lib/lockstep/look-row.c lib/lockstep/look-row.h \
 	lib/lockstep/looks.c lib/lockstep/looks.h \
+	lib/lockstep/machine.c lib/lockstep/machine.h \
+	lib/lockstep/machine-files.c lib/lockstep/machine-files.h \
 	lib/lockstep/message-queues.c \
 	lib/lockstep/mq-notices.c \
 	lib/lockstep/next.c lib/lockstep/next.h \
@@ -55,6 +57,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
 	lib/lockstep/tcp.c lib/lockstep/tcp.h \
 	lib/lockstep/tcp-peer.c lib/lockstep/tcp-peer.h \
+	lib/lockstep/temporary-names.c \
 	lib/lockstep/thread-signals.c lib/lockstep/thread-signals.h \
 	lib/lockstep/thread-timers.c lib/lockstep/thread-timers.h \
 	lib/lockstep/threads.c lib/lockstep/threads.h \

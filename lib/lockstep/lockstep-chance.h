@@ -5,6 +5,8 @@
 #ifndef UMADRIG_LIB_LOCKSTEP_LOCKSTEP_CHANCE_H
 #define UMADRIG_LIB_LOCKSTEP_LOCKSTEP_CHANCE_H
 
+#include <stddef.h>
+
 #include "lib/lockstep/hooks.h"
 
 /*
@@ -13,6 +15,9 @@
  * they have not set; it has to be the same each time.
  */
 void chance_begin(void);
+
+/* Bytes by chance: of the session, and the process. In a thread that takes part. */
+void chance_fill(void *ret, size_t size);
 
 extern const struct hook chance_hooks[];
 

@@ -16,7 +16,8 @@
  * threads.c, c11.c, once.c, descriptors.c, file-locks.c, file-times.c, sockets.c, tcp.c, splices.c,
  * message-queues.c, mq-notices.c, processes.c, images.c, commands.c, tasks.c, signals.c,
  * signal-senders.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c, thread-timers.c,
- * chance.c, processors.c. audit.c looks at the calls that none of them makes. begin.c starts.
+ * chance.c, temporary-names.c, machine.c, machine-files.c, processors.c. audit.c looks at the calls
+ * that none of them makes. begin.c starts.
  *
  * A call is replaced in one of two ways. PUBLIC functions take the place of libc's for all that
  * call it by name. But libc's own functions call each other directly (stdio does not call read() by
@@ -24,8 +25,8 @@
  * PUBLIC function passes on to is NEXT(name): the next definition, of a sanitizer or of libc.
  *
  * Rules inside: no function that is replaced is called, only system_call() and NEXT() (but in
- * commands.c and once.c, which are made of such functions); no memory is allocated while a thread
- * waits; the table is written only with the baton.
+ * commands.c, once.c and temporary-names.c, which are made of such functions); no memory is
+ * allocated while a thread waits; the table is written only with the baton.
  */
 #ifndef UMADRIG_LIB_LOCKSTEP_LOCKSTEP_SESSION_H
 #define UMADRIG_LIB_LOCKSTEP_LOCKSTEP_SESSION_H

@@ -14,6 +14,7 @@
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/looks.h"
+#include "lib/lockstep/machine.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/once.h"
 #include "lib/lockstep/processes.h"
@@ -364,6 +365,7 @@ static pid_t hooked_wait4(pid_t pid, int *status, int options, struct rusage *us
 			look_row_end();
 			if (status)
 				*status = own;
+			machine_no_usage(usage);
 			if (WIFEXITED(own) || WIFSIGNALED(own))
 				note_reaped((int)r);
 			return ret;
