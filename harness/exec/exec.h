@@ -9,7 +9,7 @@
  * harness/exec/sysfs.c shows the simulated devices; harness/exec/mount.c is what these three need;
  * harness/exec/run.c does all of it, with a keeper (harness/exec/keeper.h) that starts the program
  * (harness/exec/launch.h), waits for it, and looks after what it leaves behind
- * (harness/exec/descendants.h).
+ * (sim/process/descendants.h).
  */
 #ifndef UMADRIG_HARNESS_EXEC_EXEC_H
 #define UMADRIG_HARNESS_EXEC_EXEC_H

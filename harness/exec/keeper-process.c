@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "harness/base/command.h"
-#include "harness/exec/descendants.h"
+#include "sim/process/descendants.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/launch.h"

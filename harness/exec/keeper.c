@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/exec/descendants.h"
+#include "sim/process/descendants.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/passed-signals.h"

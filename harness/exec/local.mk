@@ -5,8 +5,6 @@ umadrig_SOURCES += \
 	harness/exec/attached-view.c harness/exec/attached-view.h \
 	harness/exec/bridge.c \
 	harness/exec/descriptors.c \
-	harness/exec/descendants.c \
-	harness/exec/descendants.h \
 	harness/exec/detach.c \
 	harness/exec/environment.c \
 	harness/exec/exec.h \

@@ -15,12 +15,6 @@ tests_harness_reading_SOURCES = tests/harness/reading.c $(SHOW_SOURCES) harness/
 tests_harness_reading_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_reading_LDADD = $(SCRIPT_LDADD)
 
-# umadrig exec: what is below a process.
-check_PROGRAMS += tests/harness/descendants
-TESTS += tests/harness/descendants
-tests_harness_descendants_SOURCES = tests/harness/descendants.c harness/exec/descendants.c
-tests_harness_descendants_LDADD = libbase.la $(GLIB_LIBS)
-
 check_PROGRAMS += tests/harness/tapped
 TESTS += tests/harness/tapped
 tests_harness_tapped_SOURCES = tests/harness/tapped.c harness/record/tapped.c \

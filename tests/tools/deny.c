@@ -44,6 +44,8 @@ static const struct denial denials[] = {
 	{ "addresses", SYS_personality, EPERM, 0, ADDR_NO_RANDOMIZE },
 	/* Most containers. */
 	{ "unshare", SYS_unshare, EPERM, 0, UINT32_MAX },
+	/* Linux before 5.3. */
+	{ "pidfd", SYS_pidfd_open, ENOSYS, 0, UINT32_MAX },
 };
 
 static int deny(const struct denial *denial)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * harness/exec/descendants.c: finds and ends what is below a process.
+ * sim/process/descendants.c: finds and ends what is below a process.
  */
 #include <glib.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/exec/descendants.h"
+#include "sim/process/descendants.h"
 
 /* A child, its child, and a daemon that both have left: in a session of its own. */
 enum { PROCESSES = 3 };
@@ -158,8 +158,8 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	g_test_add_func("/exec/descendants/visit", test_visit);
-	g_test_add_func("/exec/descendants/terminate", test_terminate);
-	g_test_add_func("/exec/descendants/except", test_except);
+	g_test_add_func("/process/descendants/visit", test_visit);
+	g_test_add_func("/process/descendants/terminate", test_terminate);
+	g_test_add_func("/process/descendants/except", test_except);
 	return g_test_run();
 }

@@ -4,8 +4,8 @@
  * below the nearest ancestor that is a subreaper (PR_SET_CHILD_SUBREAPER), whatever sessions and
  * process groups they made.
  */
-#ifndef UMADRIG_HARNESS_EXEC_DESCENDANTS_H
-#define UMADRIG_HARNESS_EXEC_DESCENDANTS_H
+#ifndef UMADRIG_SIM_PROCESS_DESCENDANTS_H
+#define UMADRIG_SIM_PROCESS_DESCENDANTS_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -25,6 +25,9 @@ void descendants_visit(descendant_fn *visit, void *ctx);
  * processes of the machine first.
  */
 void descendants_visit_slowly(descendant_fn *visit, void *ctx);
+
+/* The parent of any process; 0: it has gone, or is not to be seen. */
+pid_t descendants_parent_of(pid_t pid);
 
 /* Appends "NAME (PID)" of each that has not ended to 'names'. */
 void descendants_names(GPtrArray *names);

@@ -4,15 +4,16 @@
  */
 #include "config.h"
 
+#include "sim/process/descendants.h"
+
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/exec/descendants.h"
 #include "lib/words/number.h"
+#include "sim/process/process-reap.h"
 
 /* Where processes are made faster than they are found, a visit ends some time, too. */
 enum { VISITED_MAX = 1 << 16 };
@@ -45,6 +46,13 @@ static bool process_read(pid_t pid, struct process *ret)
 	ret->pid = pid;
 	ret->parent = (pid_t)parent;
 	return true;
+}
+
+pid_t descendants_parent_of(pid_t pid)
+{
+	struct process process;
+
+	return process_read(pid, &process) ? process.parent : 0;
 }
 
 /* ---- lists of children, a file for each thread: proc_pid_children(5) ---- */
@@ -196,12 +204,13 @@ struct killing {
 static bool kill_one(void *ctx, pid_t pid)
 {
 	struct killing *this = ctx;
+	int status;
 
 	for (size_t i = 0; i < this->except_count; i++) {
 		if (this->except[i] == pid)
 			return false;
 	}
-	if (waitpid(pid, NULL, WNOHANG) == pid)
+	if (reap_ended(pid, &status) && status >= 0)
 		return true;
 	if (this->names)
 		add_name(this->names, pid);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The end of processes: waited for, looked at, or brought about.
+ */
+#ifndef UMADRIG_SIM_PROCESS_PROCESS_REAP_H
+#define UMADRIG_SIM_PROCESS_PROCESS_REAP_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * Waits until a child of this process has ended: its status as of waitpid(2), or -errno (-ECHILD:
+ * another has waited for it). Signals do not end the wait.
+ */
+int reap(pid_t pid);
+/* The same with SIGKILL. Does nothing for numbers that are none: 0 and below. */
+int reap_killed(pid_t pid);
+/* If the child has ended, true and what reap() returns. Does not wait. */
+bool reap_ended(pid_t pid, int *ret_status);
+/* Would it be true? */
+bool reap_can(pid_t pid);
+/* A child that has ended, and its status; 0: none has; -ECHILD: there are none. Does not wait. */
+pid_t reap_any(int *ret_status);
+
+/*
+ * A descriptor that is readable when a process, whoever's child, has ended; the caller closes it.
+ * -errno: -ESRCH it has been waited for; -ENOSYS before Linux 5.3.
+ */
+int reap_descriptor(pid_t pid);
+/*
+ * Waits at most 'timeout_ms' for the end of a process, whoever's child: has it ended? It may still
+ * be to be waited for. Numbers that are none have. Where that cannot be seen, false at once.
+ */
+bool reap_has_ended(pid_t pid, int timeout_ms);
+
+#endif
