@@ -7,36 +7,17 @@
 #include "sim/server/descent.h"
 
 #include <errno.h>
-#include <glib.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lib/words/number.h"
+#include "sim/process/descendants.h"
 
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
 
 enum { GENERATIONS = 4096 };	/* no chain of parents is longer */
-
-/* 0: it is gone, or not to be seen. */
-static pid_t parent_of(pid_t pid)
-{
-	g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
-	g_autofree char *text = NULL;
-	const char *rest;
-	uint64_t parent;
-
-	if (!g_file_get_contents(path, &text, NULL, NULL))
-		return 0;
-	/* "PID (NAME) STATE PARENT ...": the name may have any character. */
-	rest = strrchr(text, ')');
-	if (!rest || strlen(rest) < strlen(") S 1"))
-		return 0;
-	return number_after(rest + strlen(") S"), "", 10, &parent) == 0 ? (pid_t)parent : 0;
-}
 
 bool descent_of(pid_t pid)
 {
@@ -45,7 +26,7 @@ bool descent_of(pid_t pid)
 	for (unsigned int i = 0; i < GENERATIONS && pid > 1; i++) {
 		if (pid == self)
 			return true;
-		pid = parent_of(pid);
+		pid = descendants_parent_of(pid);
 	}
 	return false;
 }

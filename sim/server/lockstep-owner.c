@@ -10,7 +10,6 @@
 #include <glib.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,6 +19,7 @@
 #include "lib/attach/protocol.h"
 #include "lib/base/socket-message.h"
 #include "lib/lockstep/table.h"
+#include "sim/process/process-reap.h"
 #include "sim/server/client.h"
 
 /* How long one that is about to end is waited for in one go. */
@@ -55,20 +55,6 @@ static bool is_alive(const struct lockstep_slot *slot)
 	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
 }
 
-/* Waits for the process to end, for a while. It may still be to be waited for. */
-static bool has_ended(pid_t pid, int timeout_ms)
-{
-	int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-	struct pollfd end = { .fd = fd, .events = POLLIN };
-	bool ret;
-
-	if (fd < 0)
-		return pid <= 0 || errno == ESRCH;
-	ret = poll(&end, 1, timeout_ms) > 0;
-	close(fd);
-	return ret;
-}
-
 /* ---- whose turn it is ---- */
 
 void lockstep_owner_asked(struct lockstep_owner *owner, struct server_client *client,
@@ -95,7 +81,7 @@ bool lockstep_owner_has_turn(struct lockstep_owner *owner)
 			return table->holder == 0;
 	}
 	/* Of the last one nobody waits for the end, so that is to be done here. */
-	if (!has_ended(table->holder, END_MS))
+	if (!reap_has_ended(table->holder, END_MS))
 		return false;
 	table->holder = table->holder_tid = table->dying = table->dying_tid = 0;
 	return true;
@@ -138,7 +124,7 @@ static void answer(struct lockstep_owner *owner, int64_t now_ns)
 
 	owner->asking = NULL;
 	/* It has been killed meanwhile: the server's watch has another go on. */
-	if (has_ended(owner->table->holder, 0))
+	if (reap_has_ended(owner->table->holder, 0))
 		return;
 	if (socket_message_send(client->watch.fd, &part, 1, -1, MSG_DONTWAIT) < 0)
 		shutdown(client->watch.fd, SHUT_RDWR);
@@ -255,7 +241,7 @@ void lockstep_owner_signalled(struct lockstep_owner *owner, pid_t group, int sig
 static void kill_process(struct lockstep_table *table, pid_t pid)
 {
 	kill(pid, SIGKILL);
-	while (!has_ended(pid, END_MS))
+	while (!reap_has_ended(pid, END_MS))
 		continue;
 	for (uint32_t i = 0; i < slot_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
@@ -292,6 +278,6 @@ void lockstep_owner_kill(struct lockstep_owner *owner, pid_t group)
 		if (is_of(&table->slot[i], group))
 			kill_process(table, table->slot[i].pid);
 	}
-	if (owner->asking && has_ended(table->holder, 0))
+	if (owner->asking && reap_has_ended(table->holder, 0))
 		replace_asking(owner);
 }

@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,6 +29,7 @@
 #include "lib/lockstep/table.h"
 #include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
+#include "sim/process/process-reap.h"
 #include "sim/server/descent.h"
 #include "sim/time/clock.h"
 
@@ -344,20 +344,6 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie)
 
 /* ---- watching ---- */
 
-/* Has the process ended? It may still be to be waited for. */
-static bool has_ended(int pid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd end = { .fd = fd, .events = POLLIN };
-	bool ret;
-
-	if (fd < 0)
-		return errno == ESRCH;
-	ret = poll(&end, 1, 0) > 0;
-	close(fd);
-	return ret;
-}
-
 /* Its parent looks, and goes on to take SIGCHLD. */
 static void tell_parent(struct lockstep_table *table, int parent)
 {
@@ -534,7 +520,7 @@ void server_lockstep_watch(struct server_lockstep *lockstep)
 		lockstep->has_told = false;
 		return;
 	}
-	if (has_ended(table->holder))
+	if (reap_has_ended(table->holder, 0))
 		replace_dead(lockstep);
 	else
 		watch_living(lockstep);
