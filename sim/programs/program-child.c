@@ -6,67 +6,77 @@
 
 #include <errno.h>
 #include <glib.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 #include "sim/programs/program-addresses.h"
 
-/* In the child, between fork and exec: system calls only. */
-static void begin(void *data)
+static int fix_addresses(void *ctx)
 {
-	const struct program_start *start = data;
+	const struct program_start *start = ctx;
 
+	/* Where the kernel does not allow it they differ. */
 	if (start->same_addresses)
 		program_addresses_fix();
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sigprocmask(SIG_SETMASK, &start->mask, NULL);
+	return 0;
+}
+
+static int refuse(const struct spawn_failure *failure, const struct program_start *start,
+		  char *reterr, size_t reterr_size)
+{
+	const char *why = g_strerror(failure->err);
+
+	switch (failure->at) {
+	case SPAWN_FORK:
+		g_snprintf(reterr, reterr_size, "Failed to fork (%s)", why);
+		return -EAGAIN;
+	case SPAWN_DIRECTORY:
+		g_snprintf(reterr, reterr_size, "Failed to change to directory “%s” (%s)",
+			   start->directory, why);
+		return -ENOTDIR;
+	case SPAWN_DESCRIPTORS:
+		g_snprintf(reterr, reterr_size, "Failed to duplicate file descriptor for child "
+			   "process (%s)", why);
+		return -ENOEXEC;
+	case SPAWN_PREPARE:
+	case SPAWN_EXEC:
+		break;
+	}
+	g_snprintf(reterr, reterr_size, "Failed to execute child process “%s” (%s)",
+		   start->argv[0], why);
+	return -ENOEXEC;
 }
 
 int program_child_start(struct program_child *child, const struct program_start *start,
 			char *reterr, size_t reterr_size)
 {
-	g_autoptr(GError) error = NULL;
-	GPid pid;
+	static const int usual[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGPIPE, 0 };
+	const struct spawn spawn = {
+		.mask = &start->mask, .usual = usual, .dies_with = SIGKILL,
+		.leads = SPAWN_LEADS_GROUP, .argv = (char *const *)start->argv,
+		.environment = (char *const *)start->environment, .directory = start->directory,
+		.input = start->input > 0 ? start->input : SPAWN_NULL,
+		.output = MAX(start->output, 0), .errors = MAX(start->errors, 0),
+		.prepare = fix_addresses, .ctx = (void *)start,
+	};
+	struct spawn_failure failure;
+	pid_t pid = spawn_program(&spawn, &failure);
 
-	if (!g_spawn_async_with_fds(start->directory, (char **)start->argv,
-				    (char **)start->environment,
-				    G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, begin,
-				    (void *)start, &pid, start->input > 0 ? start->input : -1,
-				    start->output > 0 ? start->output : -1,
-				    start->errors > 0 ? start->errors : -1, &error)) {
-		g_strlcpy(reterr, error->message, reterr_size);
-		return g_error_matches(error, G_SPAWN_ERROR, G_SPAWN_ERROR_CHDIR) ? -ENOTDIR :
-		       g_error_matches(error, G_SPAWN_ERROR, G_SPAWN_ERROR_FORK) ? -EAGAIN :
-		       -ENOEXEC;
-	}
-	setpgid(pid, pid);
+	if (pid < 0)
+		return refuse(&failure, start, reterr, reterr_size);
 	*child = (struct program_child){ .pid = pid };
 	return 0;
 }
 
-static bool reap(struct program_child *child, int flags)
-{
-	pid_t pid;
-
-	if (child->is_over)
-		return true;
-	do
-		pid = waitpid(child->pid, &child->status, flags);
-	while (pid < 0 && errno == EINTR);
-	if (pid < 0)
-		child->status = -ECHILD;
-	child->is_over = pid != 0;
-	return child->is_over;
-}
-
 bool program_child_is_over(struct program_child *child)
 {
-	return reap(child, WNOHANG);
+	child->is_over = child->is_over || reap_ended(child->pid, &child->status);
+	return child->is_over;
 }
 
 void program_child_await(struct program_child *child)
 {
-	reap(child, 0);
+	if (!child->is_over)
+		child->status = reap(child->pid);
+	child->is_over = true;
 }

@@ -8,31 +8,19 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 #include "sim/server/lockstep-owner.h"
-
-enum { CLOSED_MAX = 1024 };	/* descriptors that are closed where the kernel cannot close all */
-
-/* Pipes whose readers wait for their end must not stay open. */
-static void close_others(int fd)
-{
-	dup2(fd, STDIN_FILENO);
-	if (syscall(SYS_close_range, 1, ~0U, 0) == 0)
-		return;
-	for (int i = 1; i < CLOSED_MAX; i++)
-		close(i);
-}
 
 /* In the child of a process with threads: system calls only. */
 static void guard(struct lockstep_owner *owner, int parent)
 {
-	struct pollfd end = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct pollfd end = { .fd = parent, .events = POLLIN };
 
-	close_others(parent);
+	/* Pipes whose readers wait for their end must not stay open. */
+	spawn_close_others(&parent, 1);
 	while (poll(&end, 1, -1) < 0 && errno == EINTR)
 		continue;
 	/* One that had the turn may have started another meanwhile. */
@@ -43,25 +31,19 @@ static void guard(struct lockstep_owner *owner, int parent)
 
 pid_t program_guard_start(struct lockstep_owner *owner)
 {
-	int parent = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	int parent = reap_descriptor(getpid());
 	pid_t pid;
-	int err;
 
 	if (parent < 0)
-		return -errno;
-	pid = fork();
+		return parent;
+	pid = spawn_fork_bare(NULL);
 	if (pid == 0)
 		guard(owner, parent);
-	err = errno;
 	close(parent);
-	return pid < 0 ? -err : pid;
+	return pid;
 }
 
 void program_guard_stop(pid_t guard)
 {
-	if (guard <= 0)
-		return;
-	kill(guard, SIGKILL);
-	while (waitpid(guard, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	reap_killed(guard);
 }
