@@ -134,14 +134,9 @@ static bool check_file(const char *path, char *const *argv, struct exec_means *m
 static bool check_script(const char *path, char *line, struct exec_means *means, unsigned int depth,
 			 GError **error)
 {
-	g_autofree char *name = NULL, *program = NULL;
-	char *argument;
+	char *arguments;
+	g_autofree char *program = program_of_script(line, &arguments);
 
-	line[strcspn(line, "\n")] = '\0';
-	g_strstrip(line);
-	argument = line + strcspn(line, " \t");
-	if (*argument)
-		*argument++ = '\0';
 	if (!*line)
 		return refuse(error, "%s starts with #! but names no interpreter", path);
 	if (depth >= PROGRAM_SCRIPT_DEPTH)
@@ -151,11 +146,9 @@ static bool check_script(const char *path, char *line, struct exec_means *means,
 		g_prefix_error(error, "%s is a script for %s.\n", path, line);
 		return false;
 	}
-	name = g_path_get_basename(line);
-	program = strcmp(name, "env") == 0 ? program_of_env(argument) : NULL;
 	if (!program || check_file(program, NULL, means, depth + 1, error))
 		return true;
-	g_prefix_error(error, "%s is a script for %s.\n", path, g_strstrip(argument));
+	g_prefix_error(error, "%s is a script for %s.\n", path, arguments);
 	return false;
 }
 

@@ -72,25 +72,16 @@ static int check_path(const char *path, unsigned int depth, struct look *look);
 /* 'line': what follows "#!", terminated. "#!/usr/bin/env python3" runs the python3 in PATH. */
 static int check_script(char *line, unsigned int depth, struct look *look)
 {
-	g_autofree char *base = NULL, *found = NULL;
 	char *arguments;
+	g_autofree char *program = program_of_script(line, &arguments);
 	int ret;
 
-	line[strcspn(line, "\n")] = '\0';
-	g_strstrip(line);
-	arguments = line + strcspn(line, " \t");
-	if (*arguments)
-		*arguments++ = '\0';
 	if (!*line)
 		return refuse(look, -ENOEXEC, "starts with #! but names no interpreter");
 	if (depth >= PROGRAM_SCRIPT_DEPTH)
 		return refuse(look, -ELOOP, "has too many interpreters");
 	ret = check_path(line, depth + 1, look);
-	base = g_path_get_basename(line);
-	if (ret < 0 || strcmp(base, "env") != 0)
-		return ret;
-	found = program_of_env(arguments);
-	return found ? check_path(found, depth + 1, look) : 0;
+	return ret == 0 && program ? check_path(program, depth + 1, look) : ret;
 }
 
 static int check_content(unsigned int depth, struct look *look)

@@ -106,7 +106,7 @@ enum program_rights program_rights_of(const char *path, const struct stat *st)
 	       PROGRAM_NO_RIGHTS;
 }
 
-char *program_of_env(const char *arguments)
+static char *program_of_env(const char *arguments)
 {
 	g_auto(GStrv) words = g_strsplit_set(arguments, " \t", -1);
 
@@ -115,4 +115,19 @@ char *program_of_env(const char *arguments)
 			return g_find_program_in_path(*word);
 	}
 	return NULL;
+}
+
+char *program_of_script(char *line, char **ret_arguments)
+{
+	g_autofree char *name = NULL;
+	char *arguments;
+
+	line[strcspn(line, "\n")] = '\0';
+	g_strstrip(line);
+	arguments = line + strcspn(line, " \t");
+	if (*arguments)
+		*arguments++ = '\0';
+	*ret_arguments = g_strstrip(arguments);
+	name = g_path_get_basename(line);
+	return strcmp(name, "env") == 0 ? program_of_env(arguments) : NULL;
 }

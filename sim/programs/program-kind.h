@@ -40,9 +40,10 @@ bool program_is_elf(const char *head, size_t size);
 /* Those that it gains when it starts; 'st' is the file's at 'path'. */
 enum program_rights program_rights_of(const char *path, const struct stat *st);
 /*
- * The program in PATH that env(1) runs with the rest of a script's first line, as in
- * "#!/usr/bin/env python3" and with -S; NULL: none that can be found. To be freed.
+ * Takes a script's first line apart, what follows "#!": 'line' is then the interpreter ("": none),
+ * '*ret_arguments' the rest. Returns the program in PATH that env(1) runs with those, as in
+ * "#!/usr/bin/env python3" and with -S, to be freed; NULL: it is not env, or there is no such.
  */
-char *program_of_env(const char *arguments);
+char *program_of_script(char *line, char **ret_arguments);
 
 #endif
