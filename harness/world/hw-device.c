@@ -11,6 +11,9 @@
 #include <infiniband/umad.h>
 #include <string.h>
 
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
+
 int hw_read_gid(const char *ca, int port, uint8_t ret_gid[16])
 {
 	g_autofree char *path =
@@ -26,17 +29,20 @@ int hw_read_gid(const char *ca, int port, uint8_t ret_gid[16])
 static int rdma_link(const char *const words[])
 {
 	g_autoptr(GPtrArray) argv = g_ptr_array_new();
-	int status;
+	struct spawn spawn = { .input = SPAWN_NULL };
+	struct spawn_failure failure;
+	pid_t pid;
 
 	g_ptr_array_add(argv, (char *)"rdma");
 	g_ptr_array_add(argv, (char *)"link");
 	for (size_t i = 0; words[i]; i++)
 		g_ptr_array_add(argv, (char *)words[i]);
 	g_ptr_array_add(argv, NULL);
-	if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
-			  NULL, &status, NULL))
+	spawn.argv = (char **)argv->pdata;
+	pid = spawn_program(&spawn, &failure);
+	if (pid < 0)
 		return -ENOENT;
-	return status == 0 ? 0 : -EIO;
+	return reap(pid) == 0 ? 0 : -EIO;
 }
 
 /* Only soft RoCE devices can be removed and added at will. */

@@ -10,7 +10,6 @@
 #include "harness/world/world.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/words/number.h"
+#include "sim/process/descendants.h"
+#include "sim/process/process-reap.h"
 #include "sim/programs/program-child.h"
 
 /* How much of a program's output is kept. */
@@ -38,39 +38,19 @@ static pid_t keeper;		/* the process that takes over what programs leave behind 
 
 /* ---- what belongs to programs ---- */
 
-/* The parent of a process, or 0. */
-static pid_t parent_of(const char *pid)
+/* A descendant_fn: of our children, not of theirs. */
+static bool add_child(void *ctx, pid_t pid)
 {
-	g_autofree char *path = g_build_filename("/proc", pid, "stat", NULL);
-	g_autofree char *text = NULL;
-	const char *after;
-	uint64_t parent;
-
-	/* "PID (NAME) S PARENT": NAME may contain anything. */
-	if (!g_file_get_contents(path, &text, NULL, NULL))
-		return 0;
-	after = strrchr(text, ')');
-	return after && strlen(after) > strlen(") S") &&
-	       number_after(after + strlen(") S"), "", 10, &parent) == 0 ? (pid_t)parent : 0;
+	g_array_append_val((GArray *)ctx, pid);
+	return false;
 }
 
-/* The pids of our children: GArray of pid_t. */
+/* The pids of our children: GArray of pid_t. None is missed while others end. */
 static GArray *children(void)
 {
 	GArray *found = g_array_new(false, false, sizeof(pid_t));
-	g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
-	const char *name;
 
-	while (dir && (name = g_dir_read_name(dir))) {
-		uint64_t number;
-		pid_t pid;
-
-		if (number_parse_decimal(name, 1, INT_MAX, &number) < 0 ||
-		    parent_of(name) != getpid())
-			continue;
-		pid = (pid_t)number;
-		g_array_append_val(found, pid);
-	}
+	descendants_visit_slowly(add_child, found);
 	return found;
 }
 
@@ -88,17 +68,18 @@ static bool signal_orphans(int sig)
 {
 	g_autoptr(GArray) found = inherited ? children() : NULL;
 	bool any = false;
+	int status;
 
 	for (guint i = 0; found && i < found->len; i++) {
 		pid_t pid = g_array_index(found, pid_t, i);
 
-		if (is_inherited(pid) || waitpid(pid, NULL, WNOHANG) == pid)
+		if (is_inherited(pid) || reap_ended(pid, &status))
 			continue;
 		any = true;
-		if (sig != 0)
-			kill(pid, sig);
 		if (sig == SIGKILL)
-			waitpid(pid, NULL, 0);
+			reap_killed(pid);
+		else if (sig != 0)
+			kill(pid, sig);
 	}
 	return any;
 }
