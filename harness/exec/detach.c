@@ -10,12 +10,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/passed-signals.h"
+#include "sim/process/process-spawn.h"
 
 /* The process that stays. It is this process's child, and not waited for while signals come. */
 static volatile sig_atomic_t other;
@@ -61,16 +61,15 @@ bool exec_detach_begin(const char *name, int *ret_fd, struct exec_verdict *ret_v
 {
 	sigset_t all, before;
 	int ends[2];
-	pid_t pid = -1;
+	pid_t pid;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	fflush(NULL);
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0)
-		pid = fork();
+	pid = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 ? -errno :
+	      spawn_fork(&(struct spawn){ .mask = &before });
 	if (pid < 0) {
 		command_error(name, COMMAND_REFUSED, "cannot make a process: %s",
-			      g_strerror(errno));
+			      g_strerror(-pid));
 		*ret_verdict = (struct exec_verdict){ .status = COMMAND_REFUSED };
 		return false;
 	}

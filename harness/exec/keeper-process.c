@@ -8,19 +8,15 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <infiniband/umad.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
-#include "sim/process/descendants.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/launch.h"
@@ -30,6 +26,10 @@
 #include "harness/filter/supervisor-threads.h"
 #include "harness/filter/trap-table.h"
 #include "lib/base/monotonic.h"
+#include "sim/process/descendants.h"
+#include "sim/process/process-loop.h"
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 #include "sim/system/private-directory.h"
 
 enum {
@@ -58,9 +58,10 @@ struct process {
 	const struct keeper_setup *setup;
 	pid_t umadrig;		/* the process that has made this one */
 	int link;		/* to it; -1: it has gone */
-	int children;		/* readable when one has ended; a signalfd */
-	int launch;		/* to the program until it runs; -1 */
-	int loop;		/* epoll, over those three: one descriptor costs poll(2) less */
+	int launch;		/* the report on the program until it runs; -1 */
+	struct loop *loop;
+	struct loop_source *hears_link, *hears_launch;
+	bool has_ended;		/* some child, and it was not waited for yet */
 	pid_t program;		/* 0: it has ended */
 	enum phase phase;
 	int64_t phase_begin_ns, phase_end_ns;
@@ -82,20 +83,11 @@ static void report(const struct process *process, enum keeper_news news, int val
 	send(process->link, &report, sizeof(report), MSG_NOSIGNAL);
 }
 
-/* ---- what the loop waits for ---- */
-
-/* False with errno. */
-static bool watch(const struct process *process, int fd)
+/* What the loop waited for goes. */
+static void drop(struct loop_source **source, int *fd)
 {
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(process->loop, EPOLL_CTL_ADD, fd, &event) == 0;
-}
-
-/* A child may have a copy until its execve(2): the loop must not go on looking at that. */
-static void unwatch(const struct process *process, int *fd)
-{
-	epoll_ctl(process->loop, EPOLL_CTL_DEL, *fd, NULL);
+	loop_remove(*source);
+	*source = NULL;
 	close(*fd);
 	*fd = -1;
 }
@@ -267,24 +259,12 @@ static bool begin(struct process *process)
  */
 static void close_inherited(const struct process *process)
 {
-	int kept[] = {
-		process->link, process->children, process->launch, process->loop,
+	const int kept[] = {
+		STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, process->link, process->launch,
 		process->start.listener,
 	};
 
-	for (unsigned int from = STDERR_FILENO + 1; ;) {
-		unsigned int next = ~0U;
-
-		for (size_t i = 0; i < G_N_ELEMENTS(kept); i++) {
-			if (kept[i] >= 0 && (unsigned int)kept[i] >= from)
-				next = MIN(next, (unsigned int)kept[i]);
-		}
-		if (next > from)
-			close_range(from, next == ~0U ? next : next - 1, 0);
-		if (next == ~0U)
-			return;
-		from = next + 1;
-	}
+	spawn_close_others(kept, G_N_ELEMENTS(kept));
 }
 
 /* ---- what is left ---- */
@@ -376,7 +356,7 @@ static void leave(struct process *process)
 /* umadrig is gone, and the fabric with it. */
 static void end_without_fabric(struct process *process)
 {
-	unwatch(process, &process->link);
+	drop(&process->hears_link, &process->link);
 	if (process->phase != PHASE_RUNS && process->phase != PHASE_LEAVES)
 		return;
 	fprintf(stderr, "%s: was killed, and the fabric with it: ends what runs on it\n",
@@ -450,22 +430,18 @@ static void end_supervision(struct supervisor *supervisor)
 
 /* ---- the loop ---- */
 
-
-/* Takes what the program says of its start. */
+/* Takes what there is to know of the program's start. */
 static void take_launch(struct process *process)
 {
-	int reason;
-	ssize_t got;
+	struct spawn_failure failure;
+	int ret = process->launch < 0 ? -EAGAIN : spawn_take_report(process->launch, &failure);
 
-	if (process->launch < 0)
+	if (ret == -EAGAIN)
 		return;
-	got = recv(process->launch, &reason, sizeof(reason), MSG_DONTWAIT);
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+	drop(&process->hears_launch, &process->launch);
+	if (ret == 0)
 		return;
-	unwatch(process, &process->launch);
-	if (got < (ssize_t)sizeof(reason))
-		return;
-	report(process, reason == LAUNCH_REFUSED ? KEEPER_REFUSED : KEEPER_FAILED, reason);
+	report(process, failure.at == SPAWN_PREPARE ? KEEPER_REFUSED : KEEPER_FAILED, failure.err);
 	process->program = 0;
 }
 
@@ -483,17 +459,15 @@ static void end_program(struct process *process, int status)
 /* Waits for those that have ended. */
 static void take_children(struct process *process)
 {
-	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
-	while (read(process->children, &info, sizeof(info)) > 0)
-		continue;
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	process->has_ended = false;
+	while ((pid = reap_any(&status)) > 0) {
 		if (pid == process->program)
 			end_program(process, status);
 	}
-	if (pid < 0 && errno == ECHILD)
+	if (pid == -ECHILD)
 		process->phase = PHASE_OVER;
 	else if (process->phase != PHASE_RUNS || process->program > 0)
 		return;
@@ -549,8 +523,9 @@ static void take_signal(struct process *process, int sig)
 	}
 }
 
-static void take_link(struct process *process)
+static void take_link(void *ctx, int events)
 {
+	struct process *process = ctx;
 	int sig;
 	ssize_t got = recv(process->link, &sig, sizeof(sig), MSG_DONTWAIT);
 
@@ -558,39 +533,54 @@ static void take_link(struct process *process)
 		take_signal(process, sig);
 	else if (got == 0)
 		end_without_fabric(process);
+	(void)events;
+}
+
+static void hear_launch(void *ctx, int events)
+{
+	(void)events;
+	take_launch(ctx);
+}
+
+/* They are waited for when the other sources have been called. */
+static void hear_children(void *ctx, int sig)
+{
+	struct process *process = ctx;
+
+	(void)sig;
+	process->has_ended = true;
 }
 
 /* How long the loop may wait. */
-static int wait_ms(const struct process *process)
+static int64_t wait_until(const struct process *process)
 {
 	switch (process->phase) {
 	case PHASE_ENDS:
-		return LOOK_MS;
+		return monotonic_ns() + LOOK_MS * INT64_C(1000000);
 	case PHASE_KILLS:
-		return KILL_MS;
+		return monotonic_ns() + KILL_MS * INT64_C(1000000);
 	case PHASE_RUNS:
 	case PHASE_LEAVES:
 	case PHASE_OVER:
 		break;
 	}
-	return -1;
+	return INT64_MAX;
 }
 
-static void take_own(struct process *process)
+/* False with errno. What the program says of its start comes first, then orders. */
+static bool make_loop(struct process *process)
 {
-	struct pollfd fds[] = {
-		{ .fd = process->link, .events = POLLIN },
-		{ .fd = process->launch, .events = POLLIN },
-		{ .fd = process->children, .events = POLLIN },
-	};
-
-	poll(fds, G_N_ELEMENTS(fds), 0);
-	if (fds[1].revents)
-		take_launch(process);
-	if (fds[0].revents)
-		take_link(process);
-	if (fds[2].revents || process->phase == PHASE_KILLS)
-		take_children_in_turn(process);
+	process->loop = loop_new();
+	if (!process->loop)
+		return false;
+	process->hears_link = loop_add_descriptor(process->loop, process->link, EPOLLIN, 1,
+						  take_link, process);
+	/* Else it is read when the program ends. */
+	if (process->launch >= 0)
+		process->hears_launch = loop_add_descriptor(process->loop, process->launch, EPOLLIN,
+							    0, hear_launch, process);
+	return process->hears_link &&
+	       loop_add_signal(process->loop, SIGCHLD, 2, hear_children, process);
 }
 
 static void keep(struct process *process)
@@ -599,17 +589,18 @@ static void keep(struct process *process)
 	/* Nobody would wait for the keeper of another program to let go of them. */
 	if (process->setup->job->detach && process->setup->job->is_apart)
 		exec_detach_files();
+	if (!make_loop(process)) {
+		report(process, KEEPER_FAILED, errno);
+		reap_killed(process->program);
+		return;
+	}
 	if (process->start.listener >= 0)
 		supervise(process);
-	if (process->launch >= 0)
-		watch(process, process->launch);	/* else it is read when the program ends */
 	while (process->phase != PHASE_OVER) {
-		struct pollfd loop = { .fd = process->loop, .events = POLLIN };
-
 		press(process);
-		poll(&loop, 1, wait_ms(process));
-		if (loop.revents || process->phase == PHASE_KILLS)
-			take_own(process);
+		loop_step(process->loop, process->has_ended ? 0 : wait_until(process));
+		if (process->has_ended || process->phase == PHASE_KILLS)
+			take_children_in_turn(process);
 	}
 }
 
@@ -617,20 +608,12 @@ void keeper_process(const struct keeper_setup *setup)
 {
 	struct process process = {
 		.setup = setup, .umadrig = setup->parent, .link = setup->link,
-		.children = -1, .launch = -1, .loop = -1, .start.listener = -1,
+		.launch = -1, .start.listener = -1,
 		.told = g_hash_table_new(NULL, NULL),
 	};
-	sigset_t child;
 
 	sigemptyset(&process.early);
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	process.children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	process.loop = epoll_create1(EPOLL_CLOEXEC);
-	if (process.children < 0 || process.loop < 0 || !watch(&process, process.children) ||
-	    !watch(&process, process.link))
-		report(&process, KEEPER_FAILED, errno);
-	else if (begin(&process))
+	if (begin(&process))
 		keep(&process);
 	if (process.supervisor)
 		end_supervision(process.supervisor);

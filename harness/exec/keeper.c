@@ -14,11 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/process/descendants.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/passed-signals.h"
 #include "lib/base/monotonic.h"
+#include "sim/process/descendants.h"
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 
 /* ---- signals ---- */
 
@@ -43,8 +45,9 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 		.job = job, .means = means, .path = path, .parent = getpid(),
 	};
 	struct sigaction usual = { .sa_handler = SIG_DFL };
-	sigset_t all, before;
-	int ends[2], err;
+	sigset_t all;
+	int ends[2];
+	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
@@ -52,26 +55,22 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 	sigaction(SIGCHLD, &usual, &setup.child_action);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	setup.mask = before;
+	sigprocmask(SIG_SETMASK, NULL, &setup.mask);
 	passed_signals_mask(&setup.mask);
-	fflush(NULL);
 	setup.link = ends[1];
-	keeper->pid = fork();
-	err = errno;
-	if (keeper->pid == 0) {
+	pid = spawn_fork(&(struct spawn){ .mask = &all });
+	if (pid == 0) {
 		close(ends[0]);
 		keeper_process(&setup);
 	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[1]);
 	keeper->job = job;
 	keeper->link = ends[0];
-	if (keeper->pid > 0)
+	keeper->pid = MAX(pid, 0);
+	if (pid > 0)
 		return 0;
-	keeper->pid = 0;
 	keeper_end(keeper);
-	return -err;
+	return pid;
 }
 
 int keeper_order(struct keeper *keeper, const struct keeper_order *order)
@@ -139,8 +138,8 @@ enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t 
 			     int *ret_value)
 {
 	struct keeper_report report;
-	int status = 0;
 	ssize_t got;
+	int status;
 
 	wait_with_server(keeper);
 	/* A signal that it had not read when it ended is ECONNRESET, ahead of its last word. */
@@ -153,8 +152,8 @@ enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t 
 	}
 	if (link_fd == keeper->link)
 		link_fd = -1;
-	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+	status = reap(keeper->pid);
+	status = MAX(status, 0);
 	if (status != 0)
 		end_left(keeper, status, except, except_count);
 	keeper->pid = 0;
@@ -171,7 +170,7 @@ void keeper_end(struct keeper *keeper)
 		shutdown(keeper->link, SHUT_RDWR);
 		close(keeper->link);
 	}
-	while (keeper->pid > 0 && waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	if (keeper->pid > 0)
+		reap(keeper->pid);
 	*keeper = (struct keeper){ .link = -1 };
 }

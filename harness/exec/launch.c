@@ -18,13 +18,13 @@
 #include "harness/exec/exec.h"
 #include "harness/exec/launch.h"
 #include "harness/filter/seccomp-filter.h"
+#include "sim/process/process-spawn.h"
 #include "sim/programs/program-addresses.h"
 
 /* The child. */
 struct child {
 	const struct launch *launch;
-	int parent;	/* socket to it */
-	int filter;	/* another, for the filter's listener */
+	int filter;	/* a socket to the parent, for the filter's listener */
 };
 
 /* A line on stderr: the job's name, and the texts up to NULL. */
@@ -40,15 +40,6 @@ static void say(const struct child *child, const char *const *texts)
 	/* Where it cannot be said there is nobody to say so to. */
 	if (writev(STDERR_FILENO, pieces, n) < 0)
 		return;
-}
-
-static void give_up(const struct child *child, int reason) G_GNUC_NORETURN;
-
-static void give_up(const struct child *child, int reason)
-{
-	if (write(child->parent, &reason, sizeof(reason)) < 0)
-		_exit(COMMAND_CANNOT_RUN);
-	_exit(COMMAND_CANNOT_RUN);
 }
 
 static void hide_devices(const struct child *child)
@@ -69,7 +60,7 @@ static void hide_devices(const struct child *child)
 		NULL });
 }
 
-static void show_sysfs(const struct child *child)
+static bool show_sysfs(const struct child *child)
 {
 	const char *what = "cannot make a mount namespace";
 	int ret = exec_mounts_enter(child->launch->shown);
@@ -79,7 +70,7 @@ static void show_sysfs(const struct child *child)
 		ret = exec_mounts_make(child->launch->shown);
 	}
 	if (ret == 0)
-		return;
+		return true;
 	say(child, (const char *const []){
 		"--sysfs: ", what, ": ", strerrordesc_np(-ret),
 		".\nIt needs root, or the right to make user namespaces: sysctl "
@@ -87,7 +78,7 @@ static void show_sysfs(const struct child *child)
 		"container --cap-add SYS_ADMIN and no seccomp or AppArmor profile that denies "
 		"mount. Without --sysfs, only programs that read /sys themselves do not work.\n",
 		NULL });
-	give_up(child, LAUNCH_REFUSED);
+	return false;
 }
 
 /* Docker's usual seccomp profile refuses it. */
@@ -102,70 +93,53 @@ static void fix_addresses(const struct child *child)
 }
 
 /* Last of all: from here on, the calls of this process wait for the supervisor. */
-static void install_filter(const struct child *child)
+static bool install_filter(const struct child *child)
 {
 	int ret = seccomp_filter_install(child->launch->filtered->filter, child->filter);
 
 	if (ret == 0)
-		return;
+		return true;
 	say(child, (const char *const []){
 		"system calls cannot be stopped: seccomp(2): ", strerrordesc_np(-ret), "\n",
 		NULL });
-	give_up(child, LAUNCH_REFUSED);
+	return false;
 }
 
-static void become_program(const struct child *child) G_GNUC_NORETURN;
-
-static void become_program(const struct child *child)
+/* Not 0: why it cannot become the program has been printed. */
+static int prepare(void *ctx)
 {
+	const struct child *child = ctx;
 	const struct launch *launch = child->launch;
 
-	if (launch->is_apart)
-		setsid();
+	sigaction(SIGCHLD, &launch->child_action, NULL);
 	if (launch->same_addresses)
 		fix_addresses(child);
 	if (launch->hidden)
 		hide_devices(child);
-	if (launch->shown)
-		show_sysfs(child);
-	if (launch->filtered)
-		install_filter(child);
-	sigaction(SIGCHLD, &launch->child_action, NULL);
-	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
-	execvpe(launch->path, launch->argv, launch->env);
-	give_up(child, errno);
+	return (launch->shown && !show_sysfs(child)) ||
+	       (launch->filtered && !install_filter(child));
 }
 
-pid_t launch_program(const struct launch *launch, int *ret_fd)
+pid_t launch_program(const struct launch *launch, int *ret_report)
 {
 	struct child child = { .launch = launch };
-	int ends[2], filter_ends[2], reason;
+	const struct spawn spawn = {
+		.mask = &launch->mask, .leads = launch->is_apart ? SPAWN_LEADS_SESSION :
+								   SPAWN_LEADS_NOTHING,
+		.path = launch->path, .argv = launch->argv, .environment = launch->env,
+		.keeps_open = true, .prepare = prepare, .ctx = &child,
+	};
+	int ends[2];
 	pid_t pid;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, filter_ends) < 0) {
-		reason = errno;
-		close(ends[0]);
-		close(ends[1]);
-		return -reason;
-	}
-	child.parent = ends[1];
-	child.filter = filter_ends[1];
-	pid = fork();
-	if (pid == 0)
-		become_program(&child);
-	reason = errno;
+	child.filter = ends[1];
+	pid = spawn_begin(&spawn, ret_report);
 	close(ends[1]);
-	close(filter_ends[1]);
 	if (pid > 0 && launch->filtered)
 		launch->filtered->listener = seccomp_filter_receive(
-			filter_ends[0], &launch->filtered->waits_killable);
-	close(filter_ends[0]);
-	if (pid > 0) {
-		*ret_fd = ends[0];
-		return pid;
-	}
+			ends[0], &launch->filtered->waits_killable);
 	close(ends[0]);
-	return -reason;
+	return pid;
 }

@@ -34,14 +34,10 @@ struct launch {
 	struct sigaction child_action;	/* for SIGCHLD */
 };
 
-/* Not an errno: the new process has printed why it cannot become the program. */
-enum { LAUNCH_REFUSED = -1 };
-
 /*
- * Forks. Returns the new process, and our end of a SOCK_SEQPACKET socket to it, non-blocking: an
- * int that is read from it is the errno of a failed execve(), or LAUNCH_REFUSED; it is at its end
- * once the program runs. Or -errno.
+ * Forks. Returns the new process, and a report as of spawn_begin(): where SPAWN_PREPARE failed, the
+ * new process has printed why. Or -errno.
  */
-pid_t launch_program(const struct launch *launch, int *ret_fd);
+pid_t launch_program(const struct launch *launch, int *ret_report);
 
 #endif

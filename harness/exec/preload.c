@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/exec/exec.h"
+#include "sim/process/process-spawn.h"
 
 /* Holds LD_PRELOAD as the caller had it, in umadrig alone. */
 #define SAVED "UMADRIG_PRELOAD"
@@ -51,7 +52,7 @@ void exec_restart_without_sanitizer(char **argv)
 	if (!list || !has_sanitizer(list) || setenv(SAVED, list, 1) < 0)
 		return;
 	unsetenv("LD_PRELOAD");
-	execv("/proc/self/exe", argv);
+	spawn_become("/proc/self/exe", argv, environ);
 	/* Without /proc it goes on as well as it can. */
 	setenv("LD_PRELOAD", getenv(SAVED), 1);
 	unsetenv(SAVED);
