@@ -13,13 +13,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
 #include "harness/exec/exec.h"
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 
 #define SSH "ssh:"
 
@@ -45,23 +46,7 @@ char *exec_bridge_command(const char *attach, GError **error)
 }
 
 /* Ctrl-C is for the program, which may still need the bridge then. */
-static void ignore_terminal(void)
-{
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-}
-
-static void become_command(const char *command, int link) G_GNUC_NORETURN;
-
-static void become_command(const char *command, int link)
-{
-	ignore_terminal();
-	if (dup2(link, STDIN_FILENO) >= 0 && dup2(link, STDOUT_FILENO) >= 0)
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	perror("umadrig exec: sh");
-	_exit(COMMAND_CANNOT_RUN);
-}
+static const int for_program[] = { SIGINT, SIGQUIT, SIGHUP, 0 };
 
 static void become_near(struct bridge_near *near, int control) G_GNUC_NORETURN;
 
@@ -69,7 +54,6 @@ static void become_near(struct bridge_near *near, int control)
 {
 	int ret;
 
-	ignore_terminal();
 	signal(SIGPIPE, SIG_IGN);
 	exec_raise_descriptors();
 	ret = bridge_near_run(near, control);
@@ -87,27 +71,48 @@ static void become_near(struct bridge_near *near, int control)
 static bool start_near(struct exec_bridge *bridge, struct bridge_near *near, GError **error)
 {
 	int ends[2];
+	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, g_strerror(errno));
 		return false;
 	}
 	bridge->socket = g_strdup(bridge_near_socket(near));
-	fflush(NULL);
-	bridge->near = fork();
-	if (bridge->near == 0) {
+	pid = spawn_fork(&(struct spawn){ .ignored = for_program });
+	if (pid == 0) {
 		close(ends[1]);
 		become_near(near, ends[0]);
 	}
 	close(ends[0]);
 	bridge->control = ends[1];
-	return bridge->near > 0;
+	bridge->near = MAX(pid, 0);
+	if (pid < 0)
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, g_strerror(-pid));
+	return pid > 0;
+}
+
+/* With the bridge as its input and output. */
+static bool start_command(struct exec_bridge *bridge, const char *command, int link, GError **error)
+{
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
+	const struct spawn spawn = {
+		.ignored = for_program, .path = "/bin/sh", .argv = argv, .input = link,
+		.output = link, .keeps_open = true,
+	};
+	struct spawn_failure failure;
+	pid_t pid = spawn_program(&spawn, &failure);
+
+	bridge->command = MAX(pid, 0);
+	if (pid < 0)
+		g_set_error(error, COMMAND_ERROR, COMMAND_CANNOT_RUN, "/bin/sh: %s",
+			    g_strerror(failure.err));
+	return pid > 0;
 }
 
 bool exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError **error)
 {
 	struct bridge_near *near = NULL;
-	bool started = false;
+	bool started;
 	int ends[2];
 
 	*bridge = (struct exec_bridge){ .control = -1 };
@@ -115,17 +120,13 @@ bool exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError *
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, g_strerror(errno));
 		return false;
 	}
-	fflush(NULL);
-	bridge->command = fork();
-	if (bridge->command == 0)
-		become_command(command, ends[1]);
+	started = start_command(bridge, command, ends[1], error);
 	close(ends[1]);
-	if (bridge->command > 0)
+	if (started)
 		near = bridge_near_new(ends[0], error);
 	else
 		close(ends[0]);
-	if (near)
-		started = start_near(bridge, near, error);
+	started = near && start_near(bridge, near, error);
 	bridge_near_free(near, !started);
 	if (!started)
 		exec_bridge_end(bridge);
@@ -142,8 +143,8 @@ void exec_bridge_end(struct exec_bridge *bridge)
 		/* A command that does not exit at the end of its input is killed. */
 		if (pids[i] > 0 && i > 0)
 			kill(pids[i], SIGTERM);
-		while (pids[i] > 0 && waitpid(pids[i], NULL, 0) < 0 && errno == EINTR)
-			continue;
+		if (pids[i] > 0)
+			reap(pids[i]);
 	}
 	g_clear_pointer(&bridge->socket, g_free);
 	*bridge = (struct exec_bridge){ .control = -1 };
