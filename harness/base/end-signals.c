@@ -9,8 +9,8 @@
 
 #include "harness/base/end-signals.h"
 
-static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
-static struct sigaction before[G_N_ELEMENTS(deadly)];
+const int end_signals[] = { SIGHUP, SIGINT, SIGTERM, 0 };
+static struct sigaction before[G_N_ELEMENTS(end_signals) - 1];
 static volatile sig_atomic_t caught;
 static int wake[2] = { -1, -1 };	/* a pipe: written to by the handler */
 
@@ -32,10 +32,10 @@ int end_signals_catch(void)
 	caught = 0;
 	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
-	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++) {
-		sigaction(deadly[i], NULL, &before[i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(before); i++) {
+		sigaction(end_signals[i], NULL, &before[i]);
 		if (before[i].sa_handler != SIG_IGN)
-			sigaction(deadly[i], &action, NULL);
+			sigaction(end_signals[i], &action, NULL);
 	}
 	return 0;
 }
@@ -49,8 +49,8 @@ static void close_pipe(void)
 
 void end_signals_restore(void)
 {
-	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++)
-		sigaction(deadly[i], &before[i], NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(before); i++)
+		sigaction(end_signals[i], &before[i], NULL);
 	close_pipe();
 }
 
@@ -66,9 +66,5 @@ int end_signals_fd(void)
 
 void end_signals_forget(void)
 {
-	static const struct sigaction usual = { .sa_handler = SIG_DFL };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++)
-		sigaction(deadly[i], &usual, NULL);
 	close_pipe();
 }

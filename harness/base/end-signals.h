@@ -21,7 +21,9 @@ int end_signals_caught(void);
 /* Readable when one has come. It stays theirs. */
 int end_signals_fd(void);
 
-/* For a child that has been forked meanwhile: all are as in a new program, and nothing is open. */
+/* Those three, and 0: a child that is forked meanwhile has them usual (struct spawn) ... */
+extern const int end_signals[];
+/* ... and then nothing of this open. */
 void end_signals_forget(void);
 
 #endif

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +23,10 @@
 #include "harness/base/end-signals.h"
 #include "harness/script/run/cancel.h"
 #include "harness/world/world.h"
+#include "lib/base/monotonic.h"
+#include "sim/process/process-loop.h"
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 
 enum {
 	JOBS_AHEAD = 2,		/* that a worker has, with the one that it is at */
@@ -41,8 +45,10 @@ struct task {
 };
 
 struct worker {
+	struct crew *crew;
 	pid_t pid;		/* 0: there is none */
 	int fd;
+	struct loop_source *hears;	/* that */
 	GByteArray *input;
 	GQueue tasks;		/* of struct task *: the one it is at, and those to come */
 };
@@ -50,6 +56,7 @@ struct worker {
 struct crew {
 	const struct run_work *work;
 	struct worker *workers;
+	struct loop *loop;
 	GQueue order;		/* of struct task *: all whose results were not taken yet */
 	GQueue again;		/* of struct task *: lost before they began */
 	bool exhausted;		/* there are no more jobs */
@@ -97,18 +104,17 @@ static void cancel(int sig)
 	run_cancel();
 }
 
-/* Its parent may be gone already. */
-static void begin_worker(pid_t parent)
+/* What a terminal sends to all reaches the parent alone, who knows what is to be ended. */
+static const struct spawn worker_spawn = {
+	.usual = end_signals, .leads = SPAWN_LEADS_GROUP, .dies_with = SIGTERM,
+};
+
+static void begin_worker(void)
 {
 	static const struct sigaction end = { .sa_handler = cancel };
 
 	end_signals_forget();
 	sigaction(SIGTERM, &end, NULL);
-	/* What a terminal sends to all reaches the parent alone, who knows what is to be ended. */
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		exit(EXIT_FAILURE);
 }
 
 static void work_until_end(const struct crew *crew, int fd)
@@ -138,29 +144,32 @@ static void close_others(const struct crew *crew)
 
 /* ---- workers ---- */
 
+static void read_worker(void *ctx, int events);
+
 /* Returns 0 or -errno. */
 static int start_worker(struct crew *crew, struct worker *worker)
 {
-	pid_t parent = getpid(), pid;
 	int fds[2];
+	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
 		return -errno;
-	/* What is buffered must not be written twice. */
-	fflush(NULL);
-	pid = fork();
+	pid = spawn_fork(&worker_spawn);
 	if (pid == 0) {
 		close(fds[0]);
 		close_others(crew);
-		begin_worker(parent);
+		begin_worker();
 		work_until_end(crew, fds[1]);
 		exit(EXIT_SUCCESS);
 	}
 	close(fds[1]);
-	if (pid < 0) {
-		int status = -errno;
+	worker->hears = pid < 0 ? NULL : loop_add_descriptor(crew->loop, fds[0], EPOLLIN, 1,
+							     read_worker, worker);
+	if (!worker->hears) {
+		int status = pid < 0 ? pid : -errno;
 
 		close(fds[0]);
+		reap_killed(pid);
 		return status;
 	}
 	world_programs_own(pid);
@@ -184,11 +193,12 @@ static char *describe_status(int status)
  */
 static char *reap_worker(struct worker *worker)
 {
-	int status = 0;
+	int status;
 
+	loop_remove(worker->hears);
 	close(worker->fd);
-	while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+	status = reap(worker->pid);
+	status = MAX(status, 0);
 	world_programs_disown(worker->pid);
 	worker->pid = 0;
 	g_byte_array_set_size(worker->input, 0);
@@ -308,8 +318,9 @@ static void take_results(struct worker *worker)
 	g_byte_array_remove_range(input, 0, at);
 }
 
-static void read_worker(struct crew *crew, struct worker *worker)
+static void read_worker(void *ctx, int events)
 {
+	struct worker *worker = ctx;
 	guint8 buffer[1 << 16];
 	ssize_t got = recv(worker->fd, buffer, sizeof(buffer), MSG_DONTWAIT);
 
@@ -317,8 +328,9 @@ static void read_worker(struct crew *crew, struct worker *worker)
 		g_byte_array_append(worker->input, buffer, (guint)got);
 		take_results(worker);
 	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-		lose_worker(crew, worker);
+		lose_worker(worker->crew, worker);
 	}
+	(void)events;
 }
 
 /* Passes on what is done, in order. */
@@ -337,24 +349,12 @@ static void pass_results(struct crew *crew)
 /* Waits until something has come, or a signal. */
 static void wait_for_workers(struct crew *crew)
 {
-	guint count = crew->work->workers;
-	g_autofree struct pollfd *fds = g_new0(struct pollfd, count + 1);
 	const struct task *oldest = g_queue_peek_head(&crew->order);
 
-	for (guint i = 0; i < count; i++)
-		fds[i] = (struct pollfd){
-			.fd = crew->workers[i].pid > 0 ? crew->workers[i].fd : -1,
-			.events = POLLIN,
-		};
-	fds[count] = (struct pollfd){ .fd = end_signals_fd(), .events = POLLIN };
-	if (poll(fds, count + 1, IDLE_MS) == 0) {
-		crew->work->idle(crew->work->ctx, &oldest->job);
-		poll(fds, count + 1, -1);
-	}
-	for (guint i = 0; i < count; i++) {
-		if (fds[i].fd >= 0 && fds[i].revents != 0)
-			read_worker(crew, &crew->workers[i]);
-	}
+	if (loop_step(crew->loop, monotonic_ns() + IDLE_MS * INT64_C(1000000)) != 0)
+		return;
+	crew->work->idle(crew->work->ctx, &oldest->job);
+	loop_step(crew->loop, INT64_MAX);
 }
 
 static bool any_worker(const struct crew *crew)
@@ -468,12 +468,18 @@ struct run_workers_end run_workers(const struct run_work *work)
 	g_queue_init(&crew.again);
 	crew.workers = g_new0(struct worker, work->workers);
 	for (guint i = 0; i < work->workers; i++)
-		crew.workers[i].input = g_byte_array_new();
-	run_all(&crew);
+		crew.workers[i] = (struct worker){ .crew = &crew, .input = g_byte_array_new() };
+	crew.loop = loop_new();
+	if (crew.loop && loop_add_descriptor(crew.loop, end_signals_fd(), EPOLLIN, 0, NULL, NULL))
+		run_all(&crew);
+	else
+		crew.end.broken = g_strdup_printf("cannot wait for processes: %s",
+						  g_strerror(errno));
 	end_workers(&crew);
 	g_queue_clear(&crew.again);
 	drop_results(&crew);
 	g_free(crew.workers);
+	loop_free(crew.loop);
 	crew.end.signal = end_signals_caught();
 	end_signals_restore();
 	return crew.end;

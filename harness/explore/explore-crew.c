@@ -12,15 +12,20 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <poll.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 
 #include "harness/base/end-signals.h"
 #include "lib/base/monotonic.h"
-#include "kmod-stub/event.h"
+#include "sim/process/process-loop.h"
+#include "sim/process/process-reap.h"
 #include "sim/system/private-directory.h"
 
+struct work;
+
 struct seat {
+	struct work *work;
+	struct loop_source *ends, *is_late;	/* of the run, while it runs */
 	struct explore_run run;
 	unsigned int at;
 	bool is_taken, is_over;
@@ -31,22 +36,46 @@ struct seat {
 struct work {
 	const struct explore_crew *crew;
 	struct seat *seats;
-	struct pollfd *polls;	/* one for each seat, and the signals' */
+	struct loop *loop;
 	unsigned int next, taken;	/* the run to start, and the one to hand out */
 	bool is_over;		/* no more are wanted */
+	bool is_ending;		/* nor is what runs */
 	int err;
 };
 
 /* ---- a seat ---- */
+
+static void run_is_over(void *ctx, int status);
+
+static void run_is_late(void *ctx, int zero)
+{
+	struct seat *seat = ctx;
+
+	(void)zero;
+	explore_run_is_late(&seat->run, monotonic_ns());
+	loop_set_time(seat->is_late, seat->run.end_ns);
+}
 
 static int start(struct work *work, struct seat *seat)
 {
 	const struct explore_crew *crew = work->crew;
 	struct explore_point point = crew->point(crew->ctx, seat->at);
 	g_autofree char *name = g_strdup_printf("%s%06u", crew->prefix, seat->at + 1);
+	int ret;
 
 	explore_run_clear(&seat->run);
-	return explore_run_start(&seat->run, crew->test, &point, name);
+	ret = explore_run_start(&seat->run, crew->test, &point, name);
+	if (ret < 0)
+		return ret;
+	seat->ends = loop_add_child(work->loop, seat->run.pid, 1, run_is_over, seat);
+	if (!seat->ends) {
+		ret = -errno;
+		reap_killed(seat->run.pid);
+		seat->run.pid = 0;
+		return ret;
+	}
+	seat->is_late = loop_add_timer(work->loop, seat->run.end_ns, 2, run_is_late, seat);
+	return 0;
 }
 
 static void seat_clear(struct seat *seat)
@@ -58,7 +87,7 @@ static void seat_clear(struct seat *seat)
 	explore_verdict_clear(&seat->result.verdict);
 	explore_orders_clear(&seat->result.orders);
 	g_free(seat->first);
-	*seat = (struct seat){ .run.pidfd = -1, .run.end_ns = INT64_MAX };
+	*seat = (struct seat){ .work = seat->work };
 }
 
 static void make_result(struct seat *seat)
@@ -103,9 +132,17 @@ static void compare(struct seat *seat)
 		remove_tree(aside);
 }
 
-static void run_is_over(struct work *work, struct seat *seat)
+static void run_is_over(void *ctx, int status)
 {
-	explore_run_finish(&seat->run);
+	struct seat *seat = ctx;
+	struct work *work = seat->work;
+
+	seat->run.pid = 0;
+	seat->run.status = status;
+	loop_remove(seat->is_late);
+	/* The signal may have ended the run as well. */
+	if (work->is_ending || end_signals_caught())
+		return;
 	explore_verdict_clear(&seat->result.verdict);
 	explore_verdict_make(&seat->result.verdict, &seat->run);
 	if (work->crew->test->twice && !seat->first &&
@@ -149,64 +186,19 @@ static bool hand_out_next(struct work *work)
 	return false;
 }
 
-static int milliseconds_until(int64_t end_ns)
-{
-	return (int)CLAMP((end_ns - monotonic_ns()) / (NS_PER_S / 1000) + 1, 0, G_MAXINT);
-}
-
-/* Milliseconds until the first run is late; -1: none will be. */
-static int time_left(const struct work *work)
-{
-	int64_t end_ns = INT64_MAX;
-
-	for (unsigned int i = 0; i < work->crew->jobs; i++) {
-		if (work->seats[i].run.pid > 0)
-			end_ns = MIN(end_ns, work->seats[i].run.end_ns);
-	}
-	return end_ns == INT64_MAX ? -1 : milliseconds_until(end_ns);
-}
-
-static void wait_for_some(struct work *work)
-{
-	unsigned int jobs = work->crew->jobs;
-	int64_t now_ns;
-
-	for (unsigned int i = 0; i < jobs; i++)
-		work->polls[i] = (struct pollfd){ .fd = work->seats[i].run.pidfd,
-						  .events = POLLIN };
-	work->polls[jobs] = (struct pollfd){ .fd = end_signals_fd(), .events = POLLIN };
-	if (poll(work->polls, jobs + 1, time_left(work)) < 0 || end_signals_caught())
-		return;
-	now_ns = monotonic_ns();
-	for (unsigned int i = 0; i < jobs; i++) {
-		struct seat *seat = &work->seats[i];
-
-		if (seat->run.pid > 0 && work->polls[i].revents)
-			run_is_over(work, seat);
-		else if (seat->run.pid > 0 && seat->run.end_ns <= now_ns)
-			explore_run_is_late(&seat->run, now_ns);
-	}
-}
-
 /* What runs and is not wanted any more. All are told first, so that they end at the same time. */
 static void end_all(struct work *work)
 {
+	work->is_ending = true;
 	for (unsigned int i = 0; i < work->crew->jobs; i++) {
 		if (work->seats[i].run.pid > 0)
-			explore_run_is_late(&work->seats[i].run, monotonic_ns());
+			run_is_late(&work->seats[i], 0);
 	}
 	for (unsigned int i = 0; i < work->crew->jobs; i++) {
 		struct seat *seat = &work->seats[i];
-		struct pollfd ends = { .fd = seat->run.pidfd, .events = POLLIN };
 
-		if (seat->run.pid > 0) {
-			while (poll(&ends, 1, milliseconds_until(seat->run.end_ns)) < 0 &&
-			       errno == EINTR)
-				continue;
-			if (!ends.revents)
-				explore_run_is_late(&seat->run, monotonic_ns());
-			explore_run_finish(&seat->run);
-		}
+		while (seat->run.pid > 0)
+			loop_step(work->loop, INT64_MAX);
 		if (seat->first) {
 			g_autofree char *aside = g_strconcat(seat->run.directory, ".first", NULL);
 
@@ -216,29 +208,42 @@ static void end_all(struct work *work)
 	}
 }
 
+/* 0 or -errno: all runs, or those up to the end that a signal brings. */
+static int do_all(struct work *work)
+{
+	struct loop_source *signals = loop_add_descriptor(work->loop, end_signals_fd(), EPOLLIN, 0,
+							  NULL, NULL);
+
+	if (!signals)
+		return -errno;
+	while (work->taken < work->crew->end && !work->is_over && work->err == 0 &&
+	       !end_signals_caught()) {
+		fill_seats(work);
+		if (work->err == 0)
+			loop_step(work->loop, INT64_MAX);
+		while (hand_out_next(work))
+			continue;
+	}
+	loop_remove(signals);
+	end_all(work);
+	return work->err;
+}
+
 int explore_crew_work(const struct explore_crew *crew, int *ret_sig)
 {
 	struct work work = { .crew = crew, .next = crew->first, .taken = crew->first };
+	int ret = end_signals_catch();
 
-	work.err = end_signals_catch();
-	if (work.err < 0)
-		return work.err;
+	if (ret < 0)
+		return ret;
 	work.seats = g_new0(struct seat, crew->jobs);
-	work.polls = g_new0(struct pollfd, crew->jobs + 1);
 	for (unsigned int i = 0; i < crew->jobs; i++)
-		work.seats[i].run.pidfd = -1;
-	while (work.taken < crew->end && !work.is_over && work.err == 0 &&
-	       !end_signals_caught()) {
-		fill_seats(&work);
-		if (work.err == 0)
-			wait_for_some(&work);
-		while (hand_out_next(&work))
-			continue;
-	}
-	end_all(&work);
+		work.seats[i].work = &work;
+	work.loop = loop_new();
+	ret = work.loop ? do_all(&work) : -errno;
+	loop_free(work.loop);
 	end_signals_restore();
 	g_free(work.seats);
-	g_free(work.polls);
 	*ret_sig = end_signals_caught();
-	return *ret_sig ? -EINTR : work.err;
+	return *ret_sig ? -EINTR : ret;
 }

@@ -14,29 +14,21 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/file.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 
 static void guard(const char *path) G_GNUC_NORETURN;
 
-/* A process of its own session: what ends ours, or asks it to end, is not for it. */
 static void guard(const char *path)
 {
 	g_autofree char *name = g_build_filename(path, PRIVATE_DIRECTORY_LOCK, NULL);
-	sigset_t all;
 	int lock;
 
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	setsid();
 	/* Pipes whose readers wait for their end, and the copy of the lock. */
-	if (syscall(SYS_close_range, 0, ~0U, 0) < 0) {
-		for (int fd = (int)sysconf(_SC_OPEN_MAX); fd-- > 0;)
-			close(fd);
-	}
+	spawn_close_others(NULL, 0);
 	lock = open(name, O_RDONLY | O_CLOEXEC);
 	while (lock >= 0 && flock(lock, LOCK_EX) < 0 && errno == EINTR)
 		continue;
@@ -48,6 +40,9 @@ static void guard(const char *path)
 
 static int make_own(struct explore_directory *directory, char *reterr, size_t reterr_size)
 {
+	/* What ends our session, or asks it to end, is not for the guard. */
+	struct spawn spawn = { .leads = SPAWN_LEADS_SESSION };
+	sigset_t all;
 	int ret = private_directory_make(&directory->own, PRIVATE_DIRECTORY_EXPLORE, reterr,
 					 reterr_size);
 
@@ -56,12 +51,10 @@ static int make_own(struct explore_directory *directory, char *reterr, size_t re
 	directory->path = g_strdup(directory->own.path);
 	if (directory->own.lock < 0)
 		return 0;
-	/*
-	 * What is buffered must not be written twice. If there is no guard, the next umadrig
-	 * removes the directory.
-	 */
-	fflush(NULL);
-	directory->guard = fork();
+	/* If there is no guard, the next umadrig removes the directory. */
+	sigfillset(&all);
+	spawn.mask = &all;
+	directory->guard = spawn_fork(&spawn);
 	if (directory->guard == 0)
 		guard(directory->path);
 	directory->guard = MAX(directory->guard, 0);
@@ -90,7 +83,7 @@ void explore_directory_end(struct explore_directory *directory, bool is_kept)
 		private_directory_keep(&directory->own);
 	else
 		private_directory_remove(&directory->own);
-	while (directory->guard > 0 && waitpid(directory->guard, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	if (directory->guard > 0)
+		reap(directory->guard);
 	g_clear_pointer(&directory->path, g_free);
 }

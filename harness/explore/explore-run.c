@@ -12,10 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/attach-client.h"
@@ -24,6 +21,7 @@
 #include "harness/exec/exec.h"
 #include "lib/attach/protocol.h"
 #include "lib/base/monotonic.h"
+#include "sim/process/process-spawn.h"
 
 /* What a run that was told to end may take until it is killed. */
 static const int64_t patience_ns = INT64_C(10000000000);
@@ -94,20 +92,12 @@ static int run_program(struct explore_run *run)
 	return exec_run(&job);
 }
 
-static void be_run(struct explore_run *run, pid_t parent) G_GNUC_NORETURN;
+static void be_run(struct explore_run *run) G_GNUC_NORETURN;
 
-static void be_run(struct explore_run *run, pid_t parent)
+static void be_run(struct explore_run *run)
 {
-	sigset_t none;
-
 	end_signals_forget();
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Its parent may be gone already. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent || !redirect(run))
-		exit(COMMAND_REFUSED);
-	exit(run_program(run));
+	exit(redirect(run) ? run_program(run) : COMMAND_REFUSED);
 }
 
 /* ---- in ours ---- */
@@ -115,30 +105,23 @@ static void be_run(struct explore_run *run, pid_t parent)
 int explore_run_start(struct explore_run *run, const struct explore_test *test,
 		      const struct explore_point *point, const char *name)
 {
-	pid_t parent = getpid();
+	struct spawn spawn = { .usual = end_signals, .dies_with = SIGTERM };
+	sigset_t none;
+	pid_t pid;
 
-	*run = (struct explore_run){ .test = test, .pidfd = -1, .end_ns = INT64_MAX };
+	*run = (struct explore_run){ .test = test, .end_ns = INT64_MAX };
 	explore_point_copy(&run->point, point);
 	run->directory = g_build_filename(test->directory, name, NULL);
 	if (mkdir(run->directory, 0777) < 0)
 		return -errno;
-	/* What is buffered must not be written twice. */
-	fflush(NULL);
-	run->pid = fork();
-	if (run->pid == 0)
-		be_run(run, parent);
-	if (run->pid > 0)
-		run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
-	if (run->pidfd < 0) {
-		int err = errno;
-
-		if (run->pid > 0) {
-			kill(run->pid, SIGKILL);
-			waitpid(run->pid, &run->status, 0);
-		}
-		run->pid = 0;
-		return -err;
-	}
+	sigemptyset(&none);
+	spawn.mask = &none;
+	pid = spawn_fork(&spawn);
+	if (pid == 0)
+		be_run(run);
+	if (pid < 0)
+		return pid;
+	run->pid = pid;
 	if (test->timeout_ns > 0)
 		run->end_ns = monotonic_ns() + test->timeout_ns;
 	return 0;
@@ -149,15 +132,6 @@ void explore_run_is_late(struct explore_run *run, int64_t now_ns)
 	run->is_late = true;
 	kill(run->pid, run->nudges++ == 0 ? SIGTERM : SIGKILL);
 	run->end_ns = now_ns + patience_ns;
-}
-
-void explore_run_finish(struct explore_run *run)
-{
-	while (waitpid(run->pid, &run->status, 0) < 0 && errno == EINTR)
-		continue;
-	run->pid = 0;
-	close(run->pidfd);
-	run->pidfd = -1;
 }
 
 void explore_run_clear(struct explore_run *run)

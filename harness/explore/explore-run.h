@@ -45,20 +45,17 @@ struct explore_run {
 	struct explore_point point;
 	char *directory;
 	pid_t pid;		/* 0: it does not run */
-	int pidfd;		/* can be read when it has ended; -1: none */
 	int64_t end_ns;		/* on the monotonic clock: when it is ended; INT64_MAX: never */
 	unsigned int nudges;	/* signals that it got because of that */
 	bool is_late;		/* it was ended because it took too long */
-	int status;		/* as of waitpid(2), once it has ended */
+	int status;		/* as of reap(), once it has ended */
 };
 
-/* Starts it in test->directory/NAME, which is made. Returns 0 or -errno. */
+/* Starts it in test->directory/NAME, which is made; the caller reaps it. Returns 0 or -errno. */
 int explore_run_start(struct explore_run *run, const struct explore_test *test,
 		      const struct explore_point *point, const char *name);
 /* To be called at 'end_ns': the run is told to end, the second time for good. */
 void explore_run_is_late(struct explore_run *run, int64_t now_ns);
-/* Takes the status of a run that has ended; waits for it, if it has not. */
-void explore_run_finish(struct explore_run *run);
 /* Frees what is in '*run', which does not run; the directory stays. */
 void explore_run_clear(struct explore_run *run);
 
