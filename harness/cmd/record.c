@@ -23,6 +23,8 @@
 #include "harness/record/tapped.h"
 #include "lib/words/size.h"
 #include "sim/capture/capture.h"
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 #include "sim/run/spec.h"
 #include "sim/scrub/scrub.h"
 #include "sim/topology/load.h"
@@ -83,13 +85,14 @@ static int become_program(const struct record *record, const struct exec_job *jo
 	};
 	g_autofree char *path = exec_guard_find(job->argv, &means, &error);
 	char **env = path ? exec_environment("ib_umad", NULL, NULL, &error) : NULL;
+	int ret;
 
 	if (!env)
 		return command_error(job->name, error->code, "%s", error->message);
 	env = g_environ_setenv(env, "UMAD_TAP", capture, true);
-	execvpe(path, job->argv, env);
-	return command_error(job->name, errno == ENOENT ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN,
-			     "%s: %s", path, g_strerror(errno));
+	ret = spawn_become(path, job->argv, env);
+	return command_error(job->name, ret == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN,
+			     "%s: %s", path, g_strerror(-ret));
 }
 
 /* Runs the program in a process of its own: one that a signal ends takes exec_run()'s with it. */
@@ -97,14 +100,12 @@ static int run(const struct record *record, const struct exec_job *job)
 {
 	static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, pass = { .sa_handler = pass_on };
-	int status = 0;
-	pid_t pid;
+	pid_t pid = spawn_fork(NULL);
+	int status;
 
-	fflush(NULL);
-	pid = fork();
 	if (pid < 0)
 		return command_error(job->name, COMMAND_REFUSED, "cannot fork: %s",
-				     g_strerror(errno));
+				     g_strerror(-pid));
 	if (pid == 0) {
 		int verdict = record->real ? become_program(record, job) : exec_run(job);
 
@@ -118,8 +119,8 @@ static int run(const struct record *record, const struct exec_job *job)
 	sigaction(SIGXFSZ, &ignore, NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(passed_on); i++)
 		sigaction(passed_on[i], &pass, NULL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+	status = reap(pid);
+	status = MAX(status, 0);
 	runner = 0;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -15,6 +15,8 @@
 #include "harness/doctor/doctor.h"
 #include "harness/filter/filter-check.h"
 #include "harness/filter/seccomp-abi.h"
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 #include "sim/programs/program-addresses.h"
 
 /* The text of a file below /proc/sys, or NULL. */
@@ -107,8 +109,8 @@ void doctor_look_yama(struct doctor_finding *ret)
 /* 0 or the errno of a child that wants a mount namespace, in a user namespace if it has to. */
 static int try_namespace(void)
 {
-	int status = 0;
-	pid_t pid = fork();
+	pid_t pid = spawn_fork_bare(NULL);
+	int status;
 
 	if (pid == 0) {
 		if (unshare(CLONE_NEWNS) == 0 ||
@@ -117,9 +119,9 @@ static int try_namespace(void)
 		_exit(errno);
 	}
 	if (pid < 0)
-		return errno;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+		return -pid;
+	status = reap(pid);
+	status = MAX(status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 

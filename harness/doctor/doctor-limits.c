@@ -7,10 +7,11 @@
 #include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/doctor/doctor.h"
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 
 enum {
 	INSTANCES = 8,			/* of inotify; a session takes two at most */
@@ -78,9 +79,9 @@ static int make_children(int ends[2], pid_t pids[CHILDREN], int *reterr)
 	int count;
 
 	for (count = 0; count < CHILDREN; count++) {
-		pids[count] = fork();
+		pids[count] = spawn_fork_bare(NULL);
 		if (pids[count] < 0) {
-			*reterr = errno;
+			*reterr = -pids[count];
 			break;
 		}
 		if (pids[count] == 0) {
@@ -102,10 +103,8 @@ void doctor_look_processes(struct doctor_finding *ret)
 	} else {
 		count = make_children(ends, pids, &err);
 		close(ends[1]);
-		for (int i = 0; i < count; i++) {
-			while (waitpid(pids[i], NULL, 0) < 0 && errno == EINTR)
-				continue;
-		}
+		for (int i = 0; i < count; i++)
+			reap(pids[i]);
 		close(ends[0]);
 	}
 	if (err == 0) {

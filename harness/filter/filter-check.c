@@ -18,13 +18,14 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "harness/filter/memory.h"
 #include "harness/filter/seccomp-filter.h"
 #include "harness/filter/supervisor.h"
+#include "sim/process/process-reap.h"
+#include "sim/process/process-spawn.h"
 
 enum {
 	FIRST_NUMBER = 960,
@@ -104,10 +105,10 @@ static int rehearse(bool keeps_rights)
 		seccomp_filter_free(filter);
 		return ret;
 	}
-	pid = fork();
+	pid = spawn_fork_bare(NULL);
 	if (pid == 0)
 		be_child(filter, ends[1]);
-	ret = pid < 0 ? -errno : 0;
+	ret = MIN(pid, 0);
 	close(ends[1]);
 	if (ret == 0)
 		ret = seccomp_filter_receive(ends[0], &waits_killable);
@@ -115,11 +116,7 @@ static int rehearse(bool keeps_rights)
 	seccomp_filter_free(filter);
 	if (ret >= 0)
 		supervise(ret, waits_killable);
-	if (pid > 0) {
-		kill(pid, SIGKILL);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			continue;
-	}
+	reap_killed(pid);
 	return MIN(ret, 0);
 }
 
