@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -22,15 +23,23 @@
 #include "harness/bridge/bridge.h"
 #include "lib/base/handle-token.h"
 #include "lib/base/issm-pipe-open.h"
+#include "sim/process/process-loop.h"
+
+/* The order in which what is ready is served: no reply overtakes the MADs that came before it. */
+enum { AT_HANDLES, AT_CLIENTS, AT_STREAM };
 
 /* A program's connection. */
 struct far_client {
+	struct far *far;
+	struct loop_source *hears;
 	uint32_t id;
 	int fd;
 	GQueue *operations;	/* calls without a reply so far */
 };
 
 struct far_handle {
+	struct far *far;
+	struct loop_source *hears;
 	uint32_t id;
 	int fd;
 	uint64_t token;		/* the server's id of it */
@@ -44,6 +53,8 @@ struct far_issm {
 struct far {
 	struct sockaddr_un server;
 	struct bridge_stream stream;
+	struct loop *loop;
+	int result;	/* of the run; 0: it goes on */
 	bool greeted;	/* the near end's greeting was valid */
 	GHashTable *clients;	/* by id */
 	GHashTable *handles;	/* by id */
@@ -58,6 +69,7 @@ static void client_free(void *data)
 {
 	struct far_client *client = data;
 
+	loop_remove(client->hears);
 	close(client->fd);
 	g_queue_free(client->operations);
 	g_free(client);
@@ -67,6 +79,7 @@ static void handle_free(void *data)
 {
 	struct far_handle *handle = data;
 
+	loop_remove(handle->hears);
 	close(handle->fd);
 	g_free(handle);
 }
@@ -174,16 +187,32 @@ static bool drain_handle(struct far *far, struct far_handle *handle)
 	}
 }
 
+static void serve_handle(void *ctx, int events)
+{
+	struct far_handle *handle = ctx;
+
+	(void)events;
+	if (!drain_handle(handle->far, handle))
+		g_hash_table_remove(handle->far->handles, &handle->id);
+}
+
 static void put_new_handle(struct far *far, const struct far_client *client, size_t size, int fd)
 {
 	struct far_handle *handle = g_new0(struct far_handle, 1);
 
+	handle->far = far;
 	handle->fd = fd;
+	handle->hears = loop_add_descriptor(far->loop, fd, EPOLLIN, AT_HANDLES, serve_handle,
+					    handle);
 	handle->id = ++far->last_handle;
 	handle->token = handle_token(fd);
 	g_hash_table_insert(far->handles, &handle->id, handle);
 	bridge_stream_put(&far->stream, BRIDGE_REPLY_HANDLE, client->id, &handle->id,
 			  sizeof(handle->id), far->buffer, size);
+	if (handle->hears)
+		return;
+	bridge_stream_put(&far->stream, BRIDGE_END, handle->id, NULL, 0, NULL, 0);
+	g_hash_table_remove(far->handles, &handle->id);
 }
 
 /* Forwards the reply of 'size' bytes in the buffer, with its 'fd'. */
@@ -221,12 +250,15 @@ static void hang_up(struct far *far, uint32_t id)
 	g_hash_table_remove(far->clients, &id);
 }
 
-static void serve_client(struct far *far, struct far_client *client)
+static void serve_client(void *ctx, int events)
 {
+	struct far_client *client = ctx;
+	struct far *far = client->far;
 	bool is_cut;	/* the program gets an error: its new handle did not arrive */
 	int fd;
 	long n = bridge_receive(client->fd, far->buffer, sizeof(far->buffer), &fd, &is_cut);
 
+	(void)events;
 	if (n == -EAGAIN)
 		return;
 	if (n >= (long)sizeof(struct attach_reply)) {
@@ -254,9 +286,14 @@ static void add_client(struct far *far, uint32_t id)
 	}
 	client = g_new0(struct far_client, 1);
 	client->id = id;
+	client->far = far;
 	client->fd = fd;
+	client->hears = loop_add_descriptor(far->loop, fd, EPOLLIN, AT_CLIENTS, serve_client,
+					    client);
 	client->operations = g_queue_new();
 	g_hash_table_replace(far->clients, &client->id, client);
+	if (!client->hears)
+		hang_up(far, id);
 }
 
 static void send_call(struct far *far, const struct bridge_frame *frame)
@@ -368,55 +405,31 @@ static int flush(struct far *far)
 	return ret;
 }
 
-static void watch(GArray *polled, GPtrArray *owners, int fd, void *owner)
+static void hear_stream(void *ctx, int events)
 {
-	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	struct far *far = ctx;
 
-	g_array_append_val(polled, pollfd);
-	g_ptr_array_add(owners, owner);
+	(void)events;
+	far->result = serve_stream(far);
 }
 
-/* The order is: the stream, the handles, the clients. '*ret_handles': the number of handles. */
-static void watch_all(struct far *far, GArray *polled, GPtrArray *owners, guint *ret_handles)
+static int run(struct far *far)
 {
-	GHashTableIter iter;
-	void *value;
+	far->loop = loop_new();
+	if (!far->loop || !loop_add_descriptor(far->loop, far->stream.in, EPOLLIN, AT_STREAM,
+					       hear_stream, far))
+		return -errno;
+	bridge_stream_greet(&far->stream);
+	far->result = flush(far);
+	while (far->result == 0) {
+		int ret = loop_step(far->loop, INT64_MAX);
 
-	watch(polled, owners, far->stream.in, NULL);
-	g_hash_table_iter_init(&iter, far->handles);
-	while (g_hash_table_iter_next(&iter, NULL, &value))
-		watch(polled, owners, ((struct far_handle *)value)->fd, value);
-	*ret_handles = polled->len - 1;
-	g_hash_table_iter_init(&iter, far->clients);
-	while (g_hash_table_iter_next(&iter, NULL, &value))
-		watch(polled, owners, ((struct far_client *)value)->fd, value);
-}
-
-static int step(struct far *far)
-{
-	g_autoptr(GArray) polled = g_array_new(false, false, sizeof(struct pollfd));
-	g_autoptr(GPtrArray) owners = g_ptr_array_new();
-	guint handles;
-	int ret = 0;
-
-	watch_all(far, polled, owners, &handles);
-	if (poll((struct pollfd *)(void *)polled->data, polled->len, -1) < 0)
-		return errno == EINTR ? 0 : -errno;
-	/* A reply must not overtake the MADs that came before it. */
-	for (guint i = 1; i < polled->len; i++) {
-		if (!g_array_index(polled, struct pollfd, i).revents)
-			continue;
-		if (i > handles) {
-			serve_client(far, owners->pdata[i]);
-		} else if (!drain_handle(far, owners->pdata[i])) {
-			struct far_handle *handle = owners->pdata[i];
-
-			g_hash_table_remove(far->handles, &handle->id);
-		}
+		if (ret >= 0 && far->result == 0)
+			ret = flush(far);
+		if (ret < 0 && ret != -EINTR)
+			far->result = ret;
 	}
-	if (g_array_index(polled, struct pollfd, 0).revents)
-		ret = serve_stream(far);
-	return ret == 0 ? flush(far) : ret;
+	return far->result;
 }
 
 int bridge_far_run(const char *name, const char *path, int in, int out)
@@ -441,16 +454,14 @@ int bridge_far_run(const char *name, const char *path, int in, int out)
 	far->clients = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, client_free);
 	far->handles = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, handle_free);
 	far->issm = g_ptr_array_new_with_free_func(issm_free);
-	bridge_stream_greet(&far->stream);
-	ret = flush(far);
-	while (ret == 0)
-		ret = step(far);
+	ret = run(far);
 	if (ret == -EPROTO)
 		fprintf(stderr, "%s: what came is no frame of a bridge: the connection ends\n",
 			name);
 	g_hash_table_unref(far->clients);
 	g_hash_table_unref(far->handles);
 	g_ptr_array_unref(far->issm);
+	loop_free(far->loop);
 	bridge_stream_clear(&far->stream);
 	g_free(far);
 	return ret == -EPIPE || ret == -ECONNRESET ? 0 : ret;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/bridge/bridge.h"
+#include "sim/process/process-loop.h"
 
 struct near_handle *near_handle_new(uint32_t id, uint32_t opener, int *ret_fd)
 {
@@ -37,6 +38,7 @@ void near_handle_free(void *data)
 {
 	struct near_handle *handle = data;
 
+	loop_remove(handle->hears);
 	close(handle->fd);
 	letter_queue_clear(&handle->letters);
 	g_free(handle);

@@ -13,7 +13,11 @@
 #include "lib/attach/protocol.h"
 #include "sim/server/letter-queue.h"
 
+struct loop_source;
+
 struct near_handle {
+	void *near;		/* its bridge's */
+	struct loop_source *hears;	/* of a loop of that, until it is freed; or NULL */
 	uint32_t id;		/* the far end's number */
 	uint32_t opener;	/* client */
 	int fd;			/* our end of its sockets */

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -20,13 +21,19 @@
 #include "harness/bridge/bridge.h"
 #include "harness/bridge/near-handle.h"
 #include "harness/bridge/near-issm.h"
+#include "sim/process/process-loop.h"
 #include "sim/server/own-write.h"
 #include "sim/system/private-directory.h"
 
 enum { BACKLOG = 512 };
 
+/* The order in which what is ready is served. */
+enum { AT_CONTROL, AT_HANDLES, AT_ISSM, AT_CLIENTS, AT_LISTENER, AT_STREAM };
+
 /* A program's connection. */
 struct near_client {
+	struct bridge_near *near;
+	struct loop_source *hears;
 	uint32_t id;
 	int fd;
 	uint32_t program;	/* its process; 0: not visible */
@@ -37,6 +44,9 @@ struct bridge_near {
 	char *socket_path;
 	int listener;
 	struct bridge_stream stream;
+	struct loop *loop;	/* while it runs */
+	struct loop_source *hears_stream, *hears_issm;
+	int result;		/* of the run; 0: it goes on */
 	GHashTable *clients;	/* by id */
 	GHashTable *handles;	/* by id */
 	GHashTable *by_token;	/* the same */
@@ -52,6 +62,7 @@ static void client_free(void *data)
 {
 	struct near_client *client = data;
 
+	loop_remove(client->hears);
 	close(client->fd);
 	g_free(client);
 }
@@ -115,6 +126,8 @@ static void deliver(struct bridge_near *near, const struct bridge_frame *frame)
 			g_strerror(-ret));
 }
 
+static void serve_handle(void *ctx, int events);
+
 /* Makes a local handle for one of the far end's. Returns its socket for the program, or -errno. */
 static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
 {
@@ -126,6 +139,16 @@ static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
 	handle = near_handle_new(id, opener, &fd);
 	if (!handle)
 		return fd;
+	handle->near = near;
+	handle->hears = loop_add_descriptor(near->loop, handle->fd, EPOLLIN, AT_HANDLES,
+					    serve_handle, handle);
+	if (!handle->hears) {
+		int ret = -errno;
+
+		close(fd);
+		near_handle_free(handle);
+		return ret;
+	}
 	g_hash_table_insert(near->handles, &handle->id, handle);
 	g_hash_table_insert(near->by_token, &handle->token, handle);
 	return fd;
@@ -298,11 +321,18 @@ static int pass_call(struct bridge_near *near, struct near_client *client, size_
 	return 0;
 }
 
-static void serve_client(struct bridge_near *near, struct near_client *client)
+static void serve_client(void *ctx, int events)
 {
+	struct near_client *client = ctx;
+	struct bridge_near *near = client->near;
 	bool is_cut;
 	int fd, ret;
-	long n = bridge_receive(client->fd, near->buffer, sizeof(near->buffer), &fd, &is_cut);
+	long n;
+
+	(void)events;
+	/* Sent before any call, so that the server sees an SM come and go before the call. */
+	near_issm_look(&near->issm, &near->stream);
+	n = bridge_receive(client->fd, near->buffer, sizeof(near->buffer), &fd, &is_cut);
 
 	if (n == -EAGAIN)
 		return;
@@ -317,115 +347,121 @@ static void serve_client(struct bridge_near *near, struct near_client *client)
 		end_malformed(near, client->id);
 }
 
-static void accept_clients(struct bridge_near *near)
+static void accept_clients(void *ctx, int events)
 {
+	struct bridge_near *near = ctx;
 	struct near_client *client;
 	int fd;
 
+	(void)events;
 	while ((fd = accept4(near->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		if (!bridge_peer_is_trusted(fd, false)) {
 			close(fd);
 			continue;
 		}
 		client = g_new0(struct near_client, 1);
+		client->near = near;
 		client->id = ++near->last_client;
 		client->fd = fd;
+		client->hears = loop_add_descriptor(near->loop, fd, EPOLLIN, AT_CLIENTS,
+						    serve_client, client);
+		if (!client->hears) {
+			client_free(client);
+			continue;
+		}
 		client->program = bridge_peer_process(fd);
 		g_hash_table_insert(near->clients, &client->id, client);
 		bridge_stream_put(&near->stream, BRIDGE_CONNECT, client->id, NULL, 0, NULL, 0);
 	}
 }
 
-static void serve_handle(struct bridge_near *near, struct near_handle *handle, short revents)
+static void serve_handle(void *ctx, int events)
 {
-	if (revents & (POLLHUP | POLLERR)) {
+	struct near_handle *handle = ctx;
+	struct bridge_near *near = handle->near;
+
+	if (events & (EPOLLHUP | EPOLLERR)) {
 		handle_close(near, handle);
-	} else if (revents & POLLIN) {
+	} else if (events & EPOLLIN) {
 		own_write_note(&near->own_writes);
 		handle_close(near, handle);
-	} else if (revents & POLLOUT) {
+	} else if (events & EPOLLOUT) {
 		near_handle_flush(handle);
 	}
 }
 
 /* ---- the loop ---- */
 
-enum { AT_CONTROL, AT_STREAM, AT_LISTENER, AT_ISSM, AT_HANDLES };
-
-static void watch(GArray *polled, GPtrArray *owners, int fd, short events, void *owner)
+static void end(void *ctx, int events)
 {
-	struct pollfd pollfd = { .fd = fd, .events = events };
+	struct bridge_near *near = ctx;
 
-	g_array_append_val(polled, pollfd);
-	g_ptr_array_add(owners, owner);
+	(void)events;
+	near->result = 1;
 }
 
-static void watch_all(struct bridge_near *near, int control, GArray *polled, GPtrArray *owners,
-		      guint *ret_clients)
+static void look_at_issm(void *ctx, int events)
 {
-	short stream_events = near->stream.unsent->len > 0 ? POLLIN | POLLOUT : POLLIN;
+	struct bridge_near *near = ctx;
+
+	(void)events;
+	near_issm_look(&near->issm, &near->stream);
+}
+
+static void hear_stream(void *ctx, int events)
+{
+	struct bridge_near *near = ctx;
+	int ret = events & ~EPOLLOUT ? serve_stream(near) : 0;
+
+	if (near->result == 0)
+		near->result = ret;
+}
+
+static bool add_sources(struct bridge_near *near, int control)
+{
+	near->hears_stream = loop_add_descriptor(near->loop, near->stream.in, EPOLLIN, AT_STREAM,
+						 hear_stream, near);
+	return near->hears_stream &&
+	       loop_add_descriptor(near->loop, control, EPOLLIN, AT_CONTROL, end, near) &&
+	       loop_add_descriptor(near->loop, near->listener, EPOLLIN, AT_LISTENER,
+				   accept_clients, near);
+}
+
+/* Waits for room where there is something to write, and for issm paths once there is one. */
+static void set_events(struct bridge_near *near)
+{
 	GHashTableIter iter;
 	void *value;
 
-	watch(polled, owners, control, POLLIN, NULL);
-	watch(polled, owners, near->stream.in, stream_events, NULL);
-	watch(polled, owners, near->listener, POLLIN, NULL);
-	watch(polled, owners, near->issm.watch.fd, POLLIN, NULL);
+	loop_set_events(near->hears_stream,
+			near->stream.unsent->len > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
+	if (!near->hears_issm && near->issm.watch.fd >= 0)
+		near->hears_issm = loop_add_descriptor(near->loop, near->issm.watch.fd, EPOLLIN,
+						       AT_ISSM, look_at_issm, near);
 	g_hash_table_iter_init(&iter, near->handles);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
 		struct near_handle *handle = value;
 
-		watch(polled, owners, handle->fd,
-		      handle->letters.count > 0 ? POLLIN | POLLOUT : POLLIN, handle);
+		loop_set_events(handle->hears,
+				handle->letters.count > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
 	}
-	*ret_clients = polled->len;
-	g_hash_table_iter_init(&iter, near->clients);
-	while (g_hash_table_iter_next(&iter, NULL, &value))
-		watch(polled, owners, ((struct near_client *)value)->fd, POLLIN, value);
-}
-
-/* Returns 1 if 'control' was readable, 0 to go on, or -errno if the link has ended. */
-static int step(struct bridge_near *near, int control)
-{
-	g_autoptr(GArray) polled = g_array_new(false, false, sizeof(struct pollfd));
-	g_autoptr(GPtrArray) owners = g_ptr_array_new();
-	const struct pollfd *fds;
-	guint clients;
-	int ret = 0;
-
-	watch_all(near, control, polled, owners, &clients);
-	fds = (const struct pollfd *)(void *)polled->data;
-	if (poll((struct pollfd *)(void *)polled->data, polled->len, -1) < 0)
-		return errno == EINTR ? 0 : -errno;
-	if (fds[AT_CONTROL].revents)
-		return 1;
-	for (guint i = AT_HANDLES; i < clients; i++) {
-		if (fds[i].revents)
-			serve_handle(near, owners->pdata[i], fds[i].revents);
-	}
-	/* Sent before any call, so that the server sees an SM come and go before the call. */
-	near_issm_look(&near->issm, &near->stream);
-	for (guint i = clients; i < polled->len; i++) {
-		if (fds[i].revents)
-			serve_client(near, owners->pdata[i]);
-	}
-	if (fds[AT_LISTENER].revents)
-		accept_clients(near);
-	if (fds[AT_STREAM].revents & (POLLIN | POLLHUP | POLLERR))
-		ret = serve_stream(near);
-	if (ret == 0)
-		ret = bridge_stream_flush(&near->stream);
-	return ret;
 }
 
 int bridge_near_run(struct bridge_near *near, int control)
 {
-	int ret;
+	if (!add_sources(near, control))
+		return -errno;
+	while (near->result == 0) {
+		int ret;
 
-	do
-		ret = step(near, control);
-	while (ret == 0);
-	return ret < 0 ? ret : 0;
+		set_events(near);
+		ret = loop_step(near->loop, INT64_MAX);
+		if (ret >= 0 && near->result == 0)
+			ret = bridge_stream_flush(&near->stream);
+		if (ret < 0 && ret != -EINTR)
+			near->result = ret;
+	}
+	return MIN(near->result, 0);
 }
 
 /* ---- beginning and end ---- */
@@ -478,7 +514,8 @@ static bool listen_here(struct bridge_near *near, GError **error)
 	    bind(near->listener, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
 	    listen(near->listener, BACKLOG) < 0)
 		return refuse(error, g_strerror(errno));
-	return true;
+	near->loop = loop_new();
+	return near->loop ? true : refuse(error, g_strerror(errno));
 }
 
 struct bridge_near *bridge_near_new(int link, GError **error)
@@ -512,6 +549,7 @@ void bridge_near_free(struct bridge_near *near, bool files)
 	g_hash_table_unref(near->by_token);
 	g_hash_table_unref(near->handles);
 	g_hash_table_unref(near->clients);
+	loop_free(near->loop);
 	bridge_stream_clear(&near->stream);
 	if (near->listener >= 0)
 		close(near->listener);
