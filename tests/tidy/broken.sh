@@ -163,6 +163,24 @@ put sim/fabric/cable.c <<-'TEXT'
 	int f(int c) { return printf("\\u%04x", c); }
 TEXT
 broken json sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <unistd.h>
+	int f(void);
+	int f(void) { return fork(); }
+TEXT
+broken children sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <sys/wait.h>
+	int f(void);
+	int f(void) { return waitpid(-1, NULL, 0); }
+TEXT
+broken children sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <unistd.h>
+	int f(char **argv);
+	int f(char **argv) { return execvp(argv[0], argv); }
+TEXT
+broken children sim/fabric/cable.c:4
 put sim/fabric/cable.h <<-'TEXT'
 	#ifndef CABLE_H
 	#define CABLE_H

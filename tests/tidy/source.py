@@ -157,3 +157,27 @@ def json(tree):
             if JSON.search(line):
                 yield ("%s:%d: JSON by hand: struct json_writer of %sjson-writer.h writes it, as "
                        "json_string(json_name(json, NAME), VALUE)") % (path, number, JSON_WRITER)
+
+
+# How processes begin and end.
+CHILDREN = re.compile(r"(?<![\w.>])(_?v?fork|posix_spawnp?|wait(?:pid|id|3|4)|"
+                      r"exec(?:l[ep]?|ve?|vpe?|veat)|fexecve)\s*\(")
+CHILDREN_FOLDER = "sim/process/"
+# Where else they may be called, and why.
+CHILDREN_ELSEWHERE = (
+    "lib/lockstep/",  # defines these functions, in front of libc's
+    "harness/filter/thread-",  # waits for threads that it traces, which are no children
+)
+
+
+def children(tree):
+    """Processes are made, waited for and looked for in one folder, which says what they inherit."""
+    for path in tree.sources:
+        if not path.startswith(("kmod-stub/", "sim/", "lib/", "harness/")) or \
+                path.startswith((CHILDREN_FOLDER,) + CHILDREN_ELSEWHERE):
+            continue
+        for number, line in enumerate(tree.code(path).split("\n"), 1):
+            found = CHILDREN.search(line)
+            if found:
+                yield ("%s:%d: %s(): processes begin by %sprocess-spawn.h, and are waited for by "
+                       "process-reap.h") % (path, number, found.group(1), CHILDREN_FOLDER)
