@@ -17,8 +17,8 @@
 
 enum { STANDSTILL_S = 5 };	/* real seconds until a virtual clock at a standstill is reported */
 
-/* What a server fires before it looks at its clients again: some milliseconds of work. */
-enum { SERVED_BURST_EVENTS = 4096 };
+/* What a server fires before it looks at its clients again: a millisecond or two of work. */
+enum { SERVED_BURST_EVENTS = 1024 };
 
 /* A thread that waits under the virtual clock. */
 struct waiter {
