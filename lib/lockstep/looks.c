@@ -8,6 +8,7 @@
 enum {
 	SHARE = 256,		/* of the time that the row has taken */
 	LEAST_NS = 1000,
+	MOST_NS = 1000000000,	/* or what only counts looks would be in the next century */
 	MOST_AT_OTHERS_NS = 100000,
 };
 
@@ -25,6 +26,8 @@ void looks_take_time(enum look kind)
 	ns = (lockstep->now - look_row.began_at) / SHARE;
 	if (ns < LEAST_NS)
 		ns = LEAST_NS;
+	if (ns > MOST_NS)
+		ns = MOST_NS;
 	if (kind == LOOK_AT_OTHERS && ns > MOST_AT_OTHERS_NS)
 		ns = MOST_AT_OTHERS_NS;
 	/* At an instant with too many looks nothing but time is of any use. */

@@ -64,7 +64,7 @@ bool row_looks_hour(void)
 {
 	int64_t from = now();
 
-	return looks_until(from + 3600 * S) < 6000 && about(from, 3600 * S);
+	return looks_until(from + 3600 * S) < 8000 && about(from, 3600 * S);
 }
 
 static int pipe_that_fills(pid_t *ret_child)
