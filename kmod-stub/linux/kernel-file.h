@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A kernel in a shared object: what a file that kmod-stub/linux/build makes has for those who load
+ * it, and what it needs of them. The file exports one symbol, 'umadrig_kernel'.
+ */
+#ifndef UMADRIG_KMOD_STUB_LINUX_KERNEL_FILE_H
+#define UMADRIG_KMOD_STUB_LINUX_KERNEL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct kmod_kernel;
+struct kmod_port;
+struct packet;
+struct packet_addr;
+struct packet_pool;
+
+/* Changes with every struct that both sides know: these, and those of kmod-stub/kmod.h. */
+enum { KERNEL_FILE_ABI = 1 };
+#define KERNEL_FILE_SYMBOL "umadrig_kernel"
+
+/* Levels of the log, as in syslog. */
+enum kernel_log {
+	KERNEL_LOG_FAULT = 2,	/* a check of the shim has found a fault of the kernel's: a leak */
+	KERNEL_LOG_ERR = 3,	/* the kernel's own: pr_err(), dev_err() */
+	KERNEL_LOG_WARNING = 4,
+	KERNEL_LOG_NOTICE = 5,
+	KERNEL_LOG_INFO = 6,
+};
+
+/* What the file needs of its process. All must be there. */
+struct kernel_services {
+	/* The functions of kmod-stub/packet.h: packets are made by the process, and by it alone. */
+	struct packet *(*packet_make)(struct packet_pool *pool);
+	void (*packet_build)(struct packet *packet, const struct packet_addr *addr);
+
+	/* A line of the kernel's log, without a newline. A fabric's lock may be held. */
+	void (*log)(int level, const char *text);
+	/* The kernel cannot go on. Does not return. */
+	void (*abort)(const char *text);
+};
+
+struct kernel_file {
+	uint32_t abi;			/* KERNEL_FILE_ABI: a file of another one is refused */
+	const char *release;		/* "6.1.192" */
+	const char *identity;		/* of the sources and of the shim, in hex; "...+sanitize" */
+	const char *options;		/* "sanitize coverage", or "" */
+	const struct kmod_kernel *kernel;	/* its name is "linux-6.1.192" */
+
+	/*
+	 * Once, before the first host: the modules' begin. 'services' stays the caller's and is
+	 * used as long as the file is loaded. 0 or -errno.
+	 */
+	int (*begin)(const struct kernel_services *services);
+
+	/*
+	 * Sets a module parameter (send_queue_size, recv_queue_size) for the ports that come.
+	 * Before begin(): the kernel's own limits hold. -ENOENT: there is no such parameter.
+	 */
+	int (*set_parameter)(const char *name, int value);
+	/* -ENOENT as well. */
+	int (*get_parameter)(const char *name, int *ret_value);
+
+	/*
+	 * Reads what /sys/class/infiniband_mad has: "abi_version" of 'port' NULL, "umad0/ibdev" and
+	 * "issm0/port" of a port. Returns the length, at most 'size' - 1, and ends it with a zero.
+	 * -ENOENT: there is no such attribute.
+	 */
+	long (*attribute)(const struct kmod_port *port, const char *name, char *buf, size_t size);
+};
+
+extern const struct kernel_file umadrig_kernel;
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Locks, references and completions: what stands for <linux/spinlock.h>, <linux/mutex.h>,
+ * <linux/semaphore.h>, <linux/rcupdate.h>, <linux/refcount.h>, <linux/atomic.h>, <linux/kref.h> and
+ * <linux/completion.h>.
+ *
+ * One thread at a time is in a kernel, so no lock waits: one that is taken while it is held, that
+ * is released while it is not, or that a function keeps which returns to its program, is reported.
+ * So is what may sleep under a spin lock.
+ *
+ * Left out: lock classes, nesting annotations, memory barriers. A reader of RCU is never
+ * interrupted: what is freed after a grace period is freed at once.
+ */
+#ifndef UMADRIG_KMOD_STUB_LINUX_LINUX_LOCKS_H
+#define UMADRIG_KMOD_STUB_LINUX_LINUX_LOCKS_H
+
+#include "kmod-stub/linux/linux-text.h"
+#include "kmod-stub/linux/linux-types.h"
+
+/* Of each kind, spin locks and others. */
+struct linux_lock {
+	bool held;
+	bool spins;
+};
+
+void linux_lock_take(struct linux_lock *lock, bool spins, const char *name, const char *file,
+		     int line);
+void linux_lock_release(struct linux_lock *lock, const char *name, const char *file, int line);
+/* Reports what must not happen under a spin lock. */
+void linux_may_sleep(const char *what, const char *file, int line);
+/* How many locks are held; of them, spin locks. */
+extern unsigned int linux_locks_held, linux_spins_held;
+
+typedef struct linux_lock spinlock_t;
+
+#define DEFINE_SPINLOCK(name) spinlock_t name = { false, true }
+
+static inline void spin_lock_init(spinlock_t *lock)
+{
+	*lock = (spinlock_t){ false, true };
+}
+
+#define spin_lock(lock) linux_lock_take(lock, true, #lock, __FILE__, __LINE__)
+#define spin_unlock(lock) linux_lock_release(lock, #lock, __FILE__, __LINE__)
+#define spin_lock_irq(lock) spin_lock(lock)
+#define spin_unlock_irq(lock) spin_unlock(lock)
+#define spin_lock_bh(lock) spin_lock(lock)
+#define spin_unlock_bh(lock) spin_unlock(lock)
+#define spin_lock_irqsave(lock, flags) do { (flags) = 0; spin_lock(lock); } while (0)
+#define spin_unlock_irqrestore(lock, flags) do { (void)(flags); spin_unlock(lock); } while (0)
+#define lockdep_assert_held(lock) ((void)(lock))
+
+struct mutex {
+	struct linux_lock lock;
+};
+
+#define DEFINE_MUTEX(name) struct mutex name = { { false, false } }
+
+static inline void mutex_init(struct mutex *mutex)
+{
+	mutex->lock = (struct linux_lock){ false, false };
+}
+
+#define mutex_lock(mutex) do { \
+	linux_may_sleep("mutex_lock(" #mutex ")", __FILE__, __LINE__); \
+	linux_lock_take(&(mutex)->lock, false, #mutex, __FILE__, __LINE__); \
+} while (0)
+#define mutex_unlock(mutex) linux_lock_release(&(mutex)->lock, #mutex, __FILE__, __LINE__)
+#define mutex_destroy(mutex) WARN_ON((mutex)->lock.held)
+
+/* Held by a file across system calls: not counted above. */
+struct semaphore {
+	int count;
+};
+
+static inline void sema_init(struct semaphore *semaphore, int count)
+{
+	semaphore->count = count;
+}
+
+/* 1: it is taken. */
+static inline int down_trylock(struct semaphore *semaphore)
+{
+	if (semaphore->count <= 0)
+		return 1;
+	semaphore->count--;
+	return 0;
+}
+
+/* Nobody can wait here: as after a signal. */
+static inline int down_interruptible(struct semaphore *semaphore)
+{
+	return down_trylock(semaphore) ? -EINTR : 0;
+}
+
+static inline void up(struct semaphore *semaphore)
+{
+	semaphore->count++;
+}
+
+struct rcu_head {
+	void *unused;
+};
+
+#define rcu_read_lock() do { } while (0)
+#define rcu_read_unlock() do { } while (0)
+#define synchronize_rcu() do { } while (0)
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+#define ATOMIC_INIT(value) { value }
+#define atomic_set(atomic, value) ((void)((atomic)->counter = (value)))
+#define atomic_read(atomic) ((atomic)->counter)
+#define atomic_inc(atomic) ((void)(atomic)->counter++)
+#define atomic_dec(atomic) ((void)(atomic)->counter--)
+#define atomic_inc_return(atomic) (++(atomic)->counter)
+#define atomic_dec_return(atomic) (--(atomic)->counter)
+#define atomic_dec_and_test(atomic) (--(atomic)->counter == 0)
+
+/* References: none is taken of what has none, and none given back that was not taken. */
+typedef struct {
+	int count;
+} refcount_t;
+
+#define refcount_set(references, value) ((void)((references)->count = (value)))
+#define refcount_read(references) ((references)->count)
+#define refcount_inc(references) linux_refcount_inc(references, __FILE__, __LINE__)
+#define refcount_dec_and_test(references) linux_refcount_dec(references, __FILE__, __LINE__)
+
+static inline void linux_refcount_inc(refcount_t *references, const char *file, int line)
+{
+	if (references->count <= 0)
+		linux_fault(file, line, "a reference is taken of what has %d", references->count);
+	references->count++;
+}
+
+static inline bool linux_refcount_dec(refcount_t *references, const char *file, int line)
+{
+	if (references->count <= 0)
+		linux_fault(file, line, "a reference is dropped of what has %d", references->count);
+	return --references->count == 0;
+}
+
+static inline bool refcount_inc_not_zero(refcount_t *references)
+{
+	if (references->count == 0)
+		return false;
+	references->count++;
+	return true;
+}
+
+struct kref {
+	refcount_t refcount;
+};
+
+#define kref_init(kref) refcount_set(&(kref)->refcount, 1)
+#define kref_get(kref) refcount_inc(&(kref)->refcount)
+#define kref_put(kref, release) \
+	({ bool last_ = refcount_dec_and_test(&(kref)->refcount); \
+	   if (last_) \
+		(release)(kref); \
+	   last_; })
+
+/* The waiter runs what is due at its host until it is done (linux-work.h). */
+struct completion {
+	unsigned int done;
+};
+
+static inline void init_completion(struct completion *completion)
+{
+	completion->done = 0;
+}
+
+static inline void complete(struct completion *completion)
+{
+	completion->done++;
+}
+
+void linux_wait_for(struct completion *completion, const char *file, int line);
+#define wait_for_completion(completion) linux_wait_for(completion, __FILE__, __LINE__)
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Memory: see linux-memory.h.
+ */
+#include "kmod-stub/linux/linux-memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmod-stub/linux/linux-lists.h"
+
+/* Precedes what the kernel has, which begins at 16 bytes like malloc's. */
+struct block {
+	struct list_head entry;
+	size_t size;
+	const char *what;
+	const char *file;
+	long line;
+} __attribute__((aligned(16)));
+
+static LIST_HEAD(blocks);
+unsigned long linux_blocks;
+
+/* Below this address there is nothing. */
+enum { USER_MIN = 4096 };
+
+void *linux_alloc(size_t size, bool zero, gfp_t flags, const char *what, const char *file,
+		  int line)
+{
+	struct block *block;
+
+	if (flags == GFP_KERNEL)
+		linux_may_sleep("an allocation with GFP_KERNEL", file, line);
+	if (size > SIZE_MAX - sizeof(*block))
+		return NULL;
+	block = zero ? calloc(1, sizeof(*block) + size) : malloc(sizeof(*block) + size);
+	if (!block)
+		return NULL;
+	block->size = size;
+	block->what = what;
+	block->file = file;
+	block->line = line;
+	list_add_tail(&block->entry, &blocks);
+	linux_blocks++;
+	return block + 1;
+}
+
+void linux_free(const void *memory, const char *file, int line)
+{
+	struct block *block = (struct block *)(uintptr_t)memory - 1;
+
+	if (!memory)
+		return;
+	if (!linux_list_remove(&block->entry, file, line))
+		return;
+	linux_blocks--;
+	free(block);
+}
+
+/* What follows the last slash of a path. */
+static const char *short_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+unsigned int linux_report_leaks(void)
+{
+	struct block *block, *next;
+	unsigned int count = 0;
+
+	list_for_each_entry_safe(block, next, &blocks, entry) {
+		linux_fault(NULL, 0, "leak: %s of %zu bytes, allocated at %s:%ld",
+			    block->what ? block->what : "memory", block->size,
+			    short_name(block->file), block->line);
+		list_del(&block->entry);
+		linux_blocks--;
+		free(block);
+		count++;
+	}
+	return count;
+}
+
+unsigned long linux_copy(void *to, const void *from, size_t size, const void *user,
+			 const char *file, int line)
+{
+	linux_may_sleep("a copy from or to a program", file, line);
+	if ((uintptr_t)user < USER_MIN)
+		return size;
+	memcpy(to, from, size);
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Work: see linux-work.h.
+ */
+#include "kmod-stub/linux/linux-work.h"
+
+#include <string.h>
+
+#include "kmod-stub/linux/linux-host.h"
+#include "kmod-stub/linux/linux-port.h"
+#include "kmod-stub/linux/linux-umad.h"
+#include "kmod-stub/linux/linux-wire.h"
+
+struct workqueue_struct {
+	char unused;
+};
+
+/* A longer delay is for ever: it does not overflow nanoseconds. */
+static const unsigned long delay_max = 1UL << 40;
+
+static void take_out(struct work_struct *work)
+{
+	work->host->ops->disarm(work->host->ctx, &work->event);
+	list_del_init(&work->entry);
+}
+
+static void fire(struct event *event)
+{
+	struct work_struct *work = container_of(event, struct work_struct, event);
+	struct linux_entry entry = linux_enter(work->host);
+
+	list_del_init(&work->entry);
+	work->function(work);
+	linux_leave(entry);
+}
+
+void linux_work_init(struct work_struct *work, work_func_t function)
+{
+	memset(work, 0, sizeof(*work));
+	work->function = function;
+	work->event.fire = fire;
+	INIT_LIST_HEAD(&work->entry);
+}
+
+static void put_in(struct workqueue_struct *queue, struct work_struct *work, unsigned long delay)
+{
+	struct kmod_host *host = linux_current_host;
+
+	work->host = host;
+	work->queue = queue;
+	work->event.kind = delay > 0 ? EVENT_TIMER : EVENT_LOCAL_COMPLETION;
+	list_add_tail(&work->entry, delay > 0 ? &host->timers : &host->works);
+	host->ops->arm(host->ctx, &work->event,
+		       linux_now_ns(host) + (int64_t)delay * NS_PER_MS);
+}
+
+bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
+{
+	if (event_is_armed(&work->event))
+		return false;
+	put_in(queue, work, 0);
+	return true;
+}
+
+bool queue_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
+			unsigned long delay)
+{
+	if (event_is_armed(&delayed->work.event))
+		return false;
+	put_in(queue, &delayed->work, delay < delay_max ? delay : delay_max);
+	return true;
+}
+
+bool cancel_work(struct work_struct *work)
+{
+	if (!event_is_armed(&work->event))
+		return false;
+	take_out(work);
+	return true;
+}
+
+/* A timer that is set to the time that it has keeps its place among those of this time. */
+bool mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
+		      unsigned long delay)
+{
+	const struct event *event = &delayed->work.event;
+	bool was = event_is_armed(event);
+
+	if (was && delay > 0 && delay < delay_max &&
+	    event->at_ns == linux_now_ns(linux_current_host) + (int64_t)delay * NS_PER_MS)
+		return true;
+	cancel_delayed_work(delayed);
+	queue_delayed_work(queue, delayed, delay);
+	return was;
+}
+
+/* The first of the host that is queued without a delay, in 'queue' (NULL: any). False: none is. */
+static bool run_first(struct kmod_host *host, const struct workqueue_struct *queue)
+{
+	struct work_struct *work;
+
+	list_for_each_entry(work, &host->works, entry) {
+		if (queue && work->queue != queue)
+			continue;
+		take_out(work);
+		work->function(work);
+		return true;
+	}
+	return false;
+}
+
+void linux_work_flush(struct kmod_host *host)
+{
+	while (run_first(host, NULL))
+		;
+}
+
+void flush_workqueue(struct workqueue_struct *queue)
+{
+	linux_may_sleep("flush_workqueue", __FILE__, __LINE__);
+	while (run_first(linux_current_host, queue))
+		;
+}
+
+struct workqueue_struct *linux_workqueue_new(const char *file, int line)
+{
+	return linux_alloc(sizeof(struct workqueue_struct), true, GFP_KERNEL, "a work queue", file,
+			   line);
+}
+
+void destroy_workqueue(struct workqueue_struct *queue)
+{
+	struct work_struct *work;
+
+	flush_workqueue(queue);
+	list_for_each_entry(work, &linux_current_host->timers, entry)
+		if (work->queue == queue)
+			linux_fault(NULL, 0, "a timer is set when its work queue goes");
+	kfree(queue);
+}
+
+void linux_wait_for(struct completion *completion, const char *file, int line)
+{
+	struct kmod_host *host = linux_current_host;
+
+	linux_may_sleep("wait_for_completion", file, line);
+	while (completion->done == 0)
+		if (!linux_wire_complete_one(host) && !run_first(host, NULL))
+			linux_stop("%s:%d: wait_for_completion() would wait for ever: nothing is "
+				   "due", file, line);
+	completion->done--;
+}
+
+/* ---- waits of files ---- */
+
+void init_waitqueue_head(wait_queue_head_t *queue)
+{
+	queue->file = linux_umad_opening();
+}
+
+void wake_up_interruptible(wait_queue_head_t *queue)
+{
+	if (queue->file)
+		linux_umad_woken(queue->file);
+}

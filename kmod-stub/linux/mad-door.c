@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * mad.c, and a door into it: see mad-door.h. Compiled with the headers of the kernel's tree.
+ */
+#include <mad.c>
+
+#include <string.h>
+
+#include "kmod-stub/linux/mad-door.h"
+
+/* All others are counted as if they were posted; max_active is also the window of RMPP. */
+void mad_door_post_lazily(struct ib_qp *qp)
+{
+	struct ib_mad_qp_info *info = qp->qp_context;
+
+	info->recv_queue.count = info->recv_queue.max_active - 1;
+}
+
+void mad_door_post(struct ib_qp *qp)
+{
+	ib_mad_post_receive_mads(qp->qp_context, NULL);
+}
+
+long mad_door_agent(struct ib_device *device, const void *mad)
+{
+	struct ib_mad_port_private *port = ib_get_mad_port(device, device->port_num);
+	struct ib_mad_agent_private *agent = port ? find_mad_agent(port, mad) : NULL;
+	long number = agent ? (long)agent->agent.hi_tid : -1;
+
+	if (agent)
+		deref_mad_agent(agent);
+	return number;
+}
+
+bool mad_door_is_response(const void *mad)
+{
+	return ib_response_mad(mad);
+}
+
+int *mad_door_parameter(const char *name)
+{
+	if (strcmp(name, "send_queue_size") == 0)
+		return linux_parameter_send_queue_size;
+	if (strcmp(name, "recv_queue_size") == 0)
+		return linux_parameter_recv_queue_size;
+	return NULL;
+}
