@@ -18,11 +18,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
 
 #include "kmod-stub/event.h"
+
+/*
+ * As in <stdio.h>, whose other names a kernel's file may have for itself. In brackets: where that
+ * header was included, they may be macros.
+ */
+int (sprintf)(char *buf, const char *format, ...);
+int (snprintf)(char *buf, size_t size, const char *format, ...);
 
 typedef __u8 u8;
 typedef __u16 u16;

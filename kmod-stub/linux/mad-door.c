@@ -23,12 +23,14 @@ void mad_door_post(struct ib_qp *qp)
 
 long mad_door_agent(struct ib_device *device, const void *mad)
 {
-	struct ib_mad_port_private *port = ib_get_mad_port(device, device->port_num);
-	struct ib_mad_agent_private *agent = port ? find_mad_agent(port, mad) : NULL;
-	long number = agent ? (long)agent->agent.hi_tid : -1;
+	__auto_type port = ib_get_mad_port(device, device->port_num);
+	__auto_type agent = port ? find_mad_agent(port, mad) : NULL;
+	long number = -1;
 
-	if (agent)
+	if (agent) {
+		number = (long)agent->agent.hi_tid;
 		deref_mad_agent(agent);
+	}
 	return number;
 }
 

@@ -9,6 +9,8 @@
 
 #include "lib/base/invariant.h"
 
+const struct kmod_kernel *rig_kernel = &kmod_stub;
+
 /* A packet on its way. */
 struct flight {
 	struct event event;
@@ -233,7 +235,7 @@ static void port_init(struct rig *rig, struct rig_port *at, char name, uint8_t n
 		.gids = (const uint8_t (*)[16])at->gids,
 		.gid_count = G_N_ELEMENTS(at->gids),
 	};
-	at->host = kmod_host_new(&kmod_stub, &rig->ops, rig, profile, first_hi_tid);
+	at->host = kmod_host_new(rig_kernel, &rig->ops, rig, profile, first_hi_tid);
 	at->port = kmod_port_new(at->host, &at->attr, at, trace_name);
 }
 

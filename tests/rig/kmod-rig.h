@@ -137,6 +137,9 @@ struct rig_route {
 	uint16_t pkey;		/* of a MAD that arrives [0xffff] */
 };
 
+/* The kernel of the hosts that are made next: kmod_stub, until a test has another one. */
+extern const struct kmod_kernel *rig_kernel;
+
 /* Makes two hosts whose first agent numbers are 'first_hi_tid'. */
 struct rig *rig_new(uint32_t first_hi_tid);
 /* The same with a kernel other than the default. */
