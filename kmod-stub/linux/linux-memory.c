@@ -47,10 +47,11 @@ void *linux_alloc(size_t size, bool zero, gfp_t flags, const char *what, const c
 
 void linux_free(const void *memory, const char *file, int line)
 {
-	struct block *block = (struct block *)(uintptr_t)memory - 1;
+	struct block *block;
 
 	if (!memory)
 		return;
+	block = (struct block *)(uintptr_t)memory - 1;
 	if (!linux_list_remove(&block->entry, file, line))
 		return;
 	linux_blocks--;

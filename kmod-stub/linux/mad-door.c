@@ -21,10 +21,24 @@ void mad_door_post(struct ib_qp *qp)
 	ib_mad_post_receive_mads(qp->qp_context, NULL);
 }
 
+/* In a packet a MAD may begin anywhere; the kernel's are aligned. */
+struct aligned_mad {
+	u8 bytes[256] __attribute__((aligned(8)));
+};
+
+static struct aligned_mad aligned(const void *mad)
+{
+	struct aligned_mad copy;
+
+	memcpy(copy.bytes, mad, sizeof(copy.bytes));
+	return copy;
+}
+
 long mad_door_agent(struct ib_device *device, const void *mad)
 {
 	__auto_type port = ib_get_mad_port(device, device->port_num);
-	__auto_type agent = port ? find_mad_agent(port, mad) : NULL;
+	struct aligned_mad copy = aligned(mad);
+	__auto_type agent = port ? find_mad_agent(port, (const void *)copy.bytes) : NULL;
 	long number = -1;
 
 	if (agent) {
@@ -36,7 +50,9 @@ long mad_door_agent(struct ib_device *device, const void *mad)
 
 bool mad_door_is_response(const void *mad)
 {
-	return ib_response_mad(mad);
+	struct aligned_mad copy = aligned(mad);
+
+	return ib_response_mad((const void *)copy.bytes);
 }
 
 int *mad_door_parameter(const char *name)

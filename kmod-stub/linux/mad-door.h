@@ -21,7 +21,7 @@ void mad_door_post_lazily(struct ib_qp *qp);
 /* Has it post one more. */
 void mad_door_post(struct ib_qp *qp);
 
-/* The user's number of the agent that gets the request or response 'mad', or -1: there is none. */
+/* The number of the agent that gets the request or response 'mad' (256 bytes), or -1: none. */
 long mad_door_agent(struct ib_device *device, const void *mad);
 
 bool mad_door_is_response(const void *mad);
