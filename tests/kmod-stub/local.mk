@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/kmod-stub: kmod-stub.
 check_PROGRAMS += tests/kmod-stub/dispatch tests/kmod-stub/file tests/kmod-stub/invariants \
-	tests/kmod-stub/linux-kernel \
+	tests/kmod-stub/linux-kernel tests/kmod-stub/linux-rooms \
 	tests/kmod-stub/memory \
 	tests/kmod-stub/packet tests/kmod-stub/profile tests/kmod-stub/reflected-crc \
 	tests/kmod-stub/registration \
@@ -14,7 +14,7 @@ TESTS += tests/kmod-stub/packet tests/kmod-stub/reflected-crc \
 	tests/kmod-stub/switch tests/kmod-stub/timeout tests/kmod-stub/write \
 	tests/kmod-stub/profile tests/kmod-stub/rmpp-dual tests/kmod-stub/rmpp-recv \
 	tests/kmod-stub/rmpp-send tests/kmod-stub/memory tests/kmod-stub/linux-kernel \
-	tests/kmod-stub/linux-build.sh
+	tests/kmod-stub/linux-build.sh tests/kmod-stub/linux-rooms
 
 tests_kmod_stub_packet_LDADD = $(UNIT_LDADD)
 tests_kmod_stub_reflected_crc_LDADD = $(UNIT_LDADD)
@@ -32,6 +32,10 @@ tests_kmod_stub_rmpp_dual_LDADD = $(KMOD_LDADD)
 tests_kmod_stub_rmpp_recv_LDADD = $(KMOD_LDADD)
 tests_kmod_stub_rmpp_send_LDADD = $(KMOD_LDADD)
 tests_kmod_stub_linux_kernel_LDADD = $(KMOD_LDADD)
+tests_kmod_stub_linux_rooms_SOURCES = tests/kmod-stub/linux-rooms.c \
+	kmod-stub/linux/linux-locks.c kmod-stub/linux/linux-memory.c \
+	kmod-stub/linux/linux-numbers.c kmod-stub/linux/linux-text.c
+tests_kmod_stub_linux_rooms_LDADD = $(GLIB_LIBS)
 tests_kmod_stub_memory_SOURCES = tests/kmod-stub/memory.c tests/swarm/swarm-memory.c \
 	tests/swarm/swarm-memory.h
 tests_kmod_stub_memory_LDFLAGS = $(AM_LDFLAGS) $(WRAP_MEMORY)
