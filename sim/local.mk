@@ -18,6 +18,7 @@ include sim/dictionary/local.mk
 include sim/diff/local.mk
 include sim/fabric/local.mk
 include sim/host/local.mk
+include sim/kernels/local.mk
 include sim/process/local.mk
 include sim/programs/local.mk
 include sim/run/local.mk

@@ -34,6 +34,8 @@ static const char description[] =
 	"  report=FILE        at the end, write to FILE which port has which LID, and whether the\n"
 	"                     forwarding tables lead from each port to each other port\n"
 	"  host=NODE          the same as --host\n"
+	"  kernel=6.12        hosts run Linux's own MAD layer, as 'umadrig kernel build' has made\n"
+	"                     it; kernel=HOST:6.12: that host does\n"
 	"  device=mlx5_0      devices that the file does not name are mlx5_0, mlx5_1, ... of each\n"
 	"                     host (default: sim0, sim1, ...)\n"
 	"  clock=virtual      the command and all that it starts live in virtual time, which\n"

@@ -58,6 +58,8 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
     report     a file that gets a summary at the end
     fault      rules: "drop 5% on S1[3]", or a list of them
     profile    the kernel's behaviour: "linux-6.1", ...
+    kernel     a built kernel of all hosts (umadrig-kernel(1)): "6.12", or a list, also of those of
+               single hosts: ["6.12", "H1:7.2"]
     hi_tid     the upper half of the first agent's TIDs
     partial    True: use what is left of a file of which much is lost
     order      captures: "time" or "any"
@@ -74,13 +76,14 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
                  capture: Union[str, "os.PathLike[str]", None] = None,
                  report: Union[str, "os.PathLike[str]", None] = None,
                  fault: Union[str, Iterable[str]] = (), profile: Optional[str] = None,
+                 kernel: Union[str, Iterable[str]] = (),
                  hi_tid: Optional[int] = None, partial: Optional[bool] = None,
                  order: Optional[str] = None, as_of: Optional[str] = None,
                  unmatched: Optional[str] = None, summary: Optional[bool] = None) -> None:
         super().__init__()
         self._umads: list[UmadPort] = []
         self._programs: list[Program] = []
-        options = fabric_options(fault, state=state, clock=clock, seed=seed,
+        options = fabric_options(fault, kernel, state=state, clock=clock, seed=seed,
                                  schedule=schedule, latency=latency, host=host, capture=capture,
                                  report=report, profile=profile, hi_tid=hi_tid, partial=partial,
                                  order=order, as_of=as_of, unmatched=unmatched, summary=summary)

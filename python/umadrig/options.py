@@ -24,9 +24,12 @@ def _option_word(name: str, value: Union[str, int, float, "os.PathLike[str]"]) -
     return "%s=%s" % (name.replace("_", "-"), text)
 
 
-def fabric_options(fault: Union[str, Iterable[str]] = (), **options: Option) -> str:
+def fabric_options(fault: Union[str, Iterable[str]] = (),
+                   kernel: Union[str, Iterable[str]] = (), **options: Option) -> str:
     """The options as they follow a comma in a fabric string: "state=cold,clock=virtual"."""
     words = [_option_word(name, value) for name, value in options.items() if value is not None]
     rules = [fault] if isinstance(fault, str) else fault
     words += [_option_word("fault", rule) for rule in rules]
+    kernels = [kernel] if isinstance(kernel, str) else kernel
+    words += [_option_word("kernel", one) for one in kernels]
     return ",".join(words)

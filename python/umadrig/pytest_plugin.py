@@ -87,6 +87,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("umadrig").addoption(
         "--umadrig-schedules", metavar="N", type=int, default=0,
         help="run each test with a virtual clock N times, each time with another order of programs")
+    parser.getgroup("umadrig").addoption(
+        "--umadrig-kernel", metavar="KERNEL", default="",
+        help="the hosts of tests that name no kernel run this one, which 'umadrig kernel build' "
+        "has made: 6.12, or a file with its directory")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -110,6 +114,15 @@ def _arguments(node: pytest.Item, config: pytest.Config) -> tuple[tuple[Any, ...
     if marker is None:
         return (str(config.getini("umadrig_fabric")),), {}
     return marker.args, dict(marker.kwargs)
+
+
+def _add_kernel(args: tuple[Any, ...], options: dict[str, Any], config: pytest.Config) -> None:
+    """--umadrig-kernel: not for tests that say on which kernel, or on which profile, they run."""
+    kernel = config.getoption("--umadrig-kernel")
+    words = str(args[0]).split(",")[1:] if args else []
+    said = [word.split("=")[0] for word in words] + list(options)
+    if kernel and "kernel" not in said and "profile" not in said:
+        options["kernel"] = os.path.abspath(kernel) if "/" in kernel else kernel
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -139,6 +152,7 @@ def fabric(request: pytest.FixtureRequest, umadrig_schedule: Optional[int]) -> I
     args, options = _arguments(request.node, request.config)
     if umadrig_schedule is not None:
         options["schedule"] = umadrig_schedule
+    _add_kernel(args, options, request.config)
     with Fabric(*args, **options) as made:
         directory = _directory(request.config)
         path = os.path.join(directory, safe_name(request.node.name) + ".pcapng")

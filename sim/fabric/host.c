@@ -22,7 +22,8 @@ static struct umadrig_host *host_new(struct umadrig_fabric *fabric, const char *
 
 	host->fabric = fabric;
 	host->name = g_strdup(name);
-	host->kernel = &kmod_stub;
+	host->kernel = fabric->options.kernel ? fabric->options.kernel : &kmod_stub;
+	host->profile = (enum kmod_profile)fabric->options.profile;
 	g_ptr_array_add(fabric->hosts, host);
 	return host;
 }
@@ -181,6 +182,43 @@ struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name
 	struct node *node = host ? NULL : fabric_find(fabric, name);
 
 	return node ? node_host(node) : host;
+}
+
+static void append_hosts(GString *text, const GPtrArray *hosts, guint first)
+{
+	const struct umadrig_host *one = g_ptr_array_index(hosts, first);
+	unsigned int more = 0;
+
+	for (guint i = first + 1; i < hosts->len; i++)
+		more += ((const struct umadrig_host *)g_ptr_array_index(hosts, i))->kernel ==
+			one->kernel;
+	g_string_append_printf(text, "%s%s at %s", text->len ? ", " : "kernels ",
+			       one->kernel->name, one->name);
+	if (more)
+		g_string_append_printf(text, " and %u more", more);
+}
+
+char *fabric_kernels_text(const struct umadrig_fabric *fabric)
+{
+	g_autoptr(GPtrArray) seen = g_ptr_array_new();
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < fabric->hosts->len; i++) {
+		const struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
+
+		if (g_ptr_array_find(seen, host->kernel, NULL))
+			continue;
+		g_ptr_array_add(seen, (void *)(uintptr_t)host->kernel);
+		append_hosts(text, fabric->hosts, i);
+	}
+	if (seen->len == 1) {
+		const struct kmod_kernel *only = g_ptr_array_index(seen, 0);
+
+		g_string_printf(text, "kernel %s", only->name);
+		if (only == &kmod_stub)
+			g_string_truncate(text, 0);
+	}
+	return g_string_free(text, text->len == 0);
 }
 
 void fabric_free_hosts(struct umadrig_fabric *fabric)

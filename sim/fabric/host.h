@@ -7,6 +7,8 @@
 
 #include <glib.h>
 
+#include "kmod-stub/kmod-profile.h"
+
 struct kmod_kernel;
 struct node;
 struct umadrig_fabric;
@@ -20,6 +22,7 @@ struct umadrig_host {
 	GHashTable *devices;		/* device name -> struct node *: look-up only; NULL: few */
 	unsigned int unnamed;		/* how many devices have no name in the topology */
 	const struct kmod_kernel *kernel;	/* kmod_stub, until another is given */
+	enum kmod_profile profile;	/* the fabric's, or that of its kernel's release */
 	struct kmod_host *kmod;		/* runs on it; NULL until it is needed */
 };
 
@@ -44,6 +47,12 @@ void host_split_device(struct node *hca);
  * the only one of the host of that name.
  */
 struct node *fabric_node(struct umadrig_fabric *fabric, const char *name);
+
+/*
+ * Which kernels its hosts have, if not kmod-stub alone: "kernel linux-6.12.117", "kernels
+ * linux-6.12.117 at H1, kmod-stub at H2 and 3 more". To be freed; NULL: kmod-stub alone.
+ */
+char *fabric_kernels_text(const struct umadrig_fabric *fabric);
 
 /* Makes the hosts of a fabric: CAs with one text before " HCA-", " mlx" or " hfi" are one host. */
 void fabric_make_hosts(struct umadrig_fabric *fabric);

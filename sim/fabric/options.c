@@ -15,4 +15,5 @@ void options_clear(struct umadrig_options *options)
 	g_clear_pointer(&options->faults, g_strfreev);
 	g_clear_pointer(&options->loads, g_strfreev);
 	g_clear_pointer(&options->quirks, g_strfreev);
+	g_clear_pointer(&options->kernels, g_strfreev);
 }

@@ -10,6 +10,8 @@
 
 #include "sim/capture/replay.h"
 
+struct kmod_kernel;
+
 /* How a capture answers. All zero: in order, and what it does not have is not answered. */
 struct replay_wishes {
 	enum replay_as_of as_of;	/* as-of=first|last|TIME */
@@ -56,10 +58,13 @@ struct umadrig_options {
 	char *capture;		/* capture=FILE: written from the start; NULL: none */
 	char *report;		/* report=FILE: written at the end (report.h); NULL: none */
 	unsigned int profile;	/* profile=NAME: the kernel to follow; 0: linux-6.1 */
+	bool profile_set;
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
 	char **loads;		/* load=ORDER, likewise */
 	char **quirks;		/* quirk=NAME[:WHERE], as faults (quirk.h) */
+	char **kernels;		/* kernel=[HOST:]KERNEL, likewise (kernel-wish.h) */
+	const struct kmod_kernel *kernel;	/* of all hosts; NULL: kmod_stub */
 	struct replay_wishes replay;	/* of a file that is a capture */
 	bool is_served;		/* a real clock gets no thread: fabric_open() */
 };

@@ -69,9 +69,9 @@ static int add_faults(const struct quirk_set *set, const struct port *port, cons
 }
 
 /* Linux: since 6.12 ports without QP0 have no issm device; the older releases of ours have one. */
-static bool has_issm_without_qp0(const struct umadrig_fabric *fabric)
+static bool has_issm_without_qp0(struct node *node)
 {
-	enum kmod_profile profile = (enum kmod_profile)fabric->options.profile;
+	enum kmod_profile profile = node_host(node)->profile;
 
 	return profile == KMOD_LINUX_6_1 || profile == KMOD_LINUX_5_10;
 }
@@ -81,7 +81,7 @@ static void set_roce(struct end_port *end)
 {
 	struct port *port = end->port;
 
-	end->no_issm |= !has_issm_without_qp0(port->node->fabric);
+	end->no_issm |= !has_issm_without_qp0(port->node);
 
 	cable_remove(port);
 	end_port_set_lid(end, 0, 0);

@@ -17,6 +17,7 @@
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-trace.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 
 size_t record_size(const struct packet *packet)
@@ -136,17 +137,24 @@ void record_death(struct port *port, int64_t at_ns, struct packet *packet, const
 int record_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
 		 char *reterr, size_t reterr_size)
 {
+	g_autofree char *kernels = fabric_kernels_text(fabric);
 	g_autofree char *about = NULL;
 
 	if (fabric->capture) {
 		g_snprintf(reterr, reterr_size, "%s: the fabric is being captured already", path);
 		return -EBUSY;
 	}
-	if (!comment)
-		about = g_strdup_printf("umadrig: %s, seed %" G_GUINT64_FORMAT, fabric->name,
-					fabric->seed);
+	about = comment ? g_strdup(comment) :
+		g_strdup_printf("umadrig: %s, seed %" G_GUINT64_FORMAT, fabric->name,
+				fabric->seed);
+	if (kernels) {
+		char *both = g_strdup_printf("%s, %s", about, kernels);
+
+		g_free(about);
+		about = both;
+	}
 	/* A fabric with a directory for issm paths is a server's, which must not block. */
-	fabric->capture = capture_writer_open(path, comment ? comment : about,
+	fabric->capture = capture_writer_open(path, about,
 					      !fabric->issm_directory, reterr, reterr_size);
 	return fabric->capture ? 0 : -EIO;
 }

@@ -29,15 +29,14 @@
 void device_banner(const struct umadrig_host *host, char *text, size_t size)
 {
 	const struct umadrig_fabric *fabric = host->fabric;
-	enum kmod_profile profile = (enum kmod_profile)fabric->options.profile;
-	bool usual = profile == KMOD_LINUX_6_1;
 	bool other = host->kernel != &kmod_stub;
+	bool usual = other || host->profile == KMOD_LINUX_6_1;
 
 	snprintf(text, size, "simulated fabric: %s (%u nodes, %s clock%s%s%s%s%s), host %s",
 		 fabric->name, fabric->nodes->len,
 		 clock_is_virtual(fabric->clock) ? "virtual" : "real",
 		 fabric->options.cold ? ", cold" : "", usual ? "" : ", profile ",
-		 usual ? "" : kmod_profile_name(profile), other ? ", kernel " : "",
+		 usual ? "" : kmod_profile_name(host->profile), other ? ", kernel " : "",
 		 other ? host->kernel->name : "", host->name);
 }
 

@@ -170,8 +170,7 @@ struct kmod_port *end_port_kmod(struct end_port *end)
 	host = node_host(end->port->node);
 	if (!host->kmod)
 		host->kmod = kmod_host_new(host->kernel, &host->fabric->ops, host,
-					   (enum kmod_profile)host->fabric->options.profile,
-					   host->fabric->options.first_hi_tid);
+					   host->profile, host->fabric->options.first_hi_tid);
 	end->kmod = kmod_port_new(host->kmod, &end->attr, end, port_format(end->port, name));
 	return end->kmod;
 }

@@ -194,7 +194,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->name = g_strdup(name);
 	fabric->options = *options;
 	options->device = options->host = options->capture = options->report = NULL;
-	options->faults = options->loads = options->quirks = NULL;
+	options->faults = options->loads = options->quirks = options->kernels = NULL;
 	fabric->seed = fabric->options.seed;
 	fabric->transmit = fabric_transmit;
 	fabric->arrive = arrival_receive;

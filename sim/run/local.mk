@@ -2,6 +2,7 @@
 # sim/run: makes a fabric of a text, and runs it.
 libsim_la_SOURCES += \
 	sim/run/assembly.c sim/run/assembly.h \
+	sim/run/host-kernels.c sim/run/host-kernels.h \
 	sim/run/open.c sim/run/open.h \
 	sim/run/replay-end.c sim/run/replay-end.h \
 	sim/run/replay-fabric.c sim/run/replay-fabric.h \

@@ -18,6 +18,7 @@
 #include "sim/fabric/quirk-name.h"
 #include "sim/fabric/record.h"
 #include "sim/run/assembly.h"
+#include "sim/run/host-kernels.h"
 #include "sim/run/replay-fabric.h"
 #include "sim/run/spec.h"
 #include "sim/sa/sa.h"
@@ -210,8 +211,10 @@ static int add_quirks(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 {
 	const char *capture = fabric->options.capture;
-	int ret = add_quirks(fabric, reterr, reterr_size);
+	int ret = host_kernels_give(fabric, reterr, reterr_size);
 
+	if (ret == 0)
+		ret = add_quirks(fabric, reterr, reterr_size);
 	if (ret == 0)
 		ret = add_faults(fabric, reterr, reterr_size);
 	if (ret == 0)
@@ -256,6 +259,13 @@ static bool check_audit(const struct umadrig_options *options, char *reterr, siz
 	return false;
 }
 
+/* What must be known to be right before there is a fabric. */
+static bool check_options(struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	return check_audit(options, reterr, reterr_size) &&
+	       host_kernels_load(options, reterr, reterr_size) == 0;
+}
+
 struct umadrig_fabric *fabric_open(const char *spec_text, bool is_served, char *reterr,
 				   size_t reterr_size)
 {
@@ -265,7 +275,7 @@ struct umadrig_fabric *fabric_open(const char *spec_text, bool is_served, char *
 	if (spec_parse(spec_text, NULL, &spec, reterr, reterr_size) < 0)
 		return NULL;
 	spec.options.is_served = is_served;
-	fabric = check_audit(&spec.options, reterr, reterr_size) ?
+	fabric = check_options(&spec.options, reterr, reterr_size) ?
 			 open_spec(&spec, reterr, reterr_size) : NULL;
 	spec_clear(&spec);
 	return begin(fabric, reterr, reterr_size);
@@ -284,7 +294,7 @@ struct umadrig_fabric *fabric_parse(const char *text, const char *options, char 
 	if (spec_parse(options && *options ? spec_text : "", NULL, &spec, reterr,
 		       reterr_size) < 0)
 		return NULL;
-	if (!check_audit(&spec.options, reterr, reterr_size)) {
+	if (!check_options(&spec.options, reterr, reterr_size)) {
 		spec_clear(&spec);
 		return NULL;
 	}

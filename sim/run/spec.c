@@ -17,6 +17,7 @@
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/quirk-name.h"
+#include "sim/kernels/kernel-wish.h"
 #include "sim/run/replay-words.h"
 #include "sim/topology/load.h"
 #include "sim/topology/style.h"
@@ -185,6 +186,7 @@ static int set_profile(struct umadrig_options *options, const char *value)
 	if (!kmod_profile_find(value, &profile))
 		return -EINVAL;
 	options->profile = profile;
+	options->profile_set = true;
 	return 0;
 }
 
@@ -211,6 +213,11 @@ static int set_load(struct umadrig_options *options, const char *value)
 static int set_quirk(struct umadrig_options *options, const char *value)
 {
 	return append_string(&options->quirks, value);
+}
+
+static int set_kernel(struct umadrig_options *options, const char *value)
+{
+	return append_string(&options->kernels, value);
 }
 
 static int set_as_of(struct umadrig_options *options, const char *value)
@@ -285,6 +292,7 @@ static const struct option known[] = {
 	{ "fault", "a rule, such as drop 5%", set_fault, true },
 	{ "load", "a load, such as H1:H2:100G", set_load, true },
 	{ "quirk", "a quirk, such as port-down:H1[1]", set_quirk, true },
+	{ "kernel", "a built kernel, such as 6.12 or H1:6.12", set_kernel, true },
 };
 
 const char *spec_option(unsigned int at, const char **ret_wanted)
@@ -409,6 +417,20 @@ static int check_quirks(const struct umadrig_options *options, char *reterr, siz
 	return ret;
 }
 
+static int check_kernels(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	int ret = 0;
+
+	for (char **text = options->kernels; ret == 0 && text && *text; text++) {
+		struct kernel_wish wish;
+
+		ret = kernel_wish_parse(*text, &wish, reterr, reterr_size);
+		if (ret == 0)
+			kernel_wish_clear(&wish);
+	}
+	return ret;
+}
+
 /* Options of a generated fabric's shape are part of its name, wherever they stand. */
 static int set_word(struct spec *spec, const char *word, bool *seen, char *reterr,
 		    size_t reterr_size)
@@ -463,7 +485,8 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 	}
 	if (check_faults(&spec.options, reterr, reterr_size) < 0 ||
 	    check_loads(&spec.options, reterr, reterr_size) < 0 ||
-	    check_quirks(&spec.options, reterr, reterr_size) < 0) {
+	    check_quirks(&spec.options, reterr, reterr_size) < 0 ||
+	    check_kernels(&spec.options, reterr, reterr_size) < 0) {
 		spec_clear(&spec);
 		return -EINVAL;
 	}

@@ -62,6 +62,16 @@ def test_options_follow_the_name():
     assert fabric_options("drop 5%", partial=False) == "partial=no,fault=drop 5%"
 
 
+def test_kernels():
+    built = os.path.join(os.environ["UMADRIG_BUILD"], ".libs", "kernel-%s.so")
+    with umadrig.Fabric(clock="virtual", kernel=built % "6-12") as fabric, fabric.open() as port:
+        assert fabric.spec == ",clock=virtual,kernel=" + built % "6-12"
+        assert port.request(umadrig.Mad("SubnGet(NodeInfo)"), 2)["NumPorts"] == 1
+    assert fabric_options(kernel=["6.12", "H1:7.2"]) == "kernel=6.12,kernel=H1:7.2"
+    with pytest.raises(umadrig.FabricError, match="kernel=H2:/no.so: .*umadrig kernel build"):
+        umadrig.Fabric(kernel="H2:/no.so")
+
+
 def test_wrong_options_name_the_cure():
     with pytest.raises(umadrig.FabricError, match="state=warm: expected active or cold") as caught:
         umadrig.Fabric(state="warm")

@@ -115,6 +115,30 @@ def test_fixtures_and_marker(tmp_path):
     assert os.listdir(tmp_path / "tmp") == []       # nothing is left of tests that pass
 
 
+KERNELS = """
+import pytest
+
+def test_kernel(fabric):
+    assert fabric.spec.endswith("kernel-6-12.so")
+
+@pytest.mark.umadrig(profile="linux-5.10")
+def test_own_profile(fabric):
+    assert "kernel" not in fabric.spec
+
+@pytest.mark.umadrig(",kernel=kmod-stub")
+def test_own_kernel(fabric):
+    assert fabric.spec == ",kernel=kmod-stub"
+"""
+
+
+def test_a_kernel_for_all(tmp_path):
+    built = os.path.join(os.environ["UMADRIG_BUILD"], ".libs", "kernel-6-12.so")
+    status, output = run(tmp_path, KERNELS, "--umadrig-kernel", built)
+    assert status == 0, output
+    status, output = run(tmp_path, KERNELS, "--umadrig-kernel", "6.99")
+    assert status == 1 and "no kernel '6.99' has been built" in output
+
+
 def test_a_failure_has_its_capture_and_ladder(tmp_path):
     status, output = run(tmp_path, FAILING)
     assert status == 1 and "1 failed, 1 passed" in output

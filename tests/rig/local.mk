@@ -21,3 +21,44 @@ EXTRA_DIST += tests/rig/test-run.sh
 # How files of shared libraries are compiled.
 TESTS += tests/rig/libtool-quick.sh
 EXTRA_DIST += tests/rig/libtool-quick.sh
+
+# Kernels in shared objects: kmod-stub under the names of two releases, the echo kernel, and some
+# that are refused.
+KERNEL_MODULE_SOURCES = tests/rig/kernel-module.c
+KERNEL_MODULE_LDFLAGS = $(LINK_FLAGS) -module -avoid-version -shared -Wl,-Bsymbolic \
+	-rpath $(abs_top_builddir)/.libs
+KERNEL_MODULE_LIBADD = libkmod-stub.la libbase.la
+check_LTLIBRARIES += kernel-5-10.la kernel-6-12.la kernel-echo.la kernel-other-abi.la \
+	kernel-old.la kernel-lacks.la kernel-fails.la
+kernel_5_10_la_SOURCES = $(KERNEL_MODULE_SOURCES)
+kernel_5_10_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub -DMODULE_RELEASE='"5.10.262"'
+kernel_5_10_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
+kernel_5_10_la_LIBADD = $(KERNEL_MODULE_LIBADD)
+kernel_6_12_la_SOURCES = $(KERNEL_MODULE_SOURCES)
+kernel_6_12_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub -DMODULE_RELEASE='"6.12.117"'
+kernel_6_12_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
+kernel_6_12_la_LIBADD = $(KERNEL_MODULE_LIBADD)
+kernel_echo_la_SOURCES = $(KERNEL_MODULE_SOURCES) tests/rig/echo-kernel.c
+kernel_echo_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_ECHO -DMODULE_KERNEL=echo_kernel \
+	-DMODULE_RELEASE='"6.1.192"'
+kernel_echo_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
+kernel_echo_la_LIBADD = $(KERNEL_MODULE_LIBADD) $(GLIB_LIBS)
+kernel_other_abi_la_SOURCES = $(KERNEL_MODULE_SOURCES)
+kernel_other_abi_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub \
+	-DMODULE_RELEASE='"6.1.192"' -DMODULE_ABI=4711
+kernel_other_abi_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
+kernel_other_abi_la_LIBADD = $(KERNEL_MODULE_LIBADD)
+kernel_old_la_SOURCES = $(KERNEL_MODULE_SOURCES)
+kernel_old_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub -DMODULE_RELEASE='"4.19.300"'
+kernel_old_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
+kernel_old_la_LIBADD = $(KERNEL_MODULE_LIBADD)
+kernel_lacks_la_SOURCES = $(KERNEL_MODULE_SOURCES)
+kernel_lacks_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub \
+	-DMODULE_RELEASE='"6.1.192"' -DMODULE_LACKS=message_read
+kernel_lacks_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
+kernel_lacks_la_LIBADD = $(KERNEL_MODULE_LIBADD)
+kernel_fails_la_SOURCES = $(KERNEL_MODULE_SOURCES)
+kernel_fails_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub \
+	-DMODULE_RELEASE='"6.1.192"' -DMODULE_FAILS=ENOMEM
+kernel_fails_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
+kernel_fails_la_LIBADD = $(KERNEL_MODULE_LIBADD)

@@ -67,6 +67,10 @@ check_PROGRAMS += tests/sim/kernel
 TESTS += tests/sim/kernel
 tests_sim_kernel_SOURCES = tests/sim/kernel.c tests/rig/echo-kernel.c tests/rig/echo-kernel.h
 tests_sim_kernel_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/sim/built-kernel
+TESTS += tests/sim/built-kernel
+tests_sim_built_kernel_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_built_kernel_LDADD = $(UNIT_LDADD)
 
 check_PROGRAMS += tests/sim/plane tests/sim/plane-pairs
 TESTS += tests/sim/plane tests/sim/plane-pairs

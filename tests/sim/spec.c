@@ -50,6 +50,9 @@ static const struct good {
 						 .profile = KMOD_LINUX_5_10 } },
 	{ "a.net,profile=linux-6.17", "a.net", { .seed = 1, .first_hi_tid = 1,
 						 .profile = KMOD_LINUX_6_17 } },
+	{ "a.net,kernel=6.12,kernel=H1:/k.so", "a.net",
+	  { .seed = 1, .first_hi_tid = 1,
+	    .kernels = (char *[]){ (char *)"6.12", (char *)"H1:/k.so", NULL } } },
 	{ "a.net,report=x.txt", "a.net",
 	  { .seed = 1, .first_hi_tid = 1, .report = (char *)"x.txt" } },
 	{ "a.net,host=node 7,capture=x.pcapng", "a.net",
@@ -98,6 +101,9 @@ static void test_good(const void *data)
 	g_assert_cmpint(spec.options.faults != NULL, ==, row->want.faults != NULL);
 	if (row->want.faults)
 		g_assert_cmpstrv(spec.options.faults, row->want.faults);
+	g_assert_cmpint(spec.options.kernels != NULL, ==, row->want.kernels != NULL);
+	if (row->want.kernels)
+		g_assert_cmpstrv(spec.options.kernels, row->want.kernels);
 	spec_clear(&spec);
 }
 
@@ -137,6 +143,8 @@ static const struct bad {
 	{ "a.net,hi-tid=16777216", "expected a number from 1 to 16777215" },
 	{ "a.net,profile=linux-2.6", "profile=linux-2.6: expected linux-6.1, linux-5.10, "
 				     "linux-6.12, linux-6.17 or linux-7.2" },
+	{ "a.net,kernel=", "kernel=: expected KERNEL or HOST:KERNEL, " },
+	{ "a.net,kernel=H1:", "kernel=H1:: expected KERNEL or HOST:KERNEL, " },
 	{ "a.net,report=", "report=: expected a file to write" },
 	{ "a.net,host=", "expected a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },

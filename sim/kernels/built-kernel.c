@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Built kernels: see sim/kernels/built-kernel.h.
+ */
+#include "sim/kernels/built-kernel.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kmod-stub/linux/kernel-file.h"
+#include "kmod-stub/packet.h"
+#include "sim/kernels/kernel-cache.h"
+
+#define CURE "'umadrig kernel build TREE' makes one"
+
+struct message {
+	char *text;
+	size_t size;
+};
+
+static GMutex lock;
+static GPtrArray *loaded;	/* of struct built_kernel *; under the lock */
+
+static void *fail(const struct message *message, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void *fail(const struct message *message, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_vsnprintf(message->text, message->size, format, args);
+	va_end(args);
+	return NULL;
+}
+
+/* ---- what a kernel gets of us ---- */
+
+static void write_log(int level, const char *text)
+{
+	const char *word = level == KERNEL_LOG_FAULT ? "fault: " :
+			   level == KERNEL_LOG_ERR ? "error: " :
+			   level == KERNEL_LOG_WARNING ? "warning: " : "";
+
+	fprintf(stderr, "umadrig: kernel: %s%s\n", word, text);
+}
+
+static void end_process(const char *text)
+{
+	fprintf(stderr, "umadrig: kernel: %s\n", text);
+	abort();
+}
+
+static const struct kernel_services services = {
+	.packet_make = packet_make,
+	.packet_build = packet_build,
+	.log = write_log,
+	.abort = end_process,
+};
+
+/* ---- files ---- */
+
+/* dlopen(3) runs what is in a file before anybody can look at it. */
+static bool is_shared_object(const char *path, const struct message *message)
+{
+	Elf64_Ehdr ours, theirs;
+	const struct { const char *path; Elf64_Ehdr *head; } files[] = {
+		{ "/proc/self/exe", &ours }, { path, &theirs },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+		int fd = open(files[i].path, O_RDONLY | O_CLOEXEC);
+		ssize_t n = fd < 0 ? -1 : read(fd, files[i].head, sizeof(*files[i].head));
+
+		if (n < 0) {
+			fail(message, "%s: %s: " CURE, files[i].path, g_strerror(errno));
+			if (fd >= 0)
+				close(fd);
+			return false;
+		}
+		close(fd);
+		if (n != sizeof(*files[i].head) ||
+		    memcmp(files[i].head->e_ident, ELFMAG, SELFMAG) != 0) {
+			fail(message, "%s: not a kernel: no ELF file: " CURE, files[i].path);
+			return false;
+		}
+	}
+	if (theirs.e_type == ET_DYN && theirs.e_machine == ours.e_machine &&
+	    memcmp(theirs.e_ident, ours.e_ident, EI_VERSION) == 0)
+		return true;
+	fail(message, "%s: not a kernel: no shared object for this machine: " CURE, path);
+	return false;
+}
+
+/* All operations must be there (kmod-stub/kmod-kernel.h): behind the name are pointers alone. */
+static bool is_whole(const struct kmod_kernel *kernel)
+{
+	void *const *operations = (void *const *)(const void *)kernel;
+
+	for (size_t i = 0; i < sizeof(*kernel) / sizeof(*operations); i++) {
+		if (!operations[i])
+			return false;
+	}
+	return true;
+}
+
+static const struct kernel_file *check(const struct kernel_file *file, const char *path,
+				       enum kmod_profile *ret_profile,
+				       const struct message *message)
+{
+	if (file->abi != KERNEL_FILE_ABI)
+		return fail(message, "%s: a kernel for another umadrig (its interface is number "
+			    "%u, this one's %u): build it again: " CURE, path, file->abi,
+			    (unsigned int)KERNEL_FILE_ABI);
+	if (!file->release || !file->identity || !file->options || !file->kernel || !file->begin ||
+	    !file->set_parameter || !file->get_parameter || !file->attribute ||
+	    !is_whole(file->kernel))
+		return fail(message, "%s: a kernel that lacks a part: build it again: " CURE,
+			    path);
+	if (!kmod_profile_of_release(file->release, ret_profile))
+		return fail(message, "%s: a kernel of the release '%s', and umadrig knows 5.10 "
+			    "and later ones", path, file->release);
+	return file;
+}
+
+static struct built_kernel *load(const char *path, const struct message *message)
+{
+	const struct kernel_file *file;
+	struct built_kernel *built;
+	enum kmod_profile profile;
+	void *handle;
+	int err;
+
+	if (!is_shared_object(path, message))
+		return NULL;
+	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!handle)
+		return fail(message, "%s: cannot be loaded: %s: " CURE, path, dlerror());
+	file = dlsym(handle, KERNEL_FILE_SYMBOL);
+	if (!file)
+		fail(message, "%s: not a kernel: it has no symbol " KERNEL_FILE_SYMBOL ": " CURE,
+		     path);
+	if (file)
+		file = check(file, path, &profile, message);
+	err = file ? file->begin(&services) : 0;
+	if (err < 0)
+		file = fail(message, "%s: the kernel does not start: %s", path, g_strerror(-err));
+	if (!file) {
+		dlclose(handle);
+		return NULL;
+	}
+	built = g_new(struct built_kernel, 1);
+	*built = (struct built_kernel) {
+		.path = g_strdup(path), .release = file->release, .identity = file->identity,
+		.options = file->options, .kernel = file->kernel, .profile = profile,
+	};
+	return built;
+}
+
+static const struct built_kernel *load_once(const char *path, const struct message *message)
+{
+	struct built_kernel *built;
+
+	if (!loaded)
+		loaded = g_ptr_array_new();
+	for (guint i = 0; i < loaded->len; i++) {
+		built = g_ptr_array_index(loaded, i);
+		if (strcmp(built->path, path) == 0)
+			return built;
+	}
+	built = load(path, message);
+	if (built)
+		g_ptr_array_add(loaded, built);
+	return built;
+}
+
+const struct built_kernel *built_kernel_load(const char *path, char *reterr, size_t reterr_size)
+{
+	const struct message message = { reterr, reterr_size };
+	g_autofree char *absolute = g_canonicalize_filename(path, NULL);
+	const struct built_kernel *built;
+
+	if (g_file_test(absolute, G_FILE_TEST_IS_DIR))
+		return fail(&message, "%s: a directory: 'umadrig kernel build %s' makes a kernel "
+			    "of the tree, and prints its file", path, path);
+	g_mutex_lock(&lock);
+	built = load_once(absolute, &message);
+	g_mutex_unlock(&lock);
+	return built;
+}
+
+const struct built_kernel *built_kernel_find(const char *name, char *reterr, size_t reterr_size)
+{
+	g_autofree char *path = NULL;
+
+	if (strchr(name, '/'))
+		return built_kernel_load(name, reterr, reterr_size);
+	path = kernel_cache_find(name, reterr, reterr_size);
+	return path ? built_kernel_load(path, reterr, reterr_size) : NULL;
+}
+
+const struct built_kernel *built_kernel_of(const struct kmod_kernel *kernel)
+{
+	const struct built_kernel *found = NULL;
+
+	g_mutex_lock(&lock);
+	for (guint i = 0; loaded && i < loaded->len && !found; i++) {
+		const struct built_kernel *built = g_ptr_array_index(loaded, i);
+
+		if (built->kernel == kernel)
+			found = built;
+	}
+	g_mutex_unlock(&lock);
+	return found;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Built kernels: shared objects that 'umadrig kernel build' makes of Linux's own files, for hosts
+ * to run on in place of kmod-stub. A process may have several.
+ */
+#ifndef UMADRIG_SIM_KERNELS_BUILT_KERNEL_H
+#define UMADRIG_SIM_KERNELS_BUILT_KERNEL_H
+
+#include <stddef.h>
+
+#include "kmod-stub/kmod-kernel.h"
+
+/* Lives as long as the process. */
+struct built_kernel {
+	char *path;			/* absolute */
+	const char *release;		/* "6.1.192" */
+	const char *identity;
+	const char *options;		/* "sanitize"; "": none */
+	const struct kmod_kernel *kernel;
+	enum kmod_profile profile;	/* that of the release */
+};
+
+/*
+ * The kernel in the file 'path', which is loaded once. NULL with a message that names the file, why
+ * it is none and the cure. Any thread may call it.
+ */
+const struct built_kernel *built_kernel_load(const char *path, char *reterr, size_t reterr_size);
+
+/*
+ * The kernel that 'name' stands for: a file if it has a '/' ("./k.so"), else one that has been
+ * built (kernel_cache_find(): "linux-6.12", "6.12"). NULL as above.
+ */
+const struct built_kernel *built_kernel_find(const char *name, char *reterr, size_t reterr_size);
+
+/* That a table of operations is of; NULL: it is kmod-stub, or a test's. */
+const struct built_kernel *built_kernel_of(const struct kmod_kernel *kernel);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A file as 'umadrig kernel build' makes one, without Linux: MODULE_KERNEL (kmod_stub or
+ * echo_kernel) under the name of MODULE_RELEASE.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "kmod-stub/kmod.h"
+#include "kmod-stub/linux/kernel-file.h"
+
+#ifdef MODULE_ECHO
+#include "tests/rig/echo-kernel.h"
+#endif
+
+#ifndef MODULE_ABI
+#define MODULE_ABI KERNEL_FILE_ABI
+#endif
+
+static struct kmod_kernel table;
+
+/* Before the loader looks at the table. */
+__attribute__((constructor)) static void fill_table(void)
+{
+	table = MODULE_KERNEL;
+	table.name = "linux-" MODULE_RELEASE;
+#ifdef MODULE_LACKS
+	table.MODULE_LACKS = NULL;
+#endif
+}
+
+static const struct kernel_services *services;
+
+/* Once. */
+static int begin(const struct kernel_services *given)
+{
+	if (services)
+		abort();
+	services = given;
+#ifdef MODULE_FAILS
+	return -MODULE_FAILS;
+#else
+	return 0;
+#endif
+}
+
+static int set_parameter(const char *name, int value)
+{
+	(void)name;
+	(void)value;
+	return -ENOENT;
+}
+
+static int get_parameter(const char *name, int *ret_value)
+{
+	(void)name;
+	(void)ret_value;
+	return -ENOENT;
+}
+
+static long attribute(const struct kmod_port *port, const char *name, char *buf, size_t size)
+{
+	(void)port;
+	(void)name;
+	(void)buf;
+	(void)size;
+	return -ENOENT;
+}
+
+const struct kernel_file umadrig_kernel __attribute__((visibility("default")));
+const struct kernel_file umadrig_kernel = {
+	.abi = MODULE_ABI,
+	.release = MODULE_RELEASE,
+	.identity = "0123456789abcdef",
+	.options = "",
+	.kernel = &table,
+	.begin = begin,
+	.set_parameter = set_parameter,
+	.get_parameter = get_parameter,
+	.attribute = attribute,
+};
