@@ -35,7 +35,8 @@ linkflapdir = $(examplesdir)/link-flap
 dist_linkflap_DATA = doc/examples/link-flap/README.md doc/examples/link-flap/expected.txt
 dist_linkflap_SCRIPTS = doc/examples/link-flap/flap_alert.py doc/examples/link-flap/run.sh
 EXTRA_DIST += doc/any-program.md doc/compatibility.md doc/containers.md doc/ctl-json.md \
-	doc/fidelity.md doc/fields-json.md doc/linux-mad.md doc/programs.md doc/python.md \
+	doc/fidelity.md doc/fields-json.md doc/kernel.md doc/linux-mad.md doc/programs.md \
+	doc/python.md \
 	doc/show-json.md doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md \
 	doc/upstream-bugs.md
 # The web site, in site/html: make site. Not part of the build.
@@ -55,5 +56,6 @@ EXTRA_DIST += doc/ci/action.yml doc/ci/check-current-gitlab.yml doc/ci/check-cur
 EXTRA_DIST += doc/run-json.md
 schemadir = $(pkgdatadir)/schema
 dist_schema_DATA = doc/schema/ctl.json doc/schema/diff.json doc/schema/doctor.json \
-	doc/schema/env.json doc/schema/fields.json doc/schema/quirks.json doc/schema/run.json \
+	doc/schema/env.json doc/schema/fields.json doc/schema/kernel.json doc/schema/quirks.json \
+	doc/schema/run.json \
 	doc/schema/topology.json

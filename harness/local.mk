@@ -4,8 +4,8 @@
 bin_PROGRAMS += umadrig
 umadrig_SOURCES =
 umadrig_LDFLAGS = $(LINK_FLAGS) $(PIE_LDFLAGS)
-umadrig_LDADD = libfilter.a libumadrig.la libibumad.la libattach.la libscript.a libformats.la \
-	libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
+umadrig_LDADD = libfilter.a libkernel-build.a libumadrig.la libibumad.la libattach.la \
+	libscript.a libformats.la libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 noinst_LIBRARIES += libscript.a
 libscript_a_SOURCES = harness/script/verb-table.c harness/script/verb-table.h
 include harness/base/local.mk
@@ -17,6 +17,7 @@ include harness/exec/local.mk
 include harness/explore/local.mk
 include harness/fields/local.mk
 include harness/filter/local.mk
+include harness/kernel/local.mk
 include harness/replay/local.mk
 include harness/record/local.mk
 include harness/script/check/local.mk

@@ -13,6 +13,7 @@ enum command_exit {
 	COMMAND_OK = 0,
 	COMMAND_FAILED = 1,		/* the job was done; the result is negative, or lost */
 	COMMAND_USAGE = 2,		/* the command line is wrong, or refused */
+	COMMAND_LACKS = 3,		/* kernel build: the tree needs what umadrig lacks */
 	COMMAND_INCONCLUSIVE = 98,	/* run: nothing failed, but something has no verdict */
 	COMMAND_BAIL_OUT = 99,		/* run: nothing was run, or not all: the rig broke */
 	COMMAND_NEVER_OPENED = 124,	/* exec, replay, record: nothing has opened the fabric */

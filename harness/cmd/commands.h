@@ -35,5 +35,6 @@ int cmd_show(int argc, char **argv);
 int cmd_scrub(int argc, char **argv);
 int cmd_fields(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
+int cmd_kernel(int argc, char **argv);
 
 #endif

@@ -13,6 +13,7 @@ umadrig_SOURCES += \
 	harness/cmd/explore.c \
 	harness/cmd/fields.c \
 	harness/cmd/format.c \
+	harness/cmd/kernel.c \
 	harness/cmd/lint.c \
 	harness/cmd/main.c \
 	harness/cmd/record.c \

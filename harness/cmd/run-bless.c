@@ -64,9 +64,10 @@ int run_bless_check(const struct run_options *options, const char *name)
 	if (!options->on_sim)
 		return command_usage(name, "--bless is for the simulator: what real ports do "
 				     "differs from run to run");
-	if (options->seed_set || options->schedule_set || options->profile_arg)
-		return command_usage(name, "--bless excludes --seed, --schedule and --profile: "
-				     "what a script expects has to hold without them");
+	if (options->seed_set || options->schedule_set || options->profile_arg ||
+	    options->kernel_arg)
+		return command_usage(name, "--bless excludes --seed, --schedule, --profile and "
+				     "--kernel: what a script expects has to hold without them");
 	if (options->list || options->explain || options->keep || options->twice ||
 	    options->ladder)
 		return command_usage(name, "--bless excludes --list, --explain, --keep, --twice "

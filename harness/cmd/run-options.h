@@ -12,6 +12,7 @@
 
 #include "harness/world/world.h"
 #include "kmod-stub/kmod.h"
+#include "sim/kernels/built-kernel.h"
 
 /* All of them belong to the struct. NULL: not given. */
 struct run_options {
@@ -34,11 +35,13 @@ struct run_options {
 	char **writable;	/* ports of fabrics that scenarios may change, "DEV/N" */
 	char **no_skips;	/* patterns of reasons for which no point may be skipped */
 	char *profile_arg;
+	char *kernel_arg;	/* as it was given */
+	const struct built_kernel *kernel;	/* of all simulated hosts; NULL: kmod-stub */
 	gboolean audit;		/* of programs in virtual time */
 	char *how;		/* of programs: as struct world_setup has it */
 	/*
-	 * Profile of hosts in scenarios that name none; on real devices: the profile the kernel
-	 * matches.
+	 * Profile of hosts in scenarios that name none; on real devices and with 'kernel': the
+	 * profile the kernel matches, in all scenarios.
 	 */
 	enum kmod_profile profile;
 	char **wire;		/* two network interfaces; NULL: real wire */

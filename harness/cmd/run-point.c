@@ -20,6 +20,7 @@ struct rig run_rig(const struct run_options *options)
 			    world_hw_port_is_ib(options->ports[WORLD_SELF]) == 1,
 		.has_issm = !options->on_sim &&
 			    world_hw_port_has_issm(options->ports[WORLD_SELF]),
+		.kernel = options->kernel ? options->kernel->kernel->name : NULL,
 		.profile = options->profile,
 	};
 }
@@ -32,7 +33,7 @@ enum kmod_profile run_profile(const struct run_options *options, const struct sc
 {
 	unsigned int profiles = scenario->settings.profiles;
 
-	if (profiles == 0 || (profiles & 1U << options->profile) != 0)
+	if (options->kernel || profiles == 0 || (profiles & 1U << options->profile) != 0)
 		return options->profile;
 	return (enum kmod_profile)scenario->settings.profile;
 }
@@ -69,7 +70,9 @@ static void make_setup(const struct run_options *options, const struct run_try *
 	*ret = (struct world_setup) {
 		.seed = try->seed,
 		.latency_ns = settings->latency_ns,
-		.profile = kmod_profile_name(run_profile(options, point->scenario)),
+		.profile = options->kernel ? NULL :
+			   kmod_profile_name(run_profile(options, point->scenario)),
+		.kernel = options->kernel ? options->kernel->path : NULL,
 		.topology = settings->topology,
 		.cold = settings->cold,
 		.partial = settings->partial,

@@ -27,6 +27,8 @@ static char *repro(const struct run_options *options, const struct script *scrip
 		if (options->wire)
 			g_string_append_printf(line, " --wire %s", options->wire_arg);
 	}
+	if (options->kernel_arg)
+		g_string_append_printf(line, " --kernel %s", options->kernel_arg);
 	if (options->profile_arg)
 		g_string_append_printf(line, " --profile %s", options->profile_arg);
 	if (options->audit)
@@ -43,9 +45,13 @@ static char *repro(const struct run_options *options, const struct script *scrip
 /* 'point' NULL: of all points. */
 static char *backend_text(const struct run_options *options, const struct point *point)
 {
+	const struct built_kernel *kernel = options->kernel;
+
 	if (options->on_sim)
-		return g_strdup(point && run_point_is_in_real_time(options, point) ?
-				"sim, real clock" : "sim, virtual clock");
+		return g_strdup_printf("sim, %s clock%s%s", point &&
+				       run_point_is_in_real_time(options, point) ? "real" :
+				       "virtual", kernel ? ", kernel " : "",
+				       kernel ? kernel->kernel->name : "");
 	return g_strdup_printf("ib_umad %s -> %s%s%s, real clock", options->ports[WORLD_SELF],
 			       options->ports[WORLD_PEER] ? options->ports[WORLD_PEER] :
 			       "no peer",
@@ -123,8 +129,12 @@ char *run_report_header(const struct run_options *options, const GArray *selecti
 				g_strdup("each scenario's own");
 	g_autofree char *profiles = profiles_text(options, selection);
 
-	g_string_append_printf(text, "umadrig %s: backend %s; seed %s; profile %s", PACKAGE_VERSION,
-			       backend, seed, profiles);
+	g_string_append_printf(text, "umadrig %s: backend %s", PACKAGE_VERSION, backend);
+	if (options->kernel)
+		g_string_append_printf(text, " (%s%s%s)", options->kernel->identity,
+				       *options->kernel->options ? ", " : "",
+				       options->kernel->options);
+	g_string_append_printf(text, "; seed %s; profile %s", seed, profiles);
 	if (options->schedule_set)
 		g_string_append_printf(text, "; schedule %" G_GUINT64_FORMAT, options->schedule);
 	if (options->shards > 1)

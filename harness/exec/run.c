@@ -17,6 +17,8 @@
 #include "harness/exec/keeper.h"
 #include "harness/exec/passed-signals.h"
 #include "harness/exec/subnet-manager.h"
+#include "harness/kernel/kernel-sanitizer.h"
+#include "sim/kernels/kernel-wish.h"
 #include "sim/run/spec.h"
 #include "sim/topology/load.h"
 
@@ -80,6 +82,31 @@ static int say_error(const struct exec_job *job, const GError *error)
 	return error->code;
 }
 
+/* A kernel that is none is known before anything is forked. */
+static bool check_kernels(const struct spec *spec, GError **error)
+{
+	char why[1024];
+
+	for (char **text = spec->options.kernels; text && *text; text++) {
+		const struct built_kernel *built;
+		struct kernel_wish wish;
+		int ret = kernel_wish_parse(*text, &wish, why, sizeof(why));
+
+		g_assert(ret == 0);	/* spec_parse() has read it */
+		if (!kernel_sanitizer_begin(wish.kernel, error)) {
+			kernel_wish_clear(&wish);
+			return false;
+		}
+		ret = kernel_wish_find(&wish, &built, why, sizeof(why));
+		kernel_wish_clear(&wish);
+		if (ret == 0)
+			continue;
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "kernel=%s: %s", *text, why);
+		return false;
+	}
+	return true;
+}
+
 char *exec_spec(const char *spec, const char *host, GError **error)
 {
 	g_autofree char *text = host ? g_strconcat(spec, ",host=", host, NULL) : g_strdup(spec);
@@ -87,6 +114,7 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 	struct spec parsed;
 	char message[512];
 	size_t length;
+	bool good;
 
 	if (spec_parse(text, NULL, &parsed, message, sizeof(message)) < 0) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
@@ -96,7 +124,10 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 	/* The program may change its working directory before it opens the fabric. */
 	if (length > 0 && !g_str_has_prefix(parsed.file, TOPOLOGY_GENERATE))
 		absolute = g_canonicalize_filename(parsed.file, NULL);
+	good = check_kernels(&parsed, error);
 	spec_clear(&parsed);
+	if (!good)
+		return NULL;
 	if (!absolute)
 		return g_steal_pointer(&text);
 	if (access(absolute, R_OK) < 0) {

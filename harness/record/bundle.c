@@ -19,6 +19,8 @@
 #include "harness/record/archive.h"
 #include "lib/base/wire.h"
 #include "sim/capture/frame.h"
+#include "sim/kernels/kernel-wish.h"
+#include "sim/run/spec.h"
 #include "sim/scrub/scrub-text.h"
 #include "sim/topology/write.h"
 
@@ -155,6 +157,32 @@ static void note_devices(struct bundle *bundle)
 	}
 }
 
+/* The kernels that the fabric names, as they are now: a name may stand for another one later. */
+static void note_kernels(struct bundle *bundle, const char *fabric)
+{
+	struct spec spec;
+	char why[1024];
+
+	if (spec_parse(fabric, NULL, &spec, why, sizeof(why)) < 0)
+		return;
+	for (char **text = spec.options.kernels; text && *text; text++) {
+		const struct built_kernel *built = NULL;
+		g_autofree char *line = NULL;
+		struct kernel_wish wish;
+
+		if (kernel_wish_parse(*text, &wish, why, sizeof(why)) < 0)
+			continue;
+		if (kernel_wish_find(&wish, &built, why, sizeof(why)) == 0 && built) {
+			line = g_strdup_printf("%s%s%s %s", wish.host ? wish.host : "",
+					       wish.host ? ":" : "", built->kernel->name,
+					       built->identity);
+			note(bundle, "kernel", line);
+		}
+		kernel_wish_clear(&wish);
+	}
+	spec_clear(&spec);
+}
+
 static int compare_lines(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -176,10 +204,12 @@ void bundle_describe(struct bundle *bundle, const char *fabric, char *const *com
 		note(bundle, "system", text);
 	}
 	note(bundle, "command", line);
-	if (real)
+	if (real) {
 		note_devices(bundle);
-	else
+	} else {
 		note(bundle, "fabric", *fabric ? fabric : "(the default)");
+		note_kernels(bundle, fabric);
+	}
 	first = bundle->environment->len;
 	for (char **variable = env; *variable; variable++)
 		if (g_str_has_prefix(*variable, "UMAD_") || g_str_has_prefix(*variable, "OSM_"))

@@ -326,7 +326,7 @@ static const char *fabric_file(const struct world_setup *setup)
 static char *fabric_spec(const struct world_setup *setup)
 {
 	return g_strdup_printf("%s%s%s%s%s,seed=%" G_GUINT64_FORMAT
-			       ",latency=%" G_GINT64_FORMAT "ns%s%s",
+			       ",latency=%" G_GINT64_FORMAT "ns%s%s%s%s",
 			       fabric_file(setup),
 			       setup->served && !setup->lockstep ? "" : ",clock=virtual",
 			       setup->cold ? ",state=cold" : "",
@@ -334,7 +334,9 @@ static char *fabric_spec(const struct world_setup *setup)
 			       setup->replay_any_order ? ",order=any" : "", setup->seed,
 			       setup->latency_ns,
 			       setup->profile ? ",profile=" : "",
-			       setup->profile ? setup->profile : "");
+			       setup->profile ? setup->profile : "",
+			       setup->kernel ? ",kernel=" : "",
+			       setup->kernel ? setup->kernel : "");
 }
 
 static void open_fabric(struct world_sim *sim, const struct world_setup *setup, char *reterr,

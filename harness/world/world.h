@@ -66,6 +66,7 @@ struct world_setup {
 	uint64_t seed;
 	int64_t latency_ns;
 	const char *profile;	/* sim; NULL: the default */
+	const char *kernel;	/* sim: the file that all hosts run; NULL: kmod-stub */
 	const char *topology;	/* sim; NULL: the default fabric */
 	bool cold;		/* sim: in the state after power-up */
 	bool partial;		/* sim: even if much of the topology is lost */

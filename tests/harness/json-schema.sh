@@ -47,6 +47,13 @@ valid "$schemas/fields.json" 3 fields.json some.json notice.json
 "$umadrig" doctor --json >doctor.json
 valid "$schemas/doctor.json" 1 doctor.json
 
+mkdir -p cache/umadrig/kernels
+: >cache/umadrig/kernels/linux-6.1.192-0123456789abcdef.so
+: >cache/umadrig/kernels/linux-7.3.0-rc2-0123456789abcdef+sanitize+debug.so
+XDG_CACHE_HOME=$work/cache "$umadrig" kernel list --json >kernel.json
+XDG_CACHE_HOME=$work/nothing "$umadrig" kernel list --json >no-kernel.json
+valid "$schemas/kernel.json" 2 kernel.json no-kernel.json
+
 "$umadrig" topology --quirks --format=json >quirks.json
 valid "$schemas/quirks.json" 1 quirks.json
 

@@ -138,7 +138,7 @@ static char *step_unmet(const struct plan_step *step, const struct rig *rig)
 }
 
 /* "needs linux-6.12 or linux-6.17" */
-static char *unmet_profile(unsigned int profiles, enum kmod_profile has)
+static char *unmet_profile(unsigned int profiles, const struct rig *rig)
 {
 	g_autoptr(GString) names = g_string_new(NULL);
 
@@ -147,17 +147,23 @@ static char *unmet_profile(unsigned int profiles, enum kmod_profile has)
 			g_string_append_printf(names, "%s%s", names->len > 0 ? " or " : "",
 					       kmod_profile_name((enum kmod_profile)i));
 	}
-	return g_strdup_printf("needs %s: this kernel has the ways of %s", names->str,
-			       kmod_profile_name(has));
+	return g_strdup_printf("needs %s: %s has the ways of %s", names->str,
+			       rig->kernel ? rig->kernel : "this kernel",
+			       kmod_profile_name(rig->profile));
 }
 
-/* What the settings need on real ports. */
+/* What the settings need on real ports, and on a kernel that is not to be chosen. */
 static char *settings_unmet(const struct settings *settings, const struct rig *rig)
 {
+	bool is_other = settings->profiles != 0 &&
+			(settings->profiles & 1U << rig->profile) == 0;
+
+	if (rig->on_sim)
+		return is_other && rig->kernel ? unmet_profile(settings->profiles, rig) : NULL;
 	if (settings->topology || settings->replay)
 		return g_strdup("needs sim: it names its fabric");
-	if (settings->profiles != 0 && (settings->profiles & 1U << rig->profile) == 0)
-		return unmet_profile(settings->profiles, rig->profile);
+	if (is_other)
+		return unmet_profile(settings->profiles, rig);
 	if (settings->latency_ns != 0 && !rig->has_wire)
 		return g_strdup("needs wire: a latency cannot be set on what is not ours (--wire)");
 	return NULL;
@@ -176,7 +182,7 @@ char *point_unmet(const struct point *point, const struct rig *rig)
 
 	for (guint i = 0; !reason && i < settings->needs->len; i++)
 		reason = need_unmet(settings->needs->pdata[i], rig);
-	if (!reason && !rig->on_sim)
+	if (!reason)
 		reason = settings_unmet(settings, rig);
 	for (guint i = 0; !reason && i < point->steps->len; i++)
 		reason = step_unmet(point->steps->pdata[i], rig);

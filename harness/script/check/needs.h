@@ -15,7 +15,9 @@ struct rig {
 	bool has_wire;			/* hw: the wire between them is simulated */
 	bool has_lids;			/* hw: A is an InfiniBand port, not RoCE */
 	bool has_issm;			/* hw: A has an issm device */
-	enum kmod_profile profile;	/* hw: the profile that the kernel matches */
+	const char *kernel;	/* sim: the built kernel of all hosts; NULL: kmod-stub */
+	/* The profile that the kernel matches; on kmod-stub a scenario chooses. */
+	enum kmod_profile profile;
 };
 
 /* Is what the point needs available? Returns NULL, or why not (g_malloc'd). */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * umadrig kernel: kernels of Linux's own files, for simulated hosts.
+ *
+ *	umadrig kernel build ~/linux
+ *	umadrig kernel list
+ *	umadrig kernel remove linux-6.12
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
+#include "harness/kernel/kernel-build.h"
+#include "lib/json/json-writer.h"
+#include "sim/kernels/kernel-cache.h"
+
+static const char description[] =
+	"Actions:\n"
+	"  build SOURCE   compile the MAD layer of a kernel, and print the file that it is in.\n"
+	"                 SOURCE is a kernel tree, a tar file of one, a .deb file, or an\n"
+	"                 installed package such as linux-source-6.1\n"
+	"  list           print the kernels that have been built\n"
+	"  remove NAME    remove those that NAME stands for, such as linux-6.12\n"
+	"\n"
+	"'kernel=6.12' behind a fabric, and 'umadrig run --kernel 6.12', use what was built; so\n"
+	"does 'umadrig run --kernel SOURCE', which builds it first where that is needed.\n"
+	"\n"
+	"The status is 3 if a tree needs interfaces of the kernel that umadrig does not have, and\n"
+	"125 if it cannot be built for another reason.";
+
+/* What the command line asks for. */
+struct asked {
+	char *output;
+	gboolean sanitize, coverage, debug, json, all;
+};
+
+static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
+{
+	const GOptionEntry entries[] = {
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &asked->output,
+		  "build: write the kernel to FILE, not to the cache", "FILE" },
+		{ "sanitize", 0, 0, G_OPTION_ARG_NONE, &asked->sanitize,
+		  "build: with AddressSanitizer and UndefinedBehaviorSanitizer", NULL },
+		{ "coverage", 0, 0, G_OPTION_ARG_NONE, &asked->coverage,
+		  "build: with counters for gcov", NULL },
+		{ "debug", 0, 0, G_OPTION_ARG_NONE, &asked->debug,
+		  "build: for debuggers, without optimisation", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &asked->json,
+		  "list: print a JSON object instead", NULL },
+		{ "all", 0, 0, G_OPTION_ARG_NONE, &asked->all,
+		  "remove: every kernel of the cache", NULL },
+		G_OPTION_ENTRY_NULL,
+	};
+	g_autoptr(GOptionContext) context =
+		g_option_context_new("build SOURCE | list | remove NAME");
+
+	g_option_context_set_summary(context, "Builds kernels for simulated hosts of Linux's own "
+				     "files.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	return command_parse(context, argc, argv, error);
+}
+
+static int build(const char *name, const struct asked *asked, char *const *args)
+{
+	const struct kernel_build_wishes wishes = {
+		.sanitize = asked->sanitize, .coverage = asked->coverage, .debug = asked->debug,
+		.output = asked->output,
+	};
+	g_autoptr(GError) error = NULL;
+	g_autofree char *path = NULL;
+
+	if (!args[0] || args[1])
+		return command_usage(name, "build takes one SOURCE: a kernel tree, an archive or "
+				     "a package");
+	path = kernel_build(args[0], &wishes, NULL, &error);
+	if (!path)
+		return command_error(name, error->code, "%s", error->message);
+	puts(path);
+	return command_finish_output(name, COMMAND_OK);
+}
+
+static void print_json(const GPtrArray *list)
+{
+	struct json_writer out;
+
+	json_writer_init(&out, JSON_LINES, json_to_file, stdout);
+	json_open(&out, '{');
+	json_open(json_name(&out, "kernels"), '[');
+	for (guint i = 0; i < list->len; i++) {
+		const struct kernel_cached *cached = g_ptr_array_index(list, i);
+		g_auto(GStrv) options = g_strsplit(cached->options, "+", -1);
+
+		json_space(&out, "\n  ");
+		json_open(&out, '{');
+		json_string(json_name(&out, "release"), cached->release);
+		json_string(json_name(&out, "identity"), cached->identity);
+		json_open(json_name(&out, "options"), '[');
+		for (char **option = options; *option; option++)
+			json_string(&out, *option);
+		json_close(&out, ']');
+		json_string(json_name(&out, "file"), cached->path);
+		json_close(&out, '}');
+	}
+	json_space(&out, "\n");
+	json_close(&out, ']');
+	json_close(&out, '}');
+	json_end_line(&out);
+	json_finish(&out);
+}
+
+static int list(const char *name, const struct asked *asked, char *const *args)
+{
+	g_autoptr(GPtrArray) kernels = kernel_cache_list();
+
+	if (args[0])
+		return command_usage(name, "unexpected argument '%s': list takes none", args[0]);
+	if (asked->json)
+		print_json(kernels);
+	for (guint i = 0; i < kernels->len && !asked->json; i++) {
+		const struct kernel_cached *cached = g_ptr_array_index(kernels, i);
+
+		printf("linux-%s%s%s\t%s\t%s\n", cached->release, *cached->options ? "+" : "",
+		       cached->options, cached->identity, cached->path);
+	}
+	return command_finish_output(name, COMMAND_OK);
+}
+
+static int remove_file(const char *name, const char *path)
+{
+	if (g_unlink(path) < 0)
+		return command_error(name, COMMAND_FAILED, "%s: %s", path, g_strerror(errno));
+	puts(path);
+	return COMMAND_OK;
+}
+
+static int remove_kernels(const char *name, const struct asked *asked, char *const *args)
+{
+	g_autoptr(GPtrArray) kernels = kernel_cache_list();
+	int status = COMMAND_OK;
+	guint found = 0;
+
+	if (asked->all ? !!args[0] : !args[0] || args[1])
+		return command_usage(name, "remove takes one NAME, as 'list' prints it, or --all");
+	for (guint i = 0; i < kernels->len; i++) {
+		const struct kernel_cached *cached = g_ptr_array_index(kernels, i);
+		int one;
+
+		if (!asked->all && !kernel_cached_is(cached, args[0]))
+			continue;
+		one = remove_file(name, cached->path);
+		status = MAX(status, one);
+		found++;
+	}
+	if (found == 0 && !asked->all)
+		return command_error(name, COMMAND_FAILED, "no kernel '%s' has been built: "
+				     "'%s list' prints those that have", args[0], name);
+	return command_finish_output(name, status);
+}
+
+static int act(const char *name, const struct asked *asked, char *const *args)
+{
+	static const struct {
+		const char *name;
+		int (*run)(const char *name, const struct asked *asked, char *const *args);
+		bool builds, lists, removes;
+	} actions[] = {
+		{ "build", build, true, false, false },
+		{ "list", list, false, true, false },
+		{ "remove", remove_kernels, false, false, true },
+	};
+	bool for_build = asked->output || asked->sanitize || asked->coverage || asked->debug;
+
+	for (size_t i = 0; args[0] && i < G_N_ELEMENTS(actions); i++) {
+		if (strcmp(args[0], actions[i].name) != 0)
+			continue;
+		if ((for_build && !actions[i].builds) || (asked->json && !actions[i].lists) ||
+		    (asked->all && !actions[i].removes))
+			return command_usage(name, "-o, --sanitize, --coverage and --debug are "
+					     "for build, --json is for list, --all for remove");
+		return actions[i].run(name, asked, args + 1);
+	}
+	return args[0] ? command_usage(name, "unknown action '%s': expected build, list or remove",
+				       args[0]) :
+	       command_usage(name, "no action given: expected build, list or remove");
+}
+
+int cmd_kernel(int argc, char **argv)
+{
+	g_autofree char *name = g_strdup(argv[0]);
+	struct asked asked = { .output = NULL };
+	g_autoptr(GError) error = NULL;
+	int status = parse(&asked, &argc, &argv, &error) ? act(name, &asked, argv + 1) :
+		     command_usage(name, "%s", error->message);
+
+	g_free(asked.output);
+	return status;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What kernels are built with: see harness/kernel/kernel-files.h.
+ */
+#include "config.h"
+
+#include "harness/kernel/kernel-files.h"
+
+#include <string.h>
+
+#include "harness/base/command.h"
+#include "harness/kernel/kernel-tree.h"
+#include "sim/kernels/kernel-cache.h"
+
+/* The folders of 'directory', and which files of them count; what is not there counts not. */
+static const struct {
+	const char *folder;
+	const char *pattern;
+} own_files[] = {
+	{ "kmod-stub", "*.h" },
+	{ "kmod-stub/linux", "*" },
+	{ "lib/base", "*.h" },
+};
+
+/* Of a build tree: beside the program, or beside libtool's directory of programs. */
+static char *beside_program(void)
+{
+	g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+	g_autofree char *directory = program ? g_path_get_dirname(program) : NULL;
+	char *path;
+
+	if (!directory)
+		return NULL;
+	if (g_str_has_suffix(directory, "/.libs"))
+		directory[strlen(directory) - strlen("/.libs")] = '\0';
+	path = g_build_filename(directory, "kernel-files", NULL);
+	if (g_file_test(path, G_FILE_TEST_IS_DIR))
+		return path;
+	g_free(path);
+	return NULL;
+}
+
+char *kernel_files_directory(GError **error)
+{
+	const char *said = g_getenv("UMADRIG_KERNEL_FILES");
+	g_autofree char *directory = said && *said ? g_strdup(said) : beside_program();
+	g_autofree char *build = NULL;
+
+	if (!directory)
+		directory = g_strdup(KERNEL_FILES);
+	build = g_build_filename(directory, KERNEL_BUILD_SCRIPT, NULL);
+	if (g_file_test(build, G_FILE_TEST_IS_REGULAR))
+		return g_steal_pointer(&directory);
+	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s is not there: install umadrig "
+		    "whole, or set UMADRIG_KERNEL_FILES to the directory of its sources", build);
+	return NULL;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* The names of the files of 'folder' that match, sorted. */
+static GPtrArray *names_of(const char *folder, const char *pattern)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		if (g_pattern_match_simple(pattern, name))
+			g_ptr_array_add(names, g_strdup(name));
+	}
+	if (dir)
+		g_dir_close(dir);
+	g_ptr_array_sort(names, compare_names);
+	return names;
+}
+
+/* Names and sizes count, too: no byte can move from one file to the next. */
+static void add_folder(GChecksum *sum, const char *top, const char *folder, const char *pattern)
+{
+	g_autofree char *path = g_build_filename(top, folder, NULL);
+	g_autoptr(GPtrArray) names = names_of(path, pattern);
+
+	for (guint i = 0; i < names->len; i++) {
+		g_autofree char *file = g_build_filename(path, names->pdata[i], NULL);
+		g_autofree char *bytes = NULL, *head = NULL;
+		gsize size;
+
+		if (!g_file_get_contents(file, &bytes, &size, NULL))
+			continue;
+		head = g_strdup_printf("%s/%s %zu\n", folder, (char *)names->pdata[i], size);
+		g_checksum_update(sum, (const guchar *)head, (gssize)strlen(head));
+		g_checksum_update(sum, (const guchar *)bytes, (gssize)size);
+	}
+}
+
+char *kernel_files_identity(const char *directory, const char *tree)
+{
+	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+	const char *pattern, *folder;
+	char *identity;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(own_files); i++)
+		add_folder(sum, directory, own_files[i].folder, own_files[i].pattern);
+	for (unsigned int i = 0; (folder = kernel_tree_folder(i, &pattern)); i++)
+		add_folder(sum, tree, folder, pattern);
+	for (unsigned int i = 0; (folder = kernel_tree_file(i)); i++) {
+		g_autofree char *base = g_path_get_basename(folder);
+
+		add_folder(sum, tree, KERNEL_TREE_CORE, base);
+	}
+	identity = g_strndup(g_checksum_get_string(sum), KERNEL_IDENTITY_SIZE);
+	g_checksum_free(sum);
+	return identity;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Kernels with sanitizers: see harness/kernel/kernel-sanitizer.h.
+ */
+#include "config.h"
+
+#include "harness/kernel/kernel-sanitizer.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/command.h"
+#include "sim/kernels/kernel-cache.h"
+#include "sim/process/process-spawn.h"
+
+/* Set for the process that is executed again; its value is what LD_PRELOAD was. */
+#define AGAIN "UMADRIG_SANITIZER_AGAIN"
+
+/* Of libraries that a file needs, the one whose name begins so: "libasan.so.8"; or NULL. */
+static char *needed(const char *bytes, gsize size, const char *prefix)
+{
+	gsize length = strlen(prefix);
+	const char *at = memmem(bytes, size, prefix, length);
+
+	/* A name is a string of its own, which ends within the file. */
+	if (!at || at == bytes || at[-1] != '\0' || !memchr(at, '\0', size - (gsize)(at - bytes)))
+		return NULL;
+	return g_strdup(at);
+}
+
+/* Blanks between them; "" for none. To be freed. */
+static char *libraries_of(const char *path)
+{
+	static const char *const prefixes[] = { "libasan.so.", "libubsan.so." };
+	GString *text = g_string_new(NULL);
+	g_autofree char *bytes = NULL;
+	gsize size = 0;
+
+	if (!g_file_get_contents(path, &bytes, &size, NULL))
+		return g_string_free(text, false);
+	for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
+		g_autofree char *name = needed(bytes, size, prefixes[i]);
+
+		if (name)
+			g_string_append_printf(text, "%s%s", text->len ? " " : "", name);
+	}
+	return g_string_free(text, false);
+}
+
+static void set_environment(const char *libraries)
+{
+	const char *preloaded = g_getenv("LD_PRELOAD");
+	g_autofree char *all = g_strconcat(libraries, " ", preloaded, NULL);
+	const char *options = g_getenv("ASAN_OPTIONS");
+	/* Ours is not what is to be looked at. */
+	g_autofree char *asan = g_strconcat("verify_asan_link_order=0:detect_leaks=0",
+					    options ? ":" : NULL, options, NULL);
+
+	g_setenv(AGAIN, preloaded ? preloaded : "", true);
+	g_setenv("LD_PRELOAD", all, true);
+	g_setenv("ASAN_OPTIONS", asan, true);
+}
+
+/* The process that was executed again: what it starts is not to have these libraries. */
+static void reset_environment(void)
+{
+	const char *preloaded = g_getenv(AGAIN);
+
+	if (*preloaded)
+		g_setenv("LD_PRELOAD", preloaded, true);
+	else
+		g_unsetenv("LD_PRELOAD");
+	g_unsetenv(AGAIN);
+}
+
+/* The command line that this process has had; to be freed. */
+static char **command_line(void)
+{
+	g_autofree char *bytes = NULL;
+	GPtrArray *words = g_ptr_array_new();
+	gsize size = 0;
+
+	if (!g_file_get_contents("/proc/self/cmdline", &bytes, &size, NULL))
+		size = 0;
+	for (gsize at = 0; at < size; at += strlen(bytes + at) + 1)
+		g_ptr_array_add(words, g_strdup(bytes + at));
+	g_ptr_array_add(words, NULL);
+	return (char **)(void *)g_ptr_array_free(words, false);
+}
+
+bool kernel_sanitizer_begin(const char *kernel, GError **error)
+{
+	bool is_again = g_getenv(AGAIN);
+	char why[1024];
+	g_autofree char *path = strchr(kernel, '/') ? g_strdup(kernel) :
+				kernel_cache_find(kernel, why, sizeof(why));
+	g_autofree char *libraries = path ? libraries_of(path) : g_strdup("");
+	g_auto(GStrv) words = NULL;
+
+	if (is_again)
+		reset_environment();
+	if (!*libraries || dlsym(RTLD_DEFAULT, "__asan_init"))
+		return true;
+	if (!is_again) {
+		words = command_line();
+		set_environment(libraries);
+		spawn_become("/proc/self/exe", words, environ);
+	}
+	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s needs %s, which cannot be loaded: "
+		    "install the package of the compiler that it was built with", path,
+		    libraries);
+	return false;
+}
