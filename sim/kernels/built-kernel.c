@@ -44,13 +44,19 @@ static void *fail(const struct message *message, const char *format, ...)
 
 /* ---- what a kernel gets of us ---- */
 
+/* Warnings come with each file that is opened: who wants them asks. */
 static void write_log(int level, const char *text)
 {
+	static int wants_all = -1;
+
 	const char *word = level == KERNEL_LOG_FAULT ? "fault: " :
 			   level == KERNEL_LOG_ERR ? "error: " :
 			   level == KERNEL_LOG_WARNING ? "warning: " : "";
 
-	fprintf(stderr, "umadrig: kernel: %s%s\n", word, text);
+	if (wants_all < 0)
+		wants_all = getenv("UMADRIG_KERNEL_LOG") != NULL;
+	if (level <= KERNEL_LOG_ERR || wants_all)
+		fprintf(stderr, "umadrig: kernel: %s%s\n", word, text);
 }
 
 static void end_process(const char *text)
