@@ -79,6 +79,7 @@ include tests/any/local.mk
 include tests/rig/local.mk
 include tests/bench/local.mk
 include tests/distros/local.mk
+include tests/kernels/local.mk
 include tests/lab/local.mk
 include tests/static/local.mk
 include tests/tidy/local.mk
