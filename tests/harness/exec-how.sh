@@ -143,12 +143,12 @@ tap_is "no environment makes it believe that" \
 		2>"$work/err"; said)" "H1"
 
 # ---- 32-bit calls ----
-if [ "$(uname -m)" = x86_64 ]; then
+if any_has_32bit_calls; then
 	tap_is "calls of a 32-bit program fail" "$(run --how filter -- "$tools/slip" 32-bit)" \
 		"124:ENOSYS"
 	tap_has "and it is said of which" "$(said)" "slip"
 else
-	tap_skip "32-bit calls" "not x86_64"
+	tap_skip "32-bit calls" "this kernel has none"
 fi
 
 # ---- what it would inherit ----

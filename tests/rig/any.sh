@@ -31,6 +31,13 @@ any_needs_seccomp() {
 	esac
 }
 
+# Does the kernel know calls with the numbers of 32-bit programs? Where it does not, such a call
+# is a fault.
+any_has_32bit_calls() {
+	[ "$(uname -m)" = x86_64 ] &&
+		{ ("$top_builddir/tests/tools/slip" 32-bit) >/dev/null 2>&1; [ $? -lt 128 ]; }
+}
+
 # COMPILER ARGUMENT...: can it, which may be words, make a program in this way? None of ours: a
 # mistake in one of those is nothing that the machine lacks.
 any_links() {
