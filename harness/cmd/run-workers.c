@@ -32,7 +32,7 @@ enum {
 	JOBS_AHEAD = 2,		/* that a worker has, with the one that it is at */
 	ORDER_AHEAD = 64,	/* how far, for each worker, jobs may be ahead of the last result */
 	IDLE_MS = 50,		/* how long nothing is ready until that is worth a word */
-	END_MS = 8000,		/* how long workers may take to end */
+	END_MS = 60000,		/* how long workers may take to end, and to look for leaks */
 	ORPHAN_ROUNDS = 1000,	/* a process that forks faster than it is killed is beyond us */
 };
 
