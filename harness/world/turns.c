@@ -29,13 +29,14 @@ int64_t turns_next_ns(struct server *server)
 		   lockstep_owner_deadline(server_owner(server)));
 }
 
-bool turns_step(struct server *server, int64_t until_ns, bool *ret_busy)
+bool turns_step(struct server *server, int64_t until_ns, bool *is_busy)
 {
 	struct umadrig_fabric *fabric = server_fabric(server);
+	bool was_busy = *is_busy;
 	int64_t next_ns;
 
-	*ret_busy = !await_turn(server);
-	if (*ret_busy)
+	*is_busy = !await_turn(server);
+	if (*is_busy || was_busy)
 		return true;
 	/* What a program has closed before it waited or ended is noticed by this. */
 	server_step(server, 0);
@@ -50,6 +51,6 @@ bool turns_step(struct server *server, int64_t until_ns, bool *ret_busy)
 			umadrig_step(fabric, next_ns);
 	}
 	server_pass_turn(server);
-	*ret_busy = !await_turn(server);
+	*is_busy = !await_turn(server);
 	return true;
 }

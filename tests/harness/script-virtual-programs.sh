@@ -38,6 +38,11 @@ says "one is stopped at an instant" ok '0 start p = run sleep 600' '+0 run true'
 says "what it does then is in its own time" ok \
 	'0 start p = run sh -c "trap \"date +%T; exit 3\" TERM; while :; do sleep 1; done"' \
 	'7500ms stop p' '+0~+2s end p = 3, prints="22:13:27"'
+# More real time than it is waited for in one go; another has something to do each millisecond.
+says "one that computes for long has ended at its instant" ok \
+	'0 start t = run sh -c "while :; do sleep 0.001; done"' \
+	'0 run sh -c "sleep 1; i=0; while [ $i -lt 500000 ]; do i=$((i + 1)); done"' \
+	'+0 run date +%T.%N = 0, prints="22:13:21.000000000"'
 says "again and again in a window" ok '0~20s run sh -c "echo >>f; wc -l <f" = 0, prints="3"' \
 	'+0 run date +%T = 0, prints="22:13:20"'
 says "one that never ends by itself" '"sleep: it has not ended"' '0 start p = run sleep 600' \
