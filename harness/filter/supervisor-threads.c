@@ -51,7 +51,6 @@ static void serve_lane(struct server *server)
 	struct call_lane *lane = server->lane;
 	struct seccomp_notif *call;
 
-	server->taker.gives_way = true;
 	for (;;) {
 		turn_leave(&threads->supervisor->turn);
 		call = call_lane_wait(lanes, lane);
@@ -160,6 +159,8 @@ static void replace_server(struct supervisor_threads *threads)
 	if (!taker)
 		return;
 	server = server_of(taker);
+	/* From now on, or it could be replaced again, with a lane that nobody serves. */
+	taker->gives_way = true;
 	server->lane = call_lane_add(&threads->supervisor->lanes, taker->answering);
 	turn_leave(&threads->supervisor->turn);
 	sem_post(&threads->role);

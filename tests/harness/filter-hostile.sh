@@ -107,6 +107,14 @@ ends() {
 	rm -f hold
 }
 
+# Another thread of the supervisor takes over twice within one call.
+if can paths; then
+	timeout -s KILL 60 "$umadrig" exec --how filter -- ./hostile-calls late 10 >out 2>err
+	tap_is "one whose memory is late twice in each call" "$?: $(cat out)" "0: 10"
+else
+	tap_skip "one whose memory is late twice in each call" "$reason"
+fi
+
 for attack in paths mounts; do
 	if ! can "$attack"; then
 		tap_skip "signals ($attack)" "$reason"

@@ -5,6 +5,9 @@
  *	hostile-calls innocent ROUNDS
  *		looks at a file, opens it, and asks its own port, over and over again; prints how
  *		long that took: rounds, median, p99 and worst of a round, in microseconds
+ *	hostile-calls late ROUNDS
+ *		looks at a directory of ours by a path, and into a struct, that are in memory a
+ *		moment after they are asked for
  *	hostile-calls ATTACK [THREADS]
  *		goes on until its input ends
  *
@@ -177,13 +180,14 @@ static void *open_devices(void *unused)
 	return unused;
 }
 
-/* A page that is never there: whoever reads it waits until this process ends. */
-static char *missing_page(void)
+/* Pages that are not there: whoever reads one waits until '*ret_fd' is used to bring it. */
+static char *missing_pages(size_t count, int *ret_fd)
 {
-	char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *page = mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register range = {
-		.range = { (uintptr_t)page, PAGE }, .mode = UFFDIO_REGISTER_MODE_MISSING,
+		.range = { (uintptr_t)page, count * PAGE }, .mode = UFFDIO_REGISTER_MODE_MISSING,
 	};
 	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 
@@ -192,14 +196,18 @@ static char *missing_page(void)
 	if (page == MAP_FAILED || fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0 ||
 	    ioctl(fd, UFFDIO_REGISTER, &range) < 0)
 		fail("userfaultfd");
+	*ret_fd = fd;
 	return page;
 }
 
 static char *missing;
 
+/* None ever comes: the wait is until this process ends. */
 static void make_missing(void)
 {
-	missing = missing_page();
+	int fd;
+
+	missing = missing_pages(1, &fd);
 }
 
 static void *look_by_missing(void *unused)
@@ -460,6 +468,49 @@ static void *kill_children(void *unused)
 	return unused;
 }
 
+/* ---- who is late ---- */
+
+enum { LATE_US = 5000 };	/* longer than the supervisor's thread is left without another */
+
+static void *bring(void *data)
+{
+	static const char text[PAGE] = "/sys/class/infiniband";
+	int fd = *(int *)data;
+	struct uffd_msg fault;
+
+	while (read(fd, &fault, sizeof(fault)) == sizeof(fault)) {
+		struct uffdio_copy copy = {
+			.dst = fault.arg.pagefault.address & ~(uint64_t)(PAGE - 1),
+			.src = (uintptr_t)text, .len = PAGE,
+		};
+
+		usleep(LATE_US);
+		if (ioctl(fd, UFFDIO_COPY, &copy) < 0)
+			fail("UFFDIO_COPY");
+	}
+	return NULL;
+}
+
+static int be_late(long rounds)
+{
+	int fd;
+	char *late = missing_pages(2, &fd);
+	struct stat *st = (struct stat *)(void *)(late + PAGE);
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, bring, &fd) != 0)
+		fail("pthread_create");
+	for (long i = 0; i < rounds; i++) {
+		if (stat(late, st) < 0 || !S_ISDIR(st->st_mode))
+			fail("stat");
+		madvise(late, 2 * PAGE, MADV_DONTNEED);
+	}
+	printf("%ld\n", rounds);
+	return 0;
+}
+
+/* ---- all ---- */
+
 static const struct attack {
 	const char *name;
 	long threads;		/* that do it */
@@ -503,9 +554,11 @@ int main(int argc, char **argv)
 
 	if (argc > 2 && strcmp(argv[1], "innocent") == 0)
 		return be_innocent(count);
+	if (argc > 2 && strcmp(argv[1], "late") == 0)
+		return be_late(count);
 	for (size_t i = 0; argc > 1 && i < sizeof(attacks) / sizeof(*attacks); i++)
 		if (strcmp(argv[1], attacks[i].name) == 0)
 			return attack(&attacks[i], count > 0 ? count : attacks[i].threads);
-	fprintf(stderr, "usage: hostile-calls innocent ROUNDS | hostile-calls ATTACK [THREADS]\n");
+	fprintf(stderr, "usage: hostile-calls innocent|late ROUNDS | hostile-calls ATTACK [THREADS]\n");
 	return 2;
 }
