@@ -35,7 +35,7 @@
 enum {
 	LOOK_MS = 50,	/* how long what is being ended may go unseen */
 	KILL_MS = 5,	/* the same where processes may be made as fast as they are killed */
-	TURN_MS = 20,	/* how long signals may wait for what the supervisor does */
+	STOP_MS = 1,	/* how long a traced program's stop is left to its tracer */
 	NAMES_MAX = 3,	/* in a message */
 };
 
@@ -462,11 +462,11 @@ static void take_children(struct process *process)
 	int status;
 	pid_t pid;
 
-	process->has_ended = false;
 	while ((pid = reap_any(&status)) > 0) {
 		if (pid == process->program)
 			end_program(process, status);
 	}
+	process->has_ended = pid == -EAGAIN;
 	if (pid == -ECHILD)
 		process->phase = PHASE_OVER;
 	else if (process->phase != PHASE_RUNS || process->program > 0)
@@ -475,21 +475,6 @@ static void take_children(struct process *process)
 		leave(process);
 	else
 		begin_to_end(process);
-}
-
-/*
- * In the supervisor's turn, or what it traces would stop for this thread. Should the turn not come,
- * the loop comes back: signals must not wait.
- */
-static void take_children_in_turn(struct process *process)
-{
-	struct supervisor *supervisor = process->supervisor;
-
-	if (supervisor && !turn_take_within(&supervisor->turn, TURN_MS))
-		return;
-	take_children(process);
-	if (supervisor)
-		turn_leave(&supervisor->turn);
 }
 
 /* A signal that was sent to umadrig, or keeper_stop(). */
@@ -554,6 +539,8 @@ static void hear_children(void *ctx, int sig)
 /* How long the loop may wait. */
 static int64_t wait_until(const struct process *process)
 {
+	if (process->has_ended)
+		return monotonic_ns() + STOP_MS * INT64_C(1000000);
 	switch (process->phase) {
 	case PHASE_ENDS:
 		return monotonic_ns() + LOOK_MS * INT64_C(1000000);
@@ -598,9 +585,9 @@ static void keep(struct process *process)
 		supervise(process);
 	while (process->phase != PHASE_OVER) {
 		press(process);
-		loop_step(process->loop, process->has_ended ? 0 : wait_until(process));
+		loop_step(process->loop, wait_until(process));
 		if (process->has_ended || process->phase == PHASE_KILLS)
-			take_children_in_turn(process);
+			take_children(process);
 	}
 }
 

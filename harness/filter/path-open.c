@@ -214,7 +214,8 @@ static void open_text(struct supervisor *supervisor, const struct seccomp_notif 
 	bool follows = !(opening->flags & O_NOFOLLOW);
 	struct path_found found;
 
-	supervisor->has_met_verbs |= strstr(text, "/libibverbs.so") != NULL;
+	if (strstr(text, "/libibverbs.so"))
+		supervisor->has_met_verbs = true;
 	if (path_find_text(supervisor, call, opening->dirfd, text, follows, &found) < 0 ||
 	    (found.path.kind == PATH_ELSEWHERE && !found.is_misplaced))
 		listener_continue(supervisor->listener, call);

@@ -6,10 +6,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-
-#include "lib/base/monotonic.h"
 
 struct turn_waiter {
 	pthread_cond_t granted;
@@ -54,67 +50,26 @@ void turn_exit(struct turn_taker *taker)
 
 /* ---- turns ---- */
 
-static void remove_waiter(struct turn *turn, struct turn_waiter *waiter)
+/* With the lock held. */
+static void wait_for_grant(struct turn *turn)
 {
-	struct turn_waiter **at = &turn->first;
+	struct turn_waiter waiter = { .granted = PTHREAD_COND_INITIALIZER };
 
-	while (*at != waiter)
-		at = &(*at)->next;
-	*at = waiter->next;
-	if (turn->end == &waiter->next)
-		turn->end = at;
-}
-
-/* 'end': when to give up, or NULL. With the lock held. */
-static bool wait_for_grant(struct turn *turn, const struct timespec *end)
-{
-	struct turn_waiter waiter = { .is_granted = false };
-	pthread_condattr_t attributes;
-	int err = 0;
-
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&waiter.granted, &attributes);
-	pthread_condattr_destroy(&attributes);
 	*turn->end = &waiter;
 	turn->end = &waiter.next;
-	while (!waiter.is_granted && err == 0)
-		err = end ? pthread_cond_timedwait(&waiter.granted, &turn->lock, end) :
-			    pthread_cond_wait(&waiter.granted, &turn->lock);
-	if (!waiter.is_granted)
-		remove_waiter(turn, &waiter);
+	while (!waiter.is_granted)
+		pthread_cond_wait(&waiter.granted, &turn->lock);
 	pthread_cond_destroy(&waiter.granted);
-	return waiter.is_granted;
-}
-
-static bool take(struct turn *turn, const struct timespec *end)
-{
-	bool is_ours = true;
-
-	pthread_mutex_lock(&turn->lock);
-	if (turn->is_taken)
-		is_ours = wait_for_grant(turn, end);
-	if (is_ours) {
-		turn->is_taken = true;
-		turn->taker = self;
-	}
-	pthread_mutex_unlock(&turn->lock);
-	return is_ours;
 }
 
 void turn_take(struct turn *turn)
 {
-	take(turn, NULL);
-}
-
-bool turn_take_within(struct turn *turn, int timeout_ms)
-{
-	int64_t end_ns = monotonic_ns() + timeout_ms * INT64_C(1000000);
-	const struct timespec end = {
-		.tv_sec = end_ns / INT64_C(1000000000), .tv_nsec = end_ns % INT64_C(1000000000),
-	};
-
-	return take(turn, &end);
+	pthread_mutex_lock(&turn->lock);
+	if (turn->is_taken)
+		wait_for_grant(turn);
+	turn->is_taken = true;
+	turn->taker = self;
+	pthread_mutex_unlock(&turn->lock);
 }
 
 /* It stays taken where one waits: by that one. */
@@ -127,7 +82,9 @@ void turn_leave(struct turn *turn)
 	turn->taker = NULL;
 	turn->is_taken = waiter;
 	if (waiter) {
-		remove_waiter(turn, waiter);
+		turn->first = waiter->next;
+		if (!turn->first)
+			turn->end = &turn->first;
 		waiter->is_granted = true;
 		pthread_cond_signal(&waiter->granted);
 	}

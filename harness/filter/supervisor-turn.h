@@ -51,8 +51,6 @@ void turn_enter(struct turn *turn, struct turn_taker *taker);
 void turn_exit(struct turn_taker *taker);
 
 void turn_take(struct turn *turn);
-/* False: it did not come within that time. */
-bool turn_take_within(struct turn *turn, int timeout_ms);
 void turn_leave(struct turn *turn);
 bool turn_is_taken(struct turn *turn);
 

@@ -11,6 +11,7 @@
 #define UMADRIG_HARNESS_FILTER_SUPERVISOR_H
 
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -59,7 +60,7 @@ struct supervisor {
 	int64_t round_end_ns;
 	const struct trap *by_number[TRAP_NUMBER_MAX];
 	bool is_finished, has_said_foreign;
-	bool has_met_verbs;	/* a program has loaded libibverbs */
+	atomic_bool has_met_verbs;	/* a program has loaded libibverbs */
 	struct epoll_event events[SUPERVISOR_EVENTS];
 	int event, event_count;		/* of 'events': which is handled, and how many there are */
 };

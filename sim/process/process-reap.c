@@ -55,9 +55,21 @@ bool reap_can(pid_t pid)
 	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid != 0;
 }
 
+/* Looks before it takes: waitpid(2) takes stops of traced ones as well, and they come once. */
 pid_t reap_any(int *ret_status)
 {
-	return wait_for(-1, ret_status, WNOHANG);
+	siginfo_t info = { .si_pid = 0 };
+	pid_t ret;
+
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+		return -errno;
+	if (info.si_pid == 0)
+		return 0;
+	if (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED)
+		return -EAGAIN;
+	ret = wait_for(info.si_pid, ret_status, WNOHANG);
+	/* Its tracer may have been quicker. */
+	return ret == -ECHILD ? -EAGAIN : ret;
 }
 
 int reap_descriptor(pid_t pid)

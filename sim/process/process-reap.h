@@ -19,7 +19,11 @@ int reap_killed(pid_t pid);
 bool reap_ended(pid_t pid, int *ret_status);
 /* Would it be true? */
 bool reap_can(pid_t pid);
-/* A child that has ended, and its status; 0: none has; -ECHILD: there are none. Does not wait. */
+/*
+ * A child that has ended, and its status; 0: none has; -ECHILD: there are none. Does not wait.
+ * -EAGAIN: one that another thread of this process traces (ptrace(2)) has stopped, and that thread
+ * is about to take the stop. There may be others that have ended: to be called again.
+ */
 pid_t reap_any(int *ret_status);
 
 /*

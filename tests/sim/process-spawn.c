@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -384,6 +385,31 @@ static void test_reap(void)
 	close(ends[0]);
 }
 
+/* The stop of one that is traced comes once, and is its tracer's. */
+static void test_traced(void)
+{
+	siginfo_t info = { .si_pid = 0 };
+	int status = 0;
+	pid_t pid = spawn_fork_bare(NULL);
+
+	if (pid == 0) {
+		pause();
+		_exit(1);
+	}
+	g_assert_cmpint(ptrace(PTRACE_SEIZE, pid, 0, 0), ==, 0);
+	g_assert_cmpint(reap_any(&status), ==, 0);
+	g_assert_cmpint(ptrace(PTRACE_INTERRUPT, pid, 0, 0), ==, 0);
+	while (reap_any(&status) != -EAGAIN)
+		g_usleep(1000);
+	g_assert_cmpint(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG), ==, 0);
+	g_assert_cmpint(info.si_pid, ==, pid);
+	g_assert_cmpint(reap_any(&status), ==, 0);
+	g_assert_cmpint(kill(pid, SIGKILL), ==, 0);
+	while (reap_any(&status) != pid)
+		g_usleep(1000);
+	g_assert_cmpint(WTERMSIG(status), ==, SIGKILL);
+}
+
 /* Many that end at the same time: each once, with its own status. */
 static void test_many(void)
 {
@@ -439,6 +465,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/process/spawn/handlers", test_handlers);
 	g_test_add_func("/process/spawn/dies-with", test_dies_with);
 	g_test_add_func("/process/reap", test_reap);
+	g_test_add_func("/process/reap/traced", test_traced);
 	g_test_add_func("/process/reap/many", test_many);
 	ret = g_test_run();
 	for (const char *const *name = (const char *const []){ "plain", "not-executable", NULL };
