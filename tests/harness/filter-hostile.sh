@@ -5,7 +5,8 @@
 # forged records, processes that are killed. A program beside each gets the right answer to each
 # call, and SIGTERM ends all of it.
 #
-# "make check-hostile" (UMADRIG_HOSTILE_SECONDS) has more rounds, and shows how long they took.
+# "make check-hostile" (UMADRIG_HOSTILE_SECONDS) has more rounds, and more threads. How long the rounds
+# took is appended to the file UMADRIG_HOSTILE_ROWS (tests/tools/hostile-table.awk).
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
@@ -15,8 +16,11 @@ unset UMAD_BACKEND UMADRIG_HOST LD_PRELOAD
 
 any_needs_filter
 any_builds_static hostile-calls "$top_srcdir/tests/tools/hostile-calls.c"
-rounds=100
-[ -z "${UMADRIG_HOSTILE_SECONDS:-}" ] || rounds=10000
+rounds=100 attacks="looks looks-1000 opens opens-300 paths messages mounts changes numbers records kills"
+if [ -n "${UMADRIG_HOSTILE_SECONDS:-}" ]; then
+	rounds=10000 attacks="looks looks-300 looks-1000 looks-3000 ${attacks#looks looks-1000 }"
+fi
+rows=${UMADRIG_HOSTILE_ROWS:-$work/rows}
 
 # ATTACK [THREADS]: what the innocent program prints beside it
 beside() {
@@ -50,17 +54,15 @@ can() {
 	return "$status"
 }
 
-# ROUNDS MEDIAN P99 WORST, as hostile-calls prints them
+# ATTACK ROUNDS MEDIAN P99 WORST, the last four as hostile-calls prints them
 row() {
-	[ "$rounds" -eq 100 ] || printf '# %-10s median %6s us   p99 %8s us   worst %8s us\n' \
-		"$name" "$2" "$3" "$4"
+	[ $# != 5 ] || echo "supervisor $1 $3 $4 $5" >>"$rows"
 }
 
-name=alone
 # shellcheck disable=SC2046 # words
-row $(timeout 60 "$umadrig" exec --how filter -- ./hostile-calls innocent "$rounds" 2>err)
-for attack in looks "looks 1000" opens "opens 300" paths messages mounts changes numbers records \
-	kills; do
+row alone $(timeout 60 "$umadrig" exec --how filter -- ./hostile-calls innocent "$rounds" 2>err)
+for name in $attacks; do
+	attack=$(echo "$name" | tr - ' ')
 	if ! can "$attack"; then
 		tap_skip "$attack" "$reason"
 		continue
@@ -73,10 +75,13 @@ for attack in looks "looks 1000" opens "opens 300" paths messages mounts changes
 		tap_fail "$attack: a neighbour has its $rounds rounds" "status $status: $(cat out)" \
 			"$(head -n 5 err)"
 	fi
-	name=$attack
 	# shellcheck disable=SC2046 # words
-	row $(cat out)
+	row "$name" $(cat out)
 done
+awk -f "$top_srcdir/tests/tools/hostile-table.awk" "$rows" >table
+tap_is "a table of all" "$(grep -c "^supervisor .* [0-9]*\.[0-9]$" table)" \
+	"$(grep -c "^supervisor" "$rows")"
+tap_is "as multiples of what it is beside none" "$(grep -c "^supervisor *alone .* 1\.0$" table)" 1
 
 # SIGNAL ATTACK: ends it all while the supervisor waits. (What nohup starts has SIGHUP ignored.)
 ends() {

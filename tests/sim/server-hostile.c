@@ -8,8 +8,8 @@
  * answer to each request, and each is right.
  *
  * With UMADRIG_HOSTILE_SECONDS=60 each attack has a quarter of that time for itself before all of
- * them have it together, and how long the round trips took beside each is printed; of most interest
- * with --enable-sanitizers, too.
+ * them have it together; of most interest with --enable-sanitizers, too. How long the round trips
+ * took beside each is appended to the file UMADRIG_HOSTILE_ROWS (tests/tools/hostile-table.awk).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -434,13 +434,22 @@ static void attack_handle(int socket, struct attach_ring *ring, uint64_t name)
 
 static void attack_names(struct server_rig *server, uint64_t *state)
 {
-	enum { GUESSES = 20, NEAR = 4096 };
+	enum { GUESSES = 20, NEAR = 4096, TOKEN_BITS = 51 };
 	const struct attach_call call = { .op = ATTACH_RING };
 	int socket = server_rig_connect(server), rings = server_rig_connect(server);
-	int bell = eventfd(0, EFD_NONBLOCK);
+	int bell = eventfd(0, EFD_NONBLOCK), handle;
+	uint64_t own = 0;
 	struct attach_ring *ring = map(rings, &call, bell, sizeof(*ring));
 
 	say_hello(socket);
+	/* Those of others are as random as its own. */
+	handle = open_handle(socket, &own);
+	for (unsigned int i = 0; i < GUESSES; i++) {
+		attack_handle(socket, ring, next(state) % (UINT64_C(1) << TOKEN_BITS));
+		attack_handle(socket, ring, own + 1 + next(state) % NEAR);
+		attack_handle(socket, ring, own - 1 - next(state) % NEAR);
+	}
+	close(handle);
 	for (unsigned int i = 0; i < INNOCENTS; i++) {
 		uint64_t cookie = atomic_load(&shared_by_all->cookies[i]);
 
@@ -576,6 +585,20 @@ static int percentile(const _Atomic uint32_t *latencies, unsigned int part)
 	return us;
 }
 
+static void write_row(const char *name, int median_us, int p99_us, int worst_us)
+{
+	const char *path = g_getenv("UMADRIG_HOSTILE_ROWS");
+	FILE *file = path ? fopen(path, "a") : NULL;
+
+	g_test_message("%s: median %d us, p99 %d us, worst %d us", name, median_us, p99_us,
+		       worst_us);
+	g_assert_true(file || !path);
+	if (!file)
+		return;
+	fprintf(file, "server %s %d %d %d\n", name, median_us, p99_us, worst_us);
+	g_assert_cmpint(fclose(file), ==, 0);
+}
+
 /* Of the phase that is over now. */
 static void end_phase(struct shared *shared, const char *name)
 {
@@ -587,8 +610,7 @@ static void end_phase(struct shared *shared, const char *name)
 	g_usleep(1000);
 	while (worst > 0 && latencies[worst] == 0)
 		worst--;
-	g_test_message("%-11s median %6d us   p99 %8d us   worst %8d us", name,
-		       percentile(latencies, 500), percentile(latencies, 990), worst);
+	write_row(name, percentile(latencies, 500), percentile(latencies, 990), worst);
 }
 
 /* For so long, and until each innocent has made TRIPS more. */
