@@ -46,7 +46,8 @@ tests_lost_answer_LDADD = $(IBUMAD_LDADD) -lumadrig
 # and each size is among them, and the whole matrix runs without sanitizers.
 MATRIX_EVERY = 7
 check-unit:
-	UMADRIG_MATRIX_EVERY=$(MATRIX_EVERY) $(MAKE) check TESTS='tests/harness/scenarios-matrix.sh $(filter-out %.sh,$(TESTS))'
+	UMADRIG_MATRIX_EVERY=$(MATRIX_EVERY) \
+		$(MAKE) check TESTS='tests/harness/scenarios-matrix.sh $(filter-out %.sh,$(TESTS))'
 # distcheck with a few tests of each kind, the whole suite having run elsewhere; those that say what
 # another compilation and static libraries change are here.
 SMOKE_TESTS = tests/sim/event-queue tests/sim/door tests/lib/umad-drop-in.sh \

@@ -5,8 +5,8 @@
 # forged records, processes that are killed. A program beside each gets the right answer to each
 # call, and SIGTERM ends all of it.
 #
-# "make check-hostile" (UMADRIG_HOSTILE_SECONDS) has more rounds, and more threads. How long the rounds
-# took is appended to the file UMADRIG_HOSTILE_ROWS (tests/tools/hostile-table.awk).
+# "make check-hostile" (UMADRIG_HOSTILE_SECONDS) has more rounds, and more threads. How long the
+# rounds took is appended to the file UMADRIG_HOSTILE_ROWS (tests/tools/hostile-table.awk).
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"

@@ -202,8 +202,8 @@ tests_sim_server_send_LDADD = $(SERVER_LDADD)
 check-crowd: tests/sim/server-load
 	$(AM_TESTS_ENVIRONMENT) UMADRIG_CROWD_SECONDS=60 tests/sim/server-load -p /server-load/crowd
 .PHONY: check-crowd
-# A server and a supervisor among hostile programs, and what innocent ones wait beside each attack, in
-# one table: some minutes each. The server is most useful with --enable-sanitizers.
+# A server and a supervisor among hostile programs, and what innocent ones wait beside each attack,
+# in one table: some minutes each. The server is most useful with --enable-sanitizers.
 HOSTILE_ENVIRONMENT = $(AM_TESTS_ENVIRONMENT) UMADRIG_HOSTILE_SECONDS=60 \
 	UMADRIG_HOSTILE_ROWS=$(abs_builddir)/hostile-rows
 check-hostile: tests/sim/server-hostile all tests/tools/filter-here

@@ -559,6 +559,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof(attacks) / sizeof(*attacks); i++)
 		if (strcmp(argv[1], attacks[i].name) == 0)
 			return attack(&attacks[i], count > 0 ? count : attacks[i].threads);
-	fprintf(stderr, "usage: hostile-calls innocent|late ROUNDS | hostile-calls ATTACK [THREADS]\n");
+	fprintf(stderr, "usage: hostile-calls innocent|late ROUNDS | ATTACK [THREADS]\n");
 	return 2;
 }
