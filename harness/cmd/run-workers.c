@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/end-signals.h"
@@ -178,21 +177,13 @@ static int start_worker(struct crew *crew, struct worker *worker)
 	return 0;
 }
 
-static char *describe_status(int status)
-{
-	if (WIFSIGNALED(status))
-		return g_strdup_printf("the process that ran it was ended by signal %d (%s)",
-				       WTERMSIG(status), g_strsignal(WTERMSIG(status)));
-	return g_strdup_printf("the process that ran it ended with status %d",
-			       WEXITSTATUS(status));
-}
-
 /*
  * Forgets a worker whose end of the socket is closed, and waits for it: the text says how it ended,
  * or is NULL if that was in order.
  */
 static char *reap_worker(struct worker *worker)
 {
+	g_autofree char *how = NULL;
 	int status;
 
 	loop_remove(worker->hears);
@@ -202,7 +193,10 @@ static char *reap_worker(struct worker *worker)
 	world_programs_disown(worker->pid);
 	worker->pid = 0;
 	g_byte_array_set_size(worker->input, 0);
-	return status == 0 ? NULL : describe_status(status);
+	if (status == 0)
+		return NULL;
+	how = reap_status_text(status);
+	return g_strconcat("the process that ran it ", how, NULL);
 }
 
 /* A worker that was killed could not end what it had started. */

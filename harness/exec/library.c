@@ -19,6 +19,7 @@
 
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
+#include "sim/process/process-output.h"
 
 #define SONAME "libibumad.so.3"
 
@@ -50,15 +51,19 @@ char *exec_library_path(const void *symbol, const char *what, GError **error)
 static char *read_cache(void)
 {
 	static const char *const programs[] = { "/sbin/ldconfig", "/usr/sbin/ldconfig" };
-	char *text = NULL;
 
-	for (size_t i = 0; i < G_N_ELEMENTS(programs) && !text; i++) {
-		char *argv[] = { (char *)programs[i], "-p", NULL };
+	for (size_t i = 0; i < G_N_ELEMENTS(programs); i++) {
+		char *argv[] = { (char *)programs[i], (char *)"-p", NULL };
+		const struct spawn spawn = { .argv = argv, .input = SPAWN_NULL,
+					     .errors = SPAWN_NULL };
+		struct output output;
 
-		g_spawn_sync(NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &text, NULL,
-			     NULL, NULL);
+		if (output_take(&spawn, &output) < 0)
+			continue;
+		g_free(output.errors);
+		return output.printed;
 	}
-	return text ? text : g_strdup("");
+	return g_strdup("");
 }
 
 /*

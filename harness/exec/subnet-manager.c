@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/attach-client.h"
@@ -20,6 +19,7 @@
 #include "lib/base/monotonic.h"
 #include "lib/base/port-attr.h"
 #include "lib/words/number.h"
+#include "sim/process/process-reap.h"
 
 enum {
 	PORT_ACTIVE = 4,
@@ -275,13 +275,13 @@ static bool is_active(int fd)
 /* Waits for the next report of its keeper, which says how it ended. */
 static char *next_end(struct subnet_manager *sm, const pid_t *except, size_t except_count)
 {
+	g_autofree char *how = NULL;
 	int value = 0;
 
 	switch (keeper_next(&sm->keeper, except, except_count, &value)) {
 	case KEEPER_ENDED:
-		return WIFSIGNALED(value) ?
-		       g_strdup_printf("opensm was ended by signal %d", WTERMSIG(value)) :
-		       g_strdup_printf("opensm ended with status %d", WEXITSTATUS(value));
+		how = reap_status_text(value);
+		return g_strconcat("opensm ", how, NULL);
 	case KEEPER_FAILED:
 		return g_strdup_printf("/bin/sh: %s", g_strerror(value));
 	case KEEPER_REFUSED:

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
@@ -17,6 +18,8 @@
 #include "harness/kernel/kernel-tree.h"
 #include "sim/kernels/built-kernel.h"
 #include "sim/kernels/kernel-cache.h"
+#include "sim/process/process-output.h"
+#include "sim/process/process-reap.h"
 
 enum { BUILD_LACKS = 3 };	/* the script's status: interfaces of the kernel are missing */
 
@@ -67,37 +70,39 @@ static char *find_compiler(GError **error)
 }
 
 /* What the script says is passed on: 'said' has a line for each interface that is missing. */
-static bool judge(const struct order *order, int status, char *said, char *why, GError **error)
+static bool judge(const struct order *order, int status, struct output *said, GError **error)
 {
-	g_autoptr(GError) failed = NULL;
+	g_autofree char *how = reap_status_text(status);
 
-	if (g_spawn_check_wait_status(status, &failed))
+	if (status == 0)
 		return true;
-	g_strchomp(said);
-	g_strchomp(why);
-	if (failed->domain == G_SPAWN_EXIT_ERROR && failed->code == BUILD_LACKS)
+	g_strchomp(said->printed);
+	g_strchomp(said->errors);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == BUILD_LACKS)
 		g_set_error(error, COMMAND_ERROR, COMMAND_LACKS, "%s (linux-%s) needs interfaces "
 			    "of the kernel that this umadrig does not have:\n%s", order->source,
-			    order->tree->release, said);
+			    order->tree->release, said->printed);
 	else
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s (linux-%s) cannot be "
-			    "built: %s", order->source, order->tree->release,
-			    *why ? why : failed->message);
+			    "built: %s%s", order->source, order->tree->release,
+			    *said->errors ? said->errors : KERNEL_BUILD_SCRIPT " ",
+			    *said->errors ? "" : how);
 	return false;
 }
 
 static bool compile(const struct order *order, const char *output, GError **error)
 {
 	g_autofree char *script = g_build_filename(order->files, KERNEL_BUILD_SCRIPT, NULL);
-	g_autofree char *said = NULL, *why = NULL;
-	g_autoptr(GError) failed = NULL;
 	const char *argv[] = {
 		"sh", script, "--tree", order->tree->directory, "--output", output,
 		"--release", order->tree->release, "--identity", order->identity,
 		"--cc", order->compiler, NULL, NULL, NULL, NULL,
 	};
+	const struct spawn spawn = { .argv = (char *const *)(uintptr_t)argv, .input = SPAWN_NULL };
+	struct output said;
 	size_t count = 12;
 	int status;
+	bool ok;
 
 	if (order->wishes->sanitize)
 		argv[count++] = "--sanitize";
@@ -105,11 +110,15 @@ static bool compile(const struct order *order, const char *output, GError **erro
 		argv[count++] = "--coverage";
 	if (order->wishes->debug)
 		argv[count++] = "--debug";
-	if (g_spawn_sync(NULL, (char **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
-			 &said, &why, &status, &failed))
-		return judge(order, status, said, why, error);
-	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s: %s", script, failed->message);
-	return false;
+	status = output_take(&spawn, &said);
+	if (status < 0) {
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s: sh: %s", script,
+			    g_strerror(-status));
+		return false;
+	}
+	ok = judge(order, status, &said, error);
+	output_clear(&said);
+	return ok;
 }
 
 /* What does not load is not left behind. A kernel with sanitizers needs theirs in front of all. */

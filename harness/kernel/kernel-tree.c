@@ -10,6 +10,8 @@
 
 #include "harness/base/command.h"
 #include "lib/words/number.h"
+#include "sim/process/process-output.h"
+#include "sim/process/process-reap.h"
 #include "sim/system/private-directory.h"
 
 static const char *const files[] = {
@@ -121,15 +123,26 @@ static bool look(struct kernel_tree *tree, const char *source, GError **error)
 
 /* ---- archives ---- */
 
-/* Runs a program; its messages go to '*ret_said'. */
-static bool run(const char *const *argv, char **ret_said, GError **error)
+/* Runs a program. False: '*ret_why' is what it said, or how it ended; to be freed. */
+static bool run(const char *const *argv, char **ret_why)
 {
-	int status;
+	const struct spawn spawn = { .argv = (char *const *)(uintptr_t)argv, .input = SPAWN_NULL };
+	struct output said;
+	int status = output_take(&spawn, &said);
 
-	if (!g_spawn_sync(NULL, (char **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
-			  NULL, ret_said, &status, error))
+	if (status < 0) {
+		*ret_why = g_strdup_printf("%s: %s", argv[0], g_strerror(-status));
 		return false;
-	return g_spawn_check_wait_status(status, error);
+	}
+	if (status != 0) {
+		g_autofree char *how = reap_status_text(status);
+
+		g_strchomp(said.errors);
+		*ret_why = *said.errors ? g_steal_pointer(&said.errors) :
+					  g_strdup_printf("%s %s", argv[0], how);
+	}
+	output_clear(&said);
+	return status == 0;
 }
 
 /* Only the headers and files that a build reads: a kernel has more than a gigabyte. */
@@ -140,8 +153,7 @@ static bool unpack_tar(const char *archive, const char *directory, GError **erro
 		"tar", "-C", directory, "--strip-components=1", "--no-same-owner",
 		"--wildcards", "--no-wildcards-match-slash", "-xf", archive, "*/Makefile",
 	};
-	g_autofree char *said = NULL;
-	g_autoptr(GError) why = NULL;
+	g_autofree char *why = NULL;
 	bool done;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(begin); i++)
@@ -152,13 +164,12 @@ static bool unpack_tar(const char *archive, const char *directory, GError **erro
 		g_ptr_array_add(argv, g_strconcat("*/", folders[i].folder, "/",
 						  folders[i].pattern, NULL));
 	g_ptr_array_add(argv, NULL);
-	done = run((const char *const *)(void *)argv->pdata, &said, &why);
+	done = run((const char *const *)(void *)argv->pdata, &why);
 	g_ptr_array_unref(argv);
 	/* tar(1) fails if one of the patterns has no file: look() says which files are missing. */
-	if (done || (said && strstr(said, "Not found in archive")))
+	if (done || strstr(why, "Not found in archive"))
 		return true;
-	return fail(error, "%s: cannot be unpacked: %s", archive, said && *said ?
-		    g_strchomp(said) : why->message);
+	return fail(error, "%s: cannot be unpacked: %s", archive, why);
 }
 
 /* The tar file in the package of sources: usr/src/linux-source-6.1.tar.xz. */
@@ -166,15 +177,13 @@ static bool unpack_deb(const char *package, const char *directory, GError **erro
 {
 	g_autofree char *whole = g_build_filename(directory, "package", NULL);
 	g_autofree char *sources = g_build_filename(whole, "usr", "src", NULL);
-	g_autofree char *said = NULL, *archive = NULL;
+	g_autofree char *why = NULL, *archive = NULL;
 	const char *const argv[] = { "dpkg-deb", "-x", package, whole, NULL };
-	g_autoptr(GError) why = NULL;
 	const char *name;
 	GDir *dir;
 
-	if (!run(argv, &said, &why))
-		return fail(error, "%s: cannot be unpacked: %s", package, said && *said ?
-			    g_strchomp(said) : why->message);
+	if (!run(argv, &why))
+		return fail(error, "%s: cannot be unpacked: %s", package, why);
 	dir = g_dir_open(sources, 0, NULL);
 	while (dir && !archive && (name = g_dir_read_name(dir))) {
 		if (g_str_has_prefix(name, "linux-source-") && strstr(name, ".tar"))

@@ -3,5 +3,6 @@
 libformats_la_SOURCES += \
 	sim/process/descendants.c sim/process/descendants.h \
 	sim/process/process-loop.c sim/process/process-loop.h \
+	sim/process/process-output.c sim/process/process-output.h \
 	sim/process/process-reap.c sim/process/process-reap.h \
 	sim/process/process-spawn.c sim/process/process-spawn.h

@@ -7,6 +7,7 @@
 #include "sim/process/process-reap.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -70,6 +71,14 @@ pid_t reap_any(int *ret_status)
 	ret = wait_for(info.si_pid, ret_status, WNOHANG);
 	/* Its tracer may have been quicker. */
 	return ret == -ECHILD ? -EAGAIN : ret;
+}
+
+char *reap_status_text(int status)
+{
+	return WIFSIGNALED(status) ?
+	       g_strdup_printf("was ended by signal %d (%s)", WTERMSIG(status),
+			       g_strsignal(WTERMSIG(status))) :
+	       g_strdup_printf("ended with status %d", WEXITSTATUS(status));
 }
 
 int reap_descriptor(pid_t pid)

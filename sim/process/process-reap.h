@@ -26,6 +26,9 @@ bool reap_can(pid_t pid);
  */
 pid_t reap_any(int *ret_status);
 
+/* A status of waitpid(2): "ended with status 3", "was ended by signal 9 (Killed)"; to be freed. */
+char *reap_status_text(int status);
+
 /*
  * A descriptor that is readable when a process, whoever's child, has ended; the caller closes it.
  * -errno: -ESRCH it has been waited for; -ENOSYS before Linux 5.3.

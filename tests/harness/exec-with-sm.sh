@@ -86,7 +86,7 @@ umadrig exec: --with-sm: opensm ended with status 4. The end of its log:
 stand_in 'echo "no memory" >&2; kill -KILL $$'
 run exec --with-sm -- "$probe" open
 tap_is "or of what it printed" "$status:$err" "\
-125:umadrig exec: --with-sm: opensm was ended by signal 9. The end of its log:
+125:umadrig exec: --with-sm: opensm was ended by signal 9 (Killed). The end of its log:
   no memory"
 stand_in 'echo SUBNET UP >$log; sleep 0.3; exit 7'
 run exec --with-sm -- sh -c "$probe open; sleep 1"

@@ -181,6 +181,18 @@ put sim/fabric/cable.c <<-'TEXT'
 	int f(char **argv) { return execvp(argv[0], argv); }
 TEXT
 broken children sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <glib.h>
+	int f(char **argv);
+	int f(char **argv) { return g_spawn_sync(NULL, argv, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL); }
+TEXT
+broken children sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <stdlib.h>
+	int f(void);
+	int f(void) { return system("true"); }
+TEXT
+broken children sim/fabric/cable.c:4
 put sim/fabric/cable.h <<-'TEXT'
 	#ifndef CABLE_H
 	#define CABLE_H

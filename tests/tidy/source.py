@@ -161,7 +161,8 @@ def json(tree):
 
 # How processes begin and end.
 CHILDREN = re.compile(r"(?<![\w.>])(_?v?fork|posix_spawnp?|wait(?:pid|id|3|4)|"
-                      r"exec(?:l[ep]?|ve?|vpe?|veat)|fexecve)\s*\(")
+                      r"exec(?:l[ep]?|ve?|vpe?|veat)|fexecve|system|popen|"
+                      r"g_spawn_\w+|g_subprocess_\w+)\s*\(")
 CHILDREN_FOLDER = "sim/process/"
 # Where else they may be called, and why.
 CHILDREN_ELSEWHERE = (
@@ -179,5 +180,6 @@ def children(tree):
         for number, line in enumerate(tree.code(path).split("\n"), 1):
             found = CHILDREN.search(line)
             if found:
-                yield ("%s:%d: %s(): processes begin by %sprocess-spawn.h, and are waited for by "
-                       "process-reap.h") % (path, number, found.group(1), CHILDREN_FOLDER)
+                yield ("%s:%d: %s(): processes begin by %sprocess-spawn.h, are waited for by "
+                       "process-reap.h, and run for their output by process-output.h") % (
+                           path, number, found.group(1), CHILDREN_FOLDER)
