@@ -45,4 +45,5 @@ libfilter_a_SOURCES += \
 	harness/filter/numbers.c harness/filter/numbers.h \
 	harness/filter/program-descriptor.c harness/filter/program-descriptor.h \
 	harness/filter/thread-restart.c harness/filter/thread-restart.h \
-	harness/filter/thread-signal.c harness/filter/thread-signal.h
+	harness/filter/thread-signal.c harness/filter/thread-signal.h \
+	harness/filter/thread-status.c harness/filter/thread-status.h

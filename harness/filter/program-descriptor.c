@@ -11,9 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/filter/thread-status.h"
 #include "lib/words/number.h"
 
-enum { NUMBER_SIZE = 12, LINK_SIZE = 64, INFO_SIZE = 256, STATUS_SIZE = 512 };
+enum { NUMBER_SIZE = 12, LINK_SIZE = 64, INFO_SIZE = 256 };
 
 void descriptor_cache_free(struct descriptor_cache *cache)
 {
@@ -176,18 +177,10 @@ int descriptor_free(pid_t tid, int from, int end)
 struct process_ids process_ids_of_thread(pid_t tid)
 {
 	uint64_t process = 0, parent = 0;
-	char path[32], text[STATUS_SIZE];
-	ssize_t n;
-	int file;
+	char text[THREAD_STATUS_BEGIN_SIZE];
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	n = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
-	if (file >= 0)
-		close(file);
-	if (n <= 0)
+	if (!thread_status_read(tid, text, sizeof(text)))
 		return (struct process_ids){ .process = 0 };
-	text[n] = '\0';
 	number_after(text, "\nTgid:", 10, &process);
 	number_after(text, "\nPPid:", 10, &parent);
 	return (struct process_ids){ .process = (pid_t)process, .parent = (pid_t)parent };

@@ -4,32 +4,22 @@
 #include "harness/filter/thread-reap.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/words/number.h"
+#include "harness/filter/program-descriptor.h"
 
-static long read_status(pid_t tid, const char *field)
+/* Is it a process that this one started? */
+static bool is_child(pid_t tid)
 {
-	char path[32], line[256];
-	uint64_t value = 0;
-	FILE *file;
+	struct process_ids ids = process_ids_of_thread(tid);
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	file = fopen(path, "re");
-	while (file && value == 0 && fgets(line, sizeof(line), file))
-		if (strncmp(line, field, strlen(field)) == 0)
-			number_after(line, field, 10, &value);
-	if (file)
-		fclose(file);
-	return (long)value;
+	return ids.process == tid && ids.parent == getpid();
 }
 
 void thread_reap(pid_t tid)
 {
-	if (read_status(tid, "Tgid:") == tid && read_status(tid, "PPid:") == getpid())
+	if (is_child(tid))
 		return;
 	/* It was killed: this does not take long. */
 	while (waitpid(tid, NULL, __WALL) < 0 && errno == EINTR)

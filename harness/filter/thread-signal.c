@@ -3,14 +3,10 @@
 
 #include "harness/filter/thread-signal.h"
 
-#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <unistd.h>
 
+#include "harness/filter/thread-status.h"
 #include "lib/words/number.h"
-
-enum { STATUS_SIZE = 4096 };
 
 static uint64_t signals(const char *status, const char *name)
 {
@@ -26,19 +22,11 @@ static uint64_t signals(const char *status, const char *name)
  */
 enum thread_signal thread_signal_of(pid_t tid)
 {
-	char path[32], text[STATUS_SIZE];
+	char text[THREAD_STATUS_SIZE];
 	uint64_t process = 0, open_to;
-	ssize_t n;
-	int file;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	n = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
-	if (file >= 0)
-		close(file);
-	if (n <= 0)
+	if (!thread_status_read(tid, text, sizeof(text)))
 		return THREAD_SIGNAL_NONE;
-	text[n] = '\0';
 	number_after(text, "\nTgid:", 10, &process);
 	open_to = ~(signals(text, "\nSigBlk:") | signals(text, "\nSigIgn:"));
 	if (signals(text, "\nSigPnd:") & open_to)
