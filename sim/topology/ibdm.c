@@ -468,18 +468,15 @@ static void read_cable(struct ibdm_reader *ibdm, struct box *box, struct span li
 static bool next_line(struct topology_reader *reader, struct line_reader *lines,
 		      struct span *ret_line)
 {
-	while (line_next(lines, ret_line)) {
+	while (reader_next_line(reader, lines, ret_line)) {
 		const char *comment = span_find(*ret_line, '#');
 
-		reader->line = lines->number;
 		if (comment)
 			ret_line->end = comment;
 		*ret_line = span_trim(*ret_line);
 		if (ret_line->at < ret_line->end)
 			return true;
 	}
-	reader->saw_cr |= lines->cr_seen;
-	reader->saw_cut |= lines->cut;
 	return false;
 }
 

@@ -102,12 +102,8 @@ static void read_dump(struct topology_reader *reader, struct span text)
 	struct line_reader lines = { .rest = text };
 	struct span line;
 
-	while (line_next(&lines, &line)) {
-		reader->line = lines.number;
+	while (reader_next_line(reader, &lines, &line))
 		read_line(reader, line);
-	}
-	reader->saw_cr |= lines.cr_seen;
-	reader->saw_cut |= lines.cut;
 }
 
 /* Any header will do: ibsim's files, which have them too, were recognized before. */

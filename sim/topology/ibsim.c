@@ -262,12 +262,8 @@ static void read_text(struct topology_reader *reader, struct span text)
 	struct line_reader lines = { .rest = text };
 	struct span line;
 
-	while (line_next(&lines, &line)) {
-		reader->line = lines.number;
+	while (reader_next_line(reader, &lines, &line))
 		read_line(reader, line);
-	}
-	reader->saw_cr |= lines.cr_seen;
-	reader->saw_cut |= lines.cut;
 }
 
 static void read_net(struct topology_reader *reader, struct span text)

@@ -438,12 +438,8 @@ static void read_list(struct topology_reader *reader, struct span text)
 	struct line_reader lines = { .rest = text };
 	struct span line;
 
-	while (line_next(&lines, &line)) {
-		reader->line = lines.number;
+	while (reader_next_line(reader, &lines, &line))
 		read_line(&list, line);
-	}
-	reader->saw_cr |= lines.cr_seen;
-	reader->saw_cut |= lines.cut;
 	find_switches(&list);
 	for (unsigned int i = 0; i < reader->topology->nodes->len; i++)
 		if (topology_node(reader->topology, (int)i)->kind == TOPOLOGY_SWITCH)

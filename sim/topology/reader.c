@@ -66,6 +66,18 @@ static void tell_glued(struct topology_reader *reader)
 				     reader->format->clean);
 }
 
+bool reader_next_line(struct topology_reader *reader, struct line_reader *lines,
+		      struct span *ret_line)
+{
+	if (line_next(lines, ret_line)) {
+		reader->line = lines->number;
+		return true;
+	}
+	reader->saw_cr |= lines->cr_seen;
+	reader->saw_cut |= lines->cut;
+	return false;
+}
+
 /*
  * Reports what a terminal or an editor did to the file: it is harmless, so one line is enough for
  * all.

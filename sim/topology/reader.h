@@ -99,6 +99,10 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
  */
 void reader_tell_traces(struct topology_reader *reader);
 
+/* The next line of the file, which diagnostics are about from then on; false: there is none. */
+bool reader_next_line(struct topology_reader *reader, struct line_reader *lines,
+		      struct span *ret_line);
+
 /* Count a line that is neither blank nor a comment, and one of these that is left out. */
 void topology_count_line(struct topology_reader *reader);
 void topology_lose_line(struct topology_reader *reader);
