@@ -19,6 +19,7 @@
 
 #include "kmod-stub/event.h"
 #include "harness/world/hw-wire.h"
+#include "harness/world/sm-address.h"
 #include "lib/words/number.h"
 #include "sim/api/umadrig.h"
 
@@ -118,9 +119,6 @@ static int end_address(struct world *world, enum world_end end, struct world_add
 
 static int hw_address(struct world *world, const char *name, struct world_address *ret)
 {
-	umad_port_t port;
-	int status;
-
 	if (strcmp(name, "self") == 0 || g_strcmp0(name, world->label[WORLD_SELF]) == 0)
 		return end_address(world, WORLD_SELF, ret);
 	if (strcmp(name, "peer") == 0 || g_strcmp0(name, world->label[WORLD_PEER]) == 0)
@@ -130,13 +128,7 @@ static int hw_address(struct world *world, const char *name, struct world_addres
 	/* RoCE has no SM: as on the default fabric, the peer takes its place. */
 	if (hw_of(world)->is_ethernet[WORLD_SELF])
 		return end_address(world, WORLD_PEER, ret);
-	status = umad_get_port(world->ca[WORLD_SELF], world->port[WORLD_SELF], &port);
-	if (status < 0)
-		return status;
-	memset(ret, 0, sizeof(*ret));
-	ret->lid = (uint16_t)port.sm_lid;
-	umad_release_port(&port);
-	return 0;
+	return world_sm_address(world, ret);
 }
 
 static void hw_enter(struct world *world, enum world_end end)

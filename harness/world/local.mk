@@ -13,4 +13,5 @@ umadrig_SOURCES += \
 	harness/world/sim-ends.c \
 	harness/world/sim-programs.c harness/world/sim-programs.h \
 	harness/world/sim-wire.c \
+	harness/world/sm-address.c harness/world/sm-address.h \
 	harness/world/turns.c harness/world/turns.h

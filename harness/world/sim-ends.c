@@ -5,9 +5,9 @@
 #include "harness/world/sim-world.h"
 
 #include <errno.h>
-#include <infiniband/umad.h>
 #include <string.h>
 
+#include "harness/world/sm-address.h"
 #include "sim/topology/load.h"
 
 static int port_address(struct umadrig_port *port, struct world_address *ret)
@@ -16,19 +16,6 @@ static int port_address(struct umadrig_port *port, struct world_address *ret)
 	ret->lid = umadrig_port_lid(port);
 	ret->lmc = umadrig_port_lmc(port);
 	ret->has_gid = umadrig_port_gid(port, 0, ret->gid) == 0;
-	return 0;
-}
-
-static int sm_address(struct world *world, struct world_address *ret)
-{
-	umad_port_t port;
-	int status = umad_get_port(world->ca[WORLD_SELF], world->port[WORLD_SELF], &port);
-
-	if (status < 0)
-		return status;
-	memset(ret, 0, sizeof(*ret));
-	ret->lid = (uint16_t)port.sm_lid;
-	umad_release_port(&port);
 	return 0;
 }
 
@@ -44,7 +31,7 @@ int sim_address(struct world *world, const char *name, struct world_address *ret
 	if (strcmp(name, "peer") == 0)
 		return port_address(sim->ports[WORLD_PEER], ret);
 	if (strcmp(name, "sm") == 0)
-		return sm_address(world, ret);
+		return world_sm_address(world, ret);
 	if (!world_port_parse(name, &node, &number))
 		return -ENOENT;
 	port = umadrig_port(sim->fabric, node, (unsigned int)number);

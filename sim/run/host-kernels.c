@@ -13,20 +13,28 @@
 #include "sim/fabric/options.h"
 #include "sim/kernels/kernel-wish.h"
 
-/* The options have been parsed: this cannot fail. */
-static struct kernel_wish wish_of(const char *text)
-{
-	struct kernel_wish wish = { NULL, NULL };
-	char why[256];
-
-	kernel_wish_parse(text, &wish, why, sizeof(why));
-	return wish;
-}
-
 static int fail(const char *text, const char *why, char *reterr, size_t reterr_size)
 {
 	g_snprintf(reterr, reterr_size, "kernel=%s: %s", text, why);
 	return -EINVAL;
+}
+
+/*
+ * What 'text' wishes for, to be cleared also where there is no such kernel, and that kernel: NULL
+ * for kmod-stub. The options have been parsed: it is a wish. 0, or -ENOENT with a message.
+ */
+static int find(const char *text, struct kernel_wish *ret_wish, const struct built_kernel **ret,
+		char *reterr, size_t reterr_size)
+{
+	char why[1024];
+	int status;
+
+	*ret_wish = (struct kernel_wish){ NULL, NULL };
+	kernel_wish_parse(text, ret_wish, why, sizeof(why));
+	status = kernel_wish_find(ret_wish, ret, why, sizeof(why));
+	if (status < 0)
+		fail(text, why, reterr, reterr_size);
+	return status;
 }
 
 /* Where the profile of kmod-stub is asked for as well, one of the two would not be kept. */
@@ -54,14 +62,11 @@ int host_kernels_load(struct umadrig_options *options, char *reterr, size_t rete
 	int ret = 0;
 
 	for (char **text = options->kernels; ret == 0 && text && *text; text++) {
-		struct kernel_wish wish = wish_of(*text);
 		const struct built_kernel *built;
-		char why[1024];
+		struct kernel_wish wish;
 
-		ret = kernel_wish_find(&wish, &built, why, sizeof(why));
-		if (ret < 0)
-			fail(*text, why, reterr, reterr_size);
-		else if (!wish.host)
+		ret = find(*text, &wish, &built, reterr, reterr_size);
+		if (ret == 0 && !wish.host)
 			ret = take_for_all(options, *text, built, &is_given, reterr, reterr_size);
 		kernel_wish_clear(&wish);
 	}
@@ -103,13 +108,11 @@ int host_kernels_give(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 	int ret = 0;
 
 	for (char **text = fabric->options.kernels; ret == 0 && text && *text; text++) {
-		struct kernel_wish wish = wish_of(*text);
 		const struct built_kernel *built;
+		struct kernel_wish wish;
 		char why[1024];
 
-		ret = kernel_wish_find(&wish, &built, why, sizeof(why));
-		if (ret < 0)
-			fail(*text, why, reterr, reterr_size);
+		ret = find(*text, &wish, &built, reterr, reterr_size);
 		if (ret == 0 && wish.host && give_to(fabric, &wish, built) == 0) {
 			g_snprintf(why, sizeof(why), "%s has no host '%s'", fabric->name,
 				   wish.host);
