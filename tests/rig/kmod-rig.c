@@ -10,6 +10,7 @@
 #include "lib/base/invariant.h"
 
 const struct kmod_kernel *rig_kernel = &kmod_stub;
+bool rig_is_silent;
 
 /* A packet on its way. */
 struct flight {
@@ -277,7 +278,7 @@ struct rig *rig_new_profile(uint32_t first_hi_tid, enum kmod_profile profile)
 		.set_is_sm = op_set_is_sm,
 		.wake = op_wake,
 		.pool = &rig->pool,
-		.trace = op_trace,
+		.trace = rig_is_silent ? NULL : op_trace,
 		.drop = op_drop,
 	};
 	port_init(rig, &rig->a, 'A', 1, first_hi_tid, profile);

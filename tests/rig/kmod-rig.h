@@ -140,6 +140,9 @@ struct rig_route {
 /* The kernel of the hosts that are made next: kmod_stub, until a test has another one. */
 extern const struct kmod_kernel *rig_kernel;
 
+/* Traces are test messages, unless this is set. */
+extern bool rig_is_silent;
+
 /* Makes two hosts whose first agent numbers are 'first_hi_tid'. */
 struct rig *rig_new(uint32_t first_hi_tid);
 /* The same with a kernel other than the default. */
