@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=sh
-# programs.sh: the distribution's programs on a built kernel, in virtual time, each twice. Sourced by
-# check-kernels: $umadrig and $top_srcdir are absolute, $work is a directory of its own.
+# programs.sh: the distribution's programs on a built kernel, in virtual time, each twice. Sourced
+# by check-kernels: $umadrig and $top_srcdir are absolute, $work is a directory of its own.
 
 # What each part runs in a directory of its own, and what it has to print.
 bring_up='opensm -o -f log >out 2>&1
