@@ -22,6 +22,7 @@ libsim_la_SOURCES += \
 	sim/server/server.c sim/server/server.h \
 	sim/server/server-call.c sim/server/server-call.h \
 	sim/server/server-console.c sim/server/server-console.h \
+	sim/server/server-loop.c sim/server/server-loop.h \
 	sim/server/server-ring.c sim/server/server-ring.h \
 	sim/server/shared-memory.c sim/server/shared-memory.h \
 	sim/server/sysfs-card.c sim/server/sysfs-card.h \
