@@ -13,6 +13,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "harness/kernel/kernel-sanitizer.h"
 #include "sim/dictionary/mad-dictionary.h"
 
 /* In the order in which users meet them. */
@@ -97,7 +98,8 @@ int main(int argc, char **argv)
 	const struct command *command;
 	char help[] = "--help";
 
-	exec_restart_without_sanitizer(argv);
+	if (!kernel_sanitizer_is_again())
+		exec_restart_without_sanitizer(argv);
 	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		print_help();

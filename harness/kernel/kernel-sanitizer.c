@@ -91,9 +91,14 @@ static char **command_line(void)
 	return (char **)(void *)g_ptr_array_free(words, false);
 }
 
+bool kernel_sanitizer_is_again(void)
+{
+	return g_getenv(AGAIN) != NULL;
+}
+
 bool kernel_sanitizer_begin(const char *kernel, GError **error)
 {
-	bool is_again = g_getenv(AGAIN);
+	bool is_again = kernel_sanitizer_is_again();
 	char why[1024];
 	g_autofree char *path = strchr(kernel, '/') ? g_strdup(kernel) :
 				kernel_cache_find(kernel, why, sizeof(why));

@@ -17,4 +17,7 @@
  */
 bool kernel_sanitizer_begin(const char *kernel, GError **error);
 
+/* Was this process executed by that, so that it has libraries of sanitizers on purpose? */
+bool kernel_sanitizer_is_again(void);
+
 #endif
