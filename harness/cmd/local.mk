@@ -24,6 +24,7 @@ umadrig_SOURCES += \
 	harness/cmd/replay-send.c harness/cmd/replay-send.h \
 	harness/cmd/cmd-replay-timed.c harness/cmd/cmd-replay-timed.h \
 	harness/cmd/run.c \
+	harness/cmd/run-allocations.c harness/cmd/run-allocations.h \
 	harness/cmd/run-attempt.c harness/cmd/run-attempt.h \
 	harness/cmd/run-bless.c harness/cmd/run-bless.h \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "harness/cmd/run-allocations.h"
 #include "harness/cmd/run-diagram.h"
 #include "harness/cmd/run-point.h"
 #include "harness/cmd/run-report.h"
@@ -129,6 +130,30 @@ static void add_diagram(const struct run_options *options, struct run_result *re
 
 /* ---- attempts ---- */
 
+/* The point has passed: does the kernel bear that an allocation of its fails, whichever? */
+static void fail_allocations(const struct run_options *options, const struct run_try *try,
+			     struct run_result *ret)
+{
+	struct run_allocations allocations;
+	struct run_try failing = *try;
+	struct outcome outcome = { .verdict = VERDICT_FAIL };
+
+	run_allocations(options, try, &allocations);
+	if (allocations.first_bad) {
+		fail(ret);
+		failing.failing = allocations.first_bad;
+		outcome.place = try->point->scenario->place;
+		outcome.message = allocations.message;
+		outcome.details = allocations.details;
+		run_report_failure(options, &failing, &outcome, ret);
+	} else {
+		ret->text = g_strdup_printf("%" G_GUINT64_FORMAT " allocations have failed in turn"
+					    ", the last of them number %" G_GUINT64_FORMAT,
+					    allocations.count, allocations.last);
+	}
+	run_allocations_clear(&allocations);
+}
+
 static void run_it(const struct run_options *options, const struct selected *selected,
 		   unsigned int round, const char *scratch, struct run_result *ret)
 {
@@ -138,12 +163,17 @@ static void run_it(const struct run_options *options, const struct selected *sel
 	struct outcome outcome = { .verdict = VERDICT_SKIP };
 
 	outcome.message = point_unmet(selected->point, &rig);
+	if (!outcome.message && options->fails_allocations && point_runs_programs(try.point))
+		outcome.message = g_strdup("runs programs: --fail-allocations would have them run "
+					   "again and again");
 	if (!outcome.message && options->keep && options->on_sim)
 		ret->capture = g_strdup(path);
 	if (!outcome.message)
 		run_point_once(options, &try, ret->capture, &outcome);
 	ret->end_ns = outcome.end_ns;
 	judge(options, &try, &outcome, path, scratch, ret);
+	if (options->fails_allocations && ret->state == RUN_PASSED)
+		fail_allocations(options, &try, ret);
 	add_diagram(options, ret);
 	outcome_clear(&outcome);
 }

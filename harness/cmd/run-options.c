@@ -35,7 +35,7 @@ const char *kernel_release(const struct utsname *kernel)
 
 /* The options whose texts mean something else. */
 struct texts {
-	char *seed, *schedule, *timeout, *shuffle, *shard, *every, *jobs, *repeat;
+	char *seed, *schedule, *timeout, *shuffle, *shard, *every, *jobs, *repeat, *failing;
 };
 
 static bool take_port(struct run_options *options, const char *arg)
@@ -221,7 +221,8 @@ static int take_timeout(struct run_options *options, const char *timeout, const 
 static void spell_out_options(int argc, char **argv)
 {
 	static char any_reason[] = "--fail-on-skip=", any_seed[] = "--shuffle=", jobs[32];
-	static char *const bare[] = { any_reason, any_seed };
+	static char all[] = "--fail-allocations=";
+	static char *const bare[] = { any_reason, any_seed, all };
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (g_str_has_prefix(argv[i], "-j") && g_ascii_isdigit(argv[i][2])) {
@@ -262,6 +263,20 @@ static int take_shard(struct run_options *options, const char *shard, const char
 	options->shard = (guint)which;
 	options->shards = (guint)of;
 	return -1;
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int take_failing(struct run_options *options, const char *number, const char *name)
+{
+	if (!number)
+		return -1;
+	options->fails_allocations = true;
+	if (!options->kernel_arg)
+		return command_usage(name, "--fail-allocations needs --kernel: kmod-stub's "
+				     "allocations are its own");
+	return option_number(name, "--fail-allocations", *number ? number : NULL, 1, UINT32_MAX,
+			     "a number of at least 1: which one, as it was printed",
+			     &options->failing_allocation) ? -1 : COMMAND_USAGE;
 }
 
 /* How many points run, and how often. Returns an exit status, or -1 to go on. */
@@ -339,6 +354,9 @@ static void add_entries(GOptionContext *context, struct run_options *options, st
 		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &options->kernel_arg,
 		  "Simulated hosts run this kernel: one that 'umadrig kernel build' has made, or "
 		  "its sources", "KERNEL|SOURCE" },
+		{ "fail-allocations", 0, 0, G_OPTION_ARG_STRING, &texts->failing,
+		  "Run each point that passes again for each allocation of its kernel, which "
+		  "fails; or for the Nth alone", "[N]" },
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &options->how,
 		  "By what means programs get to the fabric (default: the library, and the filter "
 		  "for those that cannot load it)", "preload|filter|both" },
@@ -408,6 +426,7 @@ static void texts_clear(struct texts *texts)
 	g_free(texts->every);
 	g_free(texts->jobs);
 	g_free(texts->repeat);
+	g_free(texts->failing);
 }
 
 /* Returns an exit status, or -1 to go on. */
@@ -421,6 +440,8 @@ static int take_texts(struct run_options *options, const struct texts *texts, co
 		status = take_shuffle(options, texts->shuffle, name);
 	if (status < 0)
 		status = take_shard(options, texts->shard, name);
+	if (status < 0)
+		status = take_failing(options, texts->failing, name);
 	return status;
 }
 

@@ -37,6 +37,8 @@ struct run_options {
 	char *profile_arg;
 	char *kernel_arg;	/* as it was given */
 	const struct built_kernel *kernel;	/* of all simulated hosts; NULL: kmod-stub */
+	bool fails_allocations;	/* of 'kernel', in turn (harness/cmd/run-allocations.h) */
+	guint64 failing_allocation;	/* the only one that fails; 0: each */
 	gboolean audit;		/* of programs in virtual time */
 	char *how;		/* of programs: as struct world_setup has it */
 	/*

@@ -159,8 +159,24 @@ static char *make_comment(const char *name, const struct run_try *try)
 	       g_strdup_printf("%s, seed %" G_GUINT64_FORMAT, name, try->seed);
 }
 
-static void run_in_world(const struct run_options *options, const struct run_try *try,
-			 const char *capture, struct amendments *amendments, struct outcome *ret)
+/* What the checks of a built kernel have found. A point that passes otherwise fails. */
+static void note_faults(const struct point *point, const char *faults, struct outcome *ret)
+{
+	const char *rest = strchr(faults, '\n') + 1;
+
+	if (ret->verdict != VERDICT_PASS) {
+		if (ret->details)
+			g_string_append_printf(ret->details, "the kernel: %s", faults);
+		return;
+	}
+	ret->verdict = VERDICT_FAIL;
+	ret->place = point->scenario->place;
+	ret->message = g_strdup_printf("the kernel: %.*s", (int)(rest - faults) - 1, faults);
+	g_string_append(ret->details, rest);
+}
+
+static void run_world(const struct run_options *options, const struct run_try *try,
+		      const char *capture, struct amendments *amendments, struct outcome *ret)
 {
 	const struct point *point = try->point;
 	struct world_setup setup;
@@ -187,6 +203,32 @@ static void run_in_world(const struct run_options *options, const struct run_try
 		outcome_clear(ret);
 		fail_world(options, point, why_incomplete(written, capture), ret);
 	}
+}
+
+/* '*ret_faults' may be NULL, or is to be freed. */
+static void run_and_take_faults(const struct run_options *options, const struct run_try *try,
+				const char *capture, struct amendments *amendments,
+				struct outcome *ret, char **ret_faults)
+{
+	run_world(options, try, capture, amendments, ret);
+	/* Up to the end of the hosts, where leaks are found. */
+	*ret_faults = options->kernel ? built_kernel_take_faults() : NULL;
+}
+
+static void run_in_world(const struct run_options *options, const struct run_try *try,
+			 const char *capture, struct amendments *amendments, struct outcome *ret)
+{
+	g_autofree char *faults = NULL;
+
+	run_and_take_faults(options, try, capture, amendments, ret, &faults);
+	if (faults)
+		note_faults(try->point, faults, ret);
+}
+
+void run_point_faults(const struct run_options *options, const struct run_try *try,
+		      struct outcome *ret, char **ret_faults)
+{
+	run_and_take_faults(options, try, NULL, NULL, ret, ret_faults);
 }
 
 void run_point_once(const struct run_options *options, const struct run_try *try,

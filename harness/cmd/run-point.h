@@ -28,6 +28,7 @@ struct run_try {
 	guint64 seed;
 	guint64 schedule;	/* which of its programs runs next; 0: in order */
 	bool has_schedule;	/* that is to be said: its programs are in virtual time */
+	guint64 failing;	/* of the kernel's allocations, the one that fails; 0: none */
 };
 
 /* What the point runs with when it is run for the 'round'th time, counting from 0. */
@@ -37,6 +38,13 @@ struct run_try run_try_of(const struct run_options *options, const struct point 
 /* Runs the point, capturing to 'capture' (NULL: no capture). 'ret' is to be cleared. */
 void run_point_once(const struct run_options *options, const struct run_try *try,
 		    const char *capture, struct outcome *ret);
+
+/*
+ * The same without a capture. '*ret_faults', to be freed: what the checks of its kernel have found,
+ * a line for each, or NULL; they do not fail the point here.
+ */
+void run_point_faults(const struct run_options *options, const struct run_try *try,
+		      struct outcome *ret, char **ret_faults);
 
 struct amendments;
 

@@ -29,6 +29,9 @@ static char *repro(const struct run_options *options, const struct script *scrip
 	}
 	if (options->kernel_arg)
 		g_string_append_printf(line, " --kernel %s", options->kernel_arg);
+	if (try->failing)
+		g_string_append_printf(line, " --fail-allocations=%" G_GUINT64_FORMAT,
+				       try->failing);
 	if (options->profile_arg)
 		g_string_append_printf(line, " --profile %s", options->profile_arg);
 	if (options->audit)
@@ -76,8 +79,7 @@ void run_report_failure(const struct run_options *options, const struct run_try 
 	ret->schedule = try->schedule;
 	ret->repro = repro(options, ret->selected->script, try);
 	diagnostic_format(text, "", outcome->place, "error", outcome->message);
-	if (outcome->details->len > 0)
-		g_string_append(text, outcome->details->str);
+	g_string_append(text, outcome->details->str);
 	g_string_truncate(text, text->len - 1);
 	ret->text = g_string_free(text, false);
 	run_report_ladder(outcome, ret);

@@ -98,6 +98,20 @@ static bool never_fails(const struct run_command *command)
 	       totals->counts[RUN_SKIPPED] == totals->results;
 }
 
+/* A kernel that crashes its process is to blame for it, unless others have killed that. */
+static void judge_crash(const struct run_options *options, const char *why,
+			struct run_result *result)
+{
+	char *message = result->message;
+
+	if (!options->kernel || !why || strstr(why, "signal 9 "))
+		return;
+	result->state = RUN_FAILED;
+	result->message = g_strdup_printf("the kernel has crashed: %s; standard error says more",
+					  message);
+	g_free(message);
+}
+
 static bool job_done(void *ctx, const struct run_job *job, GBytes *bytes, const char *why)
 {
 	struct run_command *command = ctx;
@@ -111,6 +125,8 @@ static bool job_done(void *ctx, const struct run_job *job, GBytes *bytes, const 
 			 why ? why : "the process that ran it has sent no result", &result);
 	if (bytes)
 		run_result_unpack(&result, bytes);
+	else
+		judge_crash(options, why, &result);
 	command->totals.counts[result.state]++;
 	command->totals.results++;
 	run_progress_clear(command->progress);

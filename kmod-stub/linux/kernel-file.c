@@ -8,6 +8,7 @@
 #include "kmod-stub/kmod-kernel.h"
 #include "kmod-stub/linux/linux-attributes.h"
 #include "kmod-stub/linux/linux-host.h"
+#include "kmod-stub/linux/linux-memory.h"
 #include "kmod-stub/linux/linux-port.h"
 #include "kmod-stub/linux/linux-umad.h"
 #include "kmod-stub/linux/linux-wire.h"
@@ -78,4 +79,6 @@ __attribute__((visibility("default"))) const struct kernel_file umadrig_kernel =
 	.set_parameter = set_parameter,
 	.get_parameter = get_parameter,
 	.attribute = linux_attribute,
+	.fail_allocation = linux_alloc_fail,
+	.count_allocations = linux_alloc_count,
 };

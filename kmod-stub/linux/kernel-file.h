@@ -17,7 +17,7 @@ struct packet_addr;
 struct packet_pool;
 
 /* Changes with every struct that both sides know: these, and those of kmod-stub/kmod.h. */
-enum { KERNEL_FILE_ABI = 1 };
+enum { KERNEL_FILE_ABI = 2 };
 #define KERNEL_FILE_SYMBOL "umadrig_kernel"
 
 /* Levels of the log, as in syslog. */
@@ -68,6 +68,15 @@ struct kernel_file {
 	 * -ENOENT: there is no such attribute.
 	 */
 	long (*attribute)(const struct kmod_port *port, const char *name, char *buf, size_t size);
+
+	/*
+	 * Of the allocations that the kernel makes from now on the 'number'th fails, and only that;
+	 * 0: none. Its place is written to 'ret_place' then, "mad.c:597, in function()", which has
+	 * 'size' bytes and stays the caller's.
+	 */
+	void (*fail_allocation)(unsigned long number, char *ret_place, size_t size);
+	/* How many there have been since then. */
+	unsigned long (*count_allocations)(void);
 };
 
 extern const struct kernel_file umadrig_kernel;

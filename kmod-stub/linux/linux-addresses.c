@@ -39,11 +39,11 @@ enum rdma_ah_attr_type rdma_ah_find_type(const struct ib_device *device, u32 por
 	return attr_of(device)->link_is_ethernet ? RDMA_AH_ATTR_TYPE_ROCE : RDMA_AH_ATTR_TYPE_IB;
 }
 
-static struct ib_ah *ah_new(struct ib_pd *pd, const struct rdma_ah_attr *attr, const char *file,
-			    int line)
+static struct ib_ah *ah_new(struct ib_pd *pd, const struct rdma_ah_attr *attr,
+			    struct linux_place place)
 {
-	struct ib_ah *ah = linux_alloc(sizeof(*ah), true, GFP_KERNEL, "an address handle", file,
-				       line);
+	struct ib_ah *ah = linux_alloc(sizeof(*ah), true, GFP_KERNEL, "an address handle",
+				       place);
 
 	if (!ah)
 		return ERR_PTR(-ENOMEM);
@@ -53,7 +53,7 @@ static struct ib_ah *ah_new(struct ib_pd *pd, const struct rdma_ah_attr *attr, c
 }
 
 struct ib_ah *linux_user_ah_new(struct ib_pd *pd, const struct rdma_ah_attr *attr,
-				const char *file, int line)
+				struct linux_place place)
 {
 	const struct kmod_port_attr *port = attr_of(pd->device);
 
@@ -65,7 +65,7 @@ struct ib_ah *linux_user_ah_new(struct ib_pd *pd, const struct rdma_ah_attr *att
 		if (is_none(port->gids[attr->grh.sgid_index]))
 			return ERR_PTR(-ENODATA);
 	}
-	return ah_new(pd, attr, file, line);
+	return ah_new(pd, attr, place);
 }
 
 int ib_init_ah_attr_from_wc(struct ib_device *device, u32 port, const struct ib_wc *wc,
@@ -95,12 +95,12 @@ int ib_init_ah_attr_from_wc(struct ib_device *device, u32 port, const struct ib_
 }
 
 struct ib_ah *linux_reply_ah_new(struct ib_pd *pd, const struct ib_wc *wc,
-				 const struct ib_grh *grh, u32 port, const char *file, int line)
+				 const struct ib_grh *grh, u32 port, struct linux_place place)
 {
 	struct rdma_ah_attr attr;
 	int err = ib_init_ah_attr_from_wc(pd->device, port, wc, grh, &attr);
 
-	return err ? ERR_PTR(err) : ah_new(pd, &attr, file, line);
+	return err ? ERR_PTR(err) : ah_new(pd, &attr, place);
 }
 
 int rdma_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr)

@@ -69,13 +69,13 @@ enum rdma_ah_attr_type rdma_ah_find_type(const struct ib_device *device, u32 por
 
 /* An address of a program's. -EINVAL: not one of this port; -ENODATA: no such GID. */
 struct ib_ah *linux_user_ah_new(struct ib_pd *pd, const struct rdma_ah_attr *attr,
-				const char *file, int line);
+				struct linux_place place);
 /* Back to where a packet came from. */
 struct ib_ah *linux_reply_ah_new(struct ib_pd *pd, const struct ib_wc *wc,
-				 const struct ib_grh *grh, u32 port, const char *file, int line);
-#define rdma_create_user_ah(pd, attr, udata) linux_user_ah_new(pd, attr, __FILE__, __LINE__)
+				 const struct ib_grh *grh, u32 port, struct linux_place place);
+#define rdma_create_user_ah(pd, attr, udata) linux_user_ah_new(pd, attr, LINUX_HERE)
 #define ib_create_ah_from_wc(pd, wc, grh, port) \
-	linux_reply_ah_new(pd, wc, grh, port, __FILE__, __LINE__)
+	linux_reply_ah_new(pd, wc, grh, port, LINUX_HERE)
 #define RDMA_DESTROY_AH_SLEEPABLE 1
 #define rdma_destroy_ah(ah, flags) do { \
 	if ((flags) & RDMA_DESTROY_AH_SLEEPABLE) \

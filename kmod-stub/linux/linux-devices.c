@@ -215,9 +215,9 @@ void linux_clients_remove(struct ib_device *device)
 
 /* ---- protection domains and completion queues ---- */
 
-struct ib_pd *linux_pd_new(struct ib_device *device, const char *file, int line)
+struct ib_pd *linux_pd_new(struct ib_device *device, struct linux_place place)
 {
-	struct ib_pd *pd = linux_alloc(sizeof(*pd), true, GFP_KERNEL, "a PD", file, line);
+	struct ib_pd *pd = linux_alloc(sizeof(*pd), true, GFP_KERNEL, "a PD", place);
 
 	if (!pd)
 		return ERR_PTR(-ENOMEM);
@@ -225,9 +225,9 @@ struct ib_pd *linux_pd_new(struct ib_device *device, const char *file, int line)
 	return pd;
 }
 
-struct ib_cq *linux_cq_new(struct ib_device *device, void *context, const char *file, int line)
+struct ib_cq *linux_cq_new(struct ib_device *device, void *context, struct linux_place place)
 {
-	struct ib_cq *cq = linux_alloc(sizeof(*cq), true, GFP_KERNEL, "a CQ", file, line);
+	struct ib_cq *cq = linux_alloc(sizeof(*cq), true, GFP_KERNEL, "a CQ", place);
 
 	if (!cq)
 		return ERR_PTR(-ENOMEM);

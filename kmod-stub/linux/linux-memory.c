@@ -4,6 +4,7 @@
  */
 #include "kmod-stub/linux/linux-memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,32 +15,66 @@ struct block {
 	struct list_head entry;
 	size_t size;
 	const char *what;
-	const char *file;
-	long line;
+	struct linux_place place;
 } __attribute__((aligned(16)));
 
 static LIST_HEAD(blocks);
 unsigned long linux_blocks;
 
+static struct {
+	unsigned long count, number;
+	char *place;
+	size_t size;
+} failing;
+
 /* Below this address there is nothing. */
 enum { USER_MIN = 4096 };
 
-void *linux_alloc(size_t size, bool zero, gfp_t flags, const char *what, const char *file,
-		  int line)
+/* What follows the last slash of a path. */
+static const char *short_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void linux_alloc_fail(unsigned long number, char *ret_place, size_t size)
+{
+	failing.count = 0;
+	failing.number = number;
+	failing.place = ret_place;
+	failing.size = size;
+}
+
+unsigned long linux_alloc_count(void)
+{
+	return failing.count;
+}
+
+bool linux_alloc_fails(struct linux_place place)
+{
+	if (++failing.count != failing.number)
+		return false;
+	snprintf(failing.place, failing.size, "%s:%d, in %s()", short_name(place.file),
+		 place.line, place.function);
+	return true;
+}
+
+void *linux_alloc(size_t size, bool zero, gfp_t flags, const char *what,
+		  struct linux_place place)
 {
 	struct block *block;
 
 	if (flags == GFP_KERNEL)
-		linux_may_sleep("an allocation with GFP_KERNEL", file, line);
-	if (size > SIZE_MAX - sizeof(*block))
+		linux_may_sleep("an allocation with GFP_KERNEL", place.file, place.line);
+	if (linux_alloc_fails(place) || size > SIZE_MAX - sizeof(*block))
 		return NULL;
 	block = zero ? calloc(1, sizeof(*block) + size) : malloc(sizeof(*block) + size);
 	if (!block)
 		return NULL;
 	block->size = size;
 	block->what = what;
-	block->file = file;
-	block->line = line;
+	block->place = place;
 	list_add_tail(&block->entry, &blocks);
 	linux_blocks++;
 	return block + 1;
@@ -58,23 +93,16 @@ void linux_free(const void *memory, const char *file, int line)
 	free(block);
 }
 
-/* What follows the last slash of a path. */
-static const char *short_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 unsigned int linux_report_leaks(void)
 {
 	struct block *block, *next;
 	unsigned int count = 0;
 
 	list_for_each_entry_safe(block, next, &blocks, entry) {
-		linux_fault(NULL, 0, "leak: %s of %zu bytes, allocated at %s:%ld",
+		linux_fault(NULL, 0, "leak: %s of %zu bytes, allocated at %s:%d, in %s()",
 			    block->what ? block->what : "memory", block->size,
-			    short_name(block->file), block->line);
+			    short_name(block->place.file), block->place.line,
+			    block->place.function);
 		list_del(&block->entry);
 		linux_blocks--;
 		free(block);

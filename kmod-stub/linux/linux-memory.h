@@ -20,16 +20,25 @@ typedef enum {
 } gfp_t;
 
 /* 'what': for a report of a leak, or NULL. Zeroed or not. NULL: no memory. */
-void *linux_alloc(size_t size, bool zero, gfp_t flags, const char *what, const char *file,
-		  int line);
+void *linux_alloc(size_t size, bool zero, gfp_t flags, const char *what,
+		  struct linux_place place);
+/* Counts an allocation: is it the one that is to fail? Of what has a memory of its own. */
+bool linux_alloc_fails(struct linux_place place);
+/*
+ * From now on the 'number'th allocation fails, and only that; 0: none. Its place is written to
+ * 'ret_place' then, "mad.c:597, in function()", which has 'size' bytes and stays the caller's.
+ */
+void linux_alloc_fail(unsigned long number, char *ret_place, size_t size);
+/* How many there have been since then. */
+unsigned long linux_alloc_count(void);
 void linux_free(const void *block, const char *file, int line);
 /* How many blocks there are. */
 extern unsigned long linux_blocks;
 /* Reports all blocks that are there. Returns how many. */
 unsigned int linux_report_leaks(void);
 
-#define kzalloc(size, flags) linux_alloc(size, true, flags, NULL, __FILE__, __LINE__)
-#define kmalloc(size, flags) linux_alloc(size, false, flags, NULL, __FILE__, __LINE__)
+#define kzalloc(size, flags) linux_alloc(size, true, flags, NULL, LINUX_HERE)
+#define kmalloc(size, flags) linux_alloc(size, false, flags, NULL, LINUX_HERE)
 #define kcalloc(n, size, flags) kzalloc(size_mul(n, size), flags)
 #define kmalloc_array(n, size, flags) kmalloc(size_mul(n, size), flags)
 #define kvzalloc(size, flags) kzalloc(size, flags)

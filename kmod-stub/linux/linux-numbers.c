@@ -110,7 +110,7 @@ void *xa_erase(struct xarray *array, unsigned long number)
 	return entry;
 }
 
-int xa_alloc_cyclic(struct xarray *array, u32 *ret_number, void *entry, struct xa_limit limit,
+int (xa_alloc_cyclic)(struct xarray *array, u32 *ret_number, void *entry, struct xa_limit limit,
 		    u32 *next, gfp_t flags)
 {
 	struct linux_numbers *numbers = numbers_of(array);
@@ -143,7 +143,7 @@ int xa_alloc_cyclic(struct xarray *array, u32 *ret_number, void *entry, struct x
 	return 0;
 }
 
-int ida_alloc_max(struct ida *ida, unsigned int max, gfp_t flags)
+int (ida_alloc_max)(struct ida *ida, unsigned int max, gfp_t flags)
 {
 	struct linux_numbers *numbers = numbers_of(&ida->numbers);
 	u32 number = 0;

@@ -42,6 +42,12 @@ int xa_alloc_cyclic(struct xarray *array, u32 *ret_number, void *entry, struct x
 int ida_alloc_max(struct ida *ida, unsigned int max, gfp_t flags);
 void ida_free(struct ida *ida, unsigned int number);
 
+/* They need memory, which may be made to fail. */
+#define xa_alloc_cyclic(...) \
+	(linux_alloc_fails(LINUX_HERE) ? -ENOMEM : xa_alloc_cyclic(__VA_ARGS__))
+#define ida_alloc_max(...) \
+	(linux_alloc_fails(LINUX_HERE) ? -ENOMEM : ida_alloc_max(__VA_ARGS__))
+
 struct list_head;
 
 /* Frees what a host has counted with; reports numbers that are still taken. */

@@ -187,4 +187,11 @@ static inline unsigned int linux_next_bit(const unsigned long *map, unsigned int
 	for ((bit) = linux_next_bit(map, size, 0); (bit) < (size); \
 	     (bit) = linux_next_bit(map, size, (bit) + 1))
 
+/* A place in the kernel's source. */
+struct linux_place {
+	const char *file, *function;
+	int line;
+};
+#define LINUX_HERE ((struct linux_place){ __FILE__, __func__, __LINE__ })
+
 #endif

@@ -297,17 +297,17 @@ bool linux_is_switch(const struct ib_device *device);
 #define ib_dma_mapping_error(device, addr) 0
 #define ib_dma_unmap_single(device, addr, size, direction) ((void)(addr))
 
-struct ib_pd *linux_pd_new(struct ib_device *device, const char *file, int line);
-struct ib_cq *linux_cq_new(struct ib_device *device, void *context, const char *file, int line);
-struct ib_qp *linux_qp_new(struct ib_pd *pd, const struct ib_qp_init_attr *attr, const char *file,
-			   int line);
-#define ib_alloc_pd(device, flags) linux_pd_new(device, __FILE__, __LINE__)
+struct ib_pd *linux_pd_new(struct ib_device *device, struct linux_place place);
+struct ib_cq *linux_cq_new(struct ib_device *device, void *context, struct linux_place place);
+struct ib_qp *linux_qp_new(struct ib_pd *pd, const struct ib_qp_init_attr *attr,
+			   struct linux_place place);
+#define ib_alloc_pd(device, flags) linux_pd_new(device, LINUX_HERE)
 #define ib_dealloc_pd(pd) kfree(pd)
 #define ib_alloc_cq(device, context, size, vector, poll) \
-	linux_cq_new(device, context, __FILE__, __LINE__)
+	linux_cq_new(device, context, LINUX_HERE)
 #define ib_free_cq(cq) kfree(cq)
 #define ib_req_notify_cq(cq, flags) 0
-#define ib_create_qp(pd, attr) linux_qp_new(pd, attr, __FILE__, __LINE__)
+#define ib_create_qp(pd, attr) linux_qp_new(pd, attr, LINUX_HERE)
 int ib_destroy_qp(struct ib_qp *qp);
 int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask);
 int ib_modify_port(struct ib_device *device, u32 port, int mask, struct ib_port_modify *modify);

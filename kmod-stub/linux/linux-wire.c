@@ -96,10 +96,10 @@ void linux_wire_trim(struct kmod_host *host)
 
 /* ---- QPs ---- */
 
-struct ib_qp *linux_qp_new(struct ib_pd *pd, const struct ib_qp_init_attr *attr, const char *file,
-			   int line)
+struct ib_qp *linux_qp_new(struct ib_pd *pd, const struct ib_qp_init_attr *attr,
+			   struct linux_place place)
 {
-	struct ib_qp *qp = linux_alloc(sizeof(*qp), true, GFP_KERNEL, "a QP", file, line);
+	struct ib_qp *qp = linux_alloc(sizeof(*qp), true, GFP_KERNEL, "a QP", place);
 
 	if (!qp)
 		return ERR_PTR(-ENOMEM);

@@ -122,10 +122,10 @@ void flush_workqueue(struct workqueue_struct *queue)
 		;
 }
 
-struct workqueue_struct *linux_workqueue_new(const char *file, int line)
+struct workqueue_struct *linux_workqueue_new(struct linux_place place)
 {
-	return linux_alloc(sizeof(struct workqueue_struct), true, GFP_KERNEL, "a work queue", file,
-			   line);
+	return linux_alloc(sizeof(struct workqueue_struct), true, GFP_KERNEL, "a work queue",
+			   place);
 }
 
 void destroy_workqueue(struct workqueue_struct *queue)

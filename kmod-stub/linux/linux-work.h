@@ -84,10 +84,10 @@ bool cancel_work(struct work_struct *work);
 /* Runs what is queued without a delay. */
 void flush_workqueue(struct workqueue_struct *queue);
 
-struct workqueue_struct *linux_workqueue_new(const char *file, int line);
+struct workqueue_struct *linux_workqueue_new(struct linux_place place);
 void destroy_workqueue(struct workqueue_struct *queue);
-#define alloc_ordered_workqueue(...) linux_workqueue_new(__FILE__, __LINE__)
-#define alloc_workqueue(...) linux_workqueue_new(__FILE__, __LINE__)
+#define alloc_ordered_workqueue(...) linux_workqueue_new(LINUX_HERE)
+#define alloc_workqueue(...) linux_workqueue_new(LINUX_HERE)
 
 /* Runs what is queued at the host without a delay. */
 void linux_work_flush(struct kmod_host *host);

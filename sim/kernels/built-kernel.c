@@ -30,6 +30,11 @@ struct message {
 static GMutex lock;
 static GPtrArray *loaded;	/* of struct built_kernel *; under the lock */
 
+/* Of its own: a kernel may have faults while it is loaded. */
+static GMutex faults_lock;
+static GString *faults;		/* NULL: none */
+enum { FAULTS_MAX = 16384 };	/* bytes: what follows more is left out */
+
 static void *fail(const struct message *message, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static void *fail(const struct message *message, const char *format, ...)
@@ -44,6 +49,27 @@ static void *fail(const struct message *message, const char *format, ...)
 
 /* ---- what a kernel gets of us ---- */
 
+static void keep_fault(const char *text)
+{
+	g_mutex_lock(&faults_lock);
+	if (!faults)
+		faults = g_string_new(NULL);
+	if (faults->len < FAULTS_MAX)
+		g_string_append_printf(faults, "%s\n", text);
+	g_mutex_unlock(&faults_lock);
+}
+
+char *built_kernel_take_faults(void)
+{
+	char *text = NULL;
+
+	g_mutex_lock(&faults_lock);
+	if (faults)
+		text = g_string_free(g_steal_pointer(&faults), false);
+	g_mutex_unlock(&faults_lock);
+	return text;
+}
+
 /* Warnings come with each file that is opened: who wants them asks. */
 static void write_log(int level, const char *text)
 {
@@ -55,6 +81,8 @@ static void write_log(int level, const char *text)
 
 	if (wants_all < 0)
 		wants_all = getenv("UMADRIG_KERNEL_LOG") != NULL;
+	if (level == KERNEL_LOG_FAULT)
+		keep_fault(text);
 	if (level <= KERNEL_LOG_ERR || wants_all)
 		fprintf(stderr, "umadrig: kernel: %s%s\n", word, text);
 }
@@ -128,7 +156,7 @@ static const struct kernel_file *check(const struct kernel_file *file, const cha
 			    (unsigned int)KERNEL_FILE_ABI);
 	if (!file->release || !file->identity || !file->options || !file->kernel || !file->begin ||
 	    !file->set_parameter || !file->get_parameter || !file->attribute ||
-	    !is_whole(file->kernel))
+	    !file->fail_allocation || !file->count_allocations || !is_whole(file->kernel))
 		return fail(message, "%s: a kernel that lacks a part: build it again: " CURE,
 			    path);
 	if (!kmod_profile_of_release(file->release, ret_profile))
@@ -167,6 +195,7 @@ static struct built_kernel *load(const char *path, const struct message *message
 	*built = (struct built_kernel) {
 		.path = g_strdup(path), .release = file->release, .identity = file->identity,
 		.options = file->options, .kernel = file->kernel, .profile = profile,
+		.file = file,
 	};
 	return built;
 }

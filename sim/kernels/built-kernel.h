@@ -10,6 +10,8 @@
 
 #include "kmod-stub/kmod-kernel.h"
 
+struct kernel_file;
+
 /* Lives as long as the process. */
 struct built_kernel {
 	char *path;			/* absolute */
@@ -18,6 +20,7 @@ struct built_kernel {
 	const char *options;		/* "sanitize"; "": none */
 	const struct kmod_kernel *kernel;
 	enum kmod_profile profile;	/* that of the release */
+	const struct kernel_file *file;
 };
 
 /*
@@ -34,5 +37,11 @@ const struct built_kernel *built_kernel_find(const char *name, char *reterr, siz
 
 /* That a table of operations is of; NULL: it is kmod-stub, or a test's. */
 const struct built_kernel *built_kernel_of(const struct kmod_kernel *kernel);
+
+/*
+ * What the checks of all kernels have found since the last call: leaks, locks that are held and
+ * other faults, a line for each; to be freed. NULL: nothing. Any thread may call it.
+ */
+char *built_kernel_take_faults(void);
 
 #endif

@@ -145,7 +145,7 @@ COMMAND_TESTS = \
 	tests/harness/readme.sh \
 	tests/harness/replay-answer.sh \
 	tests/harness/project-url.sh \
-	tests/harness/kernel.sh \
+	tests/harness/kernel.sh tests/harness/kernel-checks.sh \
 	tests/harness/reuse-lint.sh \
 	tests/harness/run-ports.sh \
 	tests/harness/same-bytes.sh \

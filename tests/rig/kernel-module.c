@@ -67,6 +67,18 @@ static long attribute(const struct kmod_port *port, const char *name, char *buf,
 	return -ENOENT;
 }
 
+static void fail_allocation(unsigned long number, char *ret_place, size_t size)
+{
+	(void)number;
+	(void)ret_place;
+	(void)size;
+}
+
+static unsigned long count_allocations(void)
+{
+	return 0;
+}
+
 const struct kernel_file umadrig_kernel __attribute__((visibility("default")));
 const struct kernel_file umadrig_kernel = {
 	.abi = MODULE_ABI,
@@ -78,4 +90,6 @@ const struct kernel_file umadrig_kernel = {
 	.set_parameter = set_parameter,
 	.get_parameter = get_parameter,
 	.attribute = attribute,
+	.fail_allocation = fail_allocation,
+	.count_allocations = count_allocations,
 };

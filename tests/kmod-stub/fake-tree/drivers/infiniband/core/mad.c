@@ -272,7 +272,7 @@ struct ib_mad_agent *ib_register_mad_agent(struct ib_device *device, u32 port_nu
 	struct ib_mad_agent *agent;
 	int err;
 
-	if (!port || !port->info[type == IB_QPT_GSI].qp)
+	if (!port || IS_ERR_OR_NULL(port->info[type == IB_QPT_GSI].qp))
 		return ERR_PTR(-EPROTONOSUPPORT);
 	agent = kzalloc_obj(*agent);
 	if (!agent)
@@ -346,7 +346,7 @@ static void unmake_qp(struct ib_mad_qp_info *info)
 {
 	struct ib_mad_recv_wc *mad, *next;
 
-	if (!info->qp)
+	if (IS_ERR_OR_NULL(info->qp))
 		return;
 	ib_destroy_qp(info->qp);
 	list_for_each_entry_safe(mad, next, &info->recv_queue.list, list) {
@@ -355,23 +355,54 @@ static void unmake_qp(struct ib_mad_qp_info *info)
 	}
 }
 
+static void free_port(struct fake_port *port)
+{
+	unmake_qp(&port->info[1]);
+	unmake_qp(&port->info[0]);
+	if (port->wq)
+		destroy_workqueue(port->wq);
+	if (!IS_ERR_OR_NULL(port->cq))
+		ib_free_cq(port->cq);
+	if (!IS_ERR_OR_NULL(port->pd))
+		ib_dealloc_pd(port->pd);
+	kfree(port);
+}
+
+/* What is missing is not fatal: a port without a QP has no agents. */
+static int fill_port(struct fake_port *port)
+{
+	port->pd = ib_alloc_pd(port->device, 0);
+	if (IS_ERR(port->pd))
+		return PTR_ERR(port->pd);
+	port->cq = ib_alloc_cq(port->device, port, 1, 0, IB_POLL_UNBOUND_WORKQUEUE);
+	if (IS_ERR(port->cq))
+		return PTR_ERR(port->cq);
+	port->wq = alloc_ordered_workqueue("fake%d", WQ_MEM_RECLAIM, 1);
+	if (!port->wq)
+		return -ENOMEM;
+	if (rdma_cap_ib_smi(port->device, 1) && make_qp(port, 0))
+		pr_err("no QP0\n");
+	return make_qp(port, 1);
+}
+
 static int add(struct ib_device *device)
 {
 	struct fake_port *port = kzalloc_obj(*port);
+	int err;
 
 	if (!port)
 		return -ENOMEM;
 	port->device = device;
-	port->pd = ib_alloc_pd(device, 0);
-	port->cq = ib_alloc_cq(device, port, 1, 0, IB_POLL_UNBOUND_WORKQUEUE);
-	port->wq = alloc_ordered_workqueue("fake%d", WQ_MEM_RECLAIM, 1);
 	INIT_LIST_HEAD(&port->agents);
-	if (rdma_cap_ib_smi(device, 1) && make_qp(port, 0))
-		pr_err("no QP0\n");
-	if (make_qp(port, 1))
-		pr_err("no QP1\n");
 	list_add_tail(&port->list, &ports);
-	return fake_agent_open(device);
+	err = fill_port(port);
+	if (!err)
+		err = fake_agent_open(device);
+	if (err) {
+		list_del(&port->list);
+		free_port(port);
+	}
+	return err;
 }
 
 static void gone(struct ib_device *device, void *data)
@@ -380,12 +411,7 @@ static void gone(struct ib_device *device, void *data)
 
 	fake_agent_close(device);
 	list_del(&port->list);
-	destroy_workqueue(port->wq);
-	unmake_qp(&port->info[1]);
-	unmake_qp(&port->info[0]);
-	ib_free_cq(port->cq);
-	ib_dealloc_pd(port->pd);
-	kfree(port);
+	free_port(port);
 }
 
 static struct ib_client client = { .name = "fake", .add = add, .remove = gone };

@@ -365,6 +365,12 @@ static int umad_add(struct ib_device *device)
 	kref_init(&umad->kref);
 	umad->ib_dev = device;
 	umad->number = ida_alloc_max(&numbers, 255, GFP_KERNEL);
+	if (umad->number < 0) {
+		int err = umad->number;
+
+		kfree(umad);
+		return err;
+	}
 	mutex_init(&umad->mutex);
 	sema_init(&umad->sm_sem, 1);
 	INIT_LIST_HEAD(&umad->files);

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# kernel-checks: what the checks of a kernel find fails a point of umadrig run, and so does what
+# happens when an allocation of the kernel's fails (--fail-allocations). The kernel is the tree of
+# ours, into which mistakes are planted.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
+case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
+umadrig=$top_builddir/umadrig
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+XDG_CACHE_HOME=$work/cache UMADRIG_KERNEL_FILES=$top_srcdir
+export XDG_CACHE_HOME UMADRIG_KERNEL_FILES
+unset UMAD_BACKEND UMADRIG_HOST
+
+cat >one.mad <<'END'
+scenario "a request that nobody answers"
+0    fd = umad_open_port($CA, $PORT)
++0   a = umad_register(fd, class=4)
++0   umad_send(fd, a, timeout=20ms, PerfGet(0x0001) to=peer) = 0
+0    > PerfGet(ClassPortInfo)
+20ms umad_recv(fd) = a, status=110
+END
+
+core=tree/drivers/infiniband/core
+# A tree without mistakes, of a release that umadrig knows.
+fresh() {
+	rm -rf tree
+	cp -R "$top_srcdir/tests/kmod-stub/fake-tree" tree && chmod -R u+w tree || exit 99
+	sed -i 's/^VERSION = .*/VERSION = 6/; s/^SUBLEVEL = .*/SUBLEVEL = 192/' tree/Makefile
+}
+# FILE TEXT BY: plants a mistake in a line that must be there.
+plant() {
+	grep -qF -- "$2" "$core/$1" || { tap_fail "$1 has the line to be changed" "$2"; return; }
+	awk -v text="$2" -v by="$3" 'at = index($0, text) {
+		$0 = substr($0, 1, at - 1) by substr($0, at + length(text)) } { print }' \
+		"$core/$1" >new && cat new >"$core/$1"
+}
+# OPTION...: runs the scenario on the tree; its output is in out, its status is printed.
+run() {
+	"$umadrig" kernel build ${build:-} -o k.so ./tree >built 2>&1 || { cat built; return; }
+	"$umadrig" run --kernel ./k.so "$@" one.mad >out 2>err
+	echo $?
+}
+# FILE TEXT: the number of the line that has it.
+line_of() {
+	grep -nF -- "$2" "$core/$1" | head -n 1 | cut -d: -f1
+}
+
+# ---- faults ----
+
+fresh
+tap_is "no mistake: it passes" "$(run)" 0
+plant user_mad.c "kfree(wc->send_buf);" ";"
+at=$(line_of user_mad.c "*send = kzalloc_obj(*send)")
+tap_is "a leak: it fails" "$(run)" 1
+tap_has "and says what of where" "$(cat out)" "message: \"the kernel: leak: memory of "
+tap_has "by the function" "$(cat out)" ", allocated at user_mad.c:$at, in post()\""
+fresh
+plant mad.c "	spin_unlock_irq(&agent->lock);" ";"
+tap_is "a lock that is kept: it fails" "$(run)" 1
+tap_has "as it would wait for ever" "$(cat out)" "message: \"the kernel has crashed: "
+tap_has "and says for what" "$(cat err)" ": &agent->lock is taken while it is held: it would wait for ever"
+
+# A sanitizer's library has to be in front of all others, which umadrig itself runs without.
+fresh
+plant user_mad.c "	packet->length = IB_MGMT_MAD_HDR;" "	kfree(packet); packet->length = IB_MGMT_MAD_HDR;"
+status=$(build=--sanitize run)
+case $status in
+*"cannot be built"*) tap_skip "memory that is used when it is free" "the compiler has no sanitizers" ;;
+*)
+	tap_is "memory that is used when it is free: with --sanitize it fails" "$status" 1
+	tap_has "and says in what function" "$(cat err)" "SUMMARY: AddressSanitizer: heap-use-after-free"
+	tap_has "by its name" "$(cat err)" " in send_handler" ;;
+esac
+
+# ---- failing allocations ----
+
+fresh
+tap_is "no mistake: each allocation may fail" "$(run --fail-allocations)" 0
+count=$(sed -n 's/^# \([0-9]*\) allocations have failed in turn, the last of them number \1$/\1/p' out)
+tap_ok "they are counted ($count)" test "${count:-0}" -gt 30
+tap_is "one that there is not does not fail" "$(run --fail-allocations=$((count + 1)))" 0
+tap_has "as it is said" "$(cat out)" "# 0 allocations have failed"
+
+at=$(line_of user_mad.c "	packet = kzalloc_obj(*packet)")
+plant user_mad.c "		return -ENOMEM;" "		;"
+tap_is "a check that is missing: it fails" "$(run --fail-allocations)" 1
+crash=$(grep '^# allocation .* in fake_write()), and then the kernel: it crashes by signal 11 ' out)
+tap_has "for the crash after the allocation" "$crash" " has failed (user_mad.c:$at, "
+number=$(echo "$crash" | sed 's/^# allocation \([0-9]*\) .*/\1/')
+run "--fail-allocations=$number" >status
+tap_is "that one alone shows it again" "$(cat status)" 1
+tap_has "by its message" "$(cat out)" "message: \"allocation $number has failed (user_mad.c:$at, in fake_write())"
+tap_has "and the command to repeat it" "$(cat out)" \
+	"umadrig run --kernel ./k.so --fail-allocations=$number --seed "
+
+fresh
+plant user_mad.c "	if (err) {" "	if (err && err != -ENOMEM) {"
+tap_is "an error that forgets what it has: it fails" "$(run --fail-allocations)" 1
+tap_has "for the leak" "$(cat out)" " in post()), and then the kernel: leak: memory of "
+fresh
+plant user_mad.c "	if (!send)" "	while (!send)"
+plant user_mad.c "		return err;" "		err = jiffies;"
+tap_is "one that waits for ever: it fails" "$(run --fail-allocations --timeout 2)" 1
+tap_has "as it hangs" "$(cat out)" " in post()), and then the kernel: it hangs"
+
+# ---- command lines ----
+
+# NAME MESSAGE OPTION...
+refused() {
+	name=$1 message=$2
+	shift 2
+	"$umadrig" run "$@" one.mad >out 2>err
+	tap_is "$name: status and output" "$?:$(cat out)" 2:
+	tap_has "$name: message" "$(cat err)" "$message"
+}
+refused "without a kernel" "--fail-allocations needs --kernel" --fail-allocations
+refused "no number" "expected a number of at least 1" --kernel ./k.so --fail-allocations=0
+cat >>one.mad <<'END'
+
+scenario "a program"
+0 run true
+END
+fresh
+run --fail-allocations >/dev/null
+tap_has "points with programs are skipped" "$(cat out)" "a program # SKIP runs programs: "
+tap_done
