@@ -41,6 +41,7 @@ plant() {
 }
 # OPTION...: runs the scenario on the tree; its output is in out, its status is printed.
 run() {
+	# shellcheck disable=SC2086 # an option, or none
 	"$umadrig" kernel build ${build:-} -o k.so ./tree >built 2>&1 || { cat built; return; }
 	"$umadrig" run --kernel ./k.so "$@" one.mad >out 2>err
 	echo $?
@@ -107,6 +108,18 @@ plant user_mad.c "	if (!send)" "	while (!send)"
 plant user_mad.c "		return err;" "		err = jiffies;"
 tap_is "one that waits for ever: it fails" "$(run --fail-allocations --timeout 2)" 1
 tap_has "as it hangs" "$(cat out)" " in post()), and then the kernel: it hangs"
+
+# ---- coverage ----
+
+fresh
+if command -v gcov >/dev/null 2>&1 && [ "${CC:-gcc}" = gcc ]; then
+	tap_is "with --coverage it passes" "$(build=--coverage run)" 0
+	covered=$(gcov -n k.gcov/*.gcda 2>/dev/null | grep -A 1 "core/.*\\.c'")
+	tap_is "all five files are counted" "$(echo "$covered" | grep -c '^Lines executed:')" 5
+	tap_is "as run through" "$(echo "$covered" | grep -A 1 "/mad.c'" | grep -c 'executed:[5-9]')" 1
+else
+	tap_skip "lines are counted" "no gcov of gcc"
+fi
 
 # ---- command lines ----
 
