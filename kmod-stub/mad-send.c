@@ -207,9 +207,25 @@ static int post_directed(struct kmod_port *port, struct mad_send *send, bool *re
 	return 0;
 }
 
+/* Linux: an agent's work delivers all that the agent has sent; the works come in their order. */
+static void push_local(struct kmod_port *port, struct mad_send *send)
+{
+	struct kmod_host *host = port->host;
+	struct mad_send *after = NULL;
+
+	if (send_queue_is_empty(&port->locals))
+		host->ops->arm(host->ctx, &port->local, host_now_ns(host));
+	for (struct mad_send *other = port->locals.first; other; other = other->next)
+		if (other->agent == send->agent)
+			after = other;
+	if (after)
+		send_queue_insert(&port->locals, after, send);
+	else
+		send_queue_push(&port->locals, send);
+}
+
 int mad_send_post(struct kmod_port *port, struct mad_send *send)
 {
-	const struct kmod_host *host = port->host;
 	const struct agent *agent = send->agent;
 	bool local = false;
 	int err;
@@ -237,9 +253,7 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send)
 		return 0;
 	}
 	send->state = SEND_LOCAL;
-	if (send_queue_is_empty(&port->locals))
-		host->ops->arm(host->ctx, &port->local, host_now_ns(host));
-	send_queue_push(&port->locals, send);
+	push_local(port, send);
 	return 0;
 }
 

@@ -17,6 +17,14 @@ void send_queue_push(struct send_queue *queue, struct mad_send *send)
 	queue->last = send;
 }
 
+void send_queue_insert(struct send_queue *queue, struct mad_send *after, struct mad_send *send)
+{
+	send->next = after->next;
+	after->next = send;
+	if (queue->last == after)
+		queue->last = send;
+}
+
 struct mad_send *send_queue_pop(struct send_queue *queue)
 {
 	struct mad_send *send = queue->first;

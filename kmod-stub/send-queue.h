@@ -21,6 +21,8 @@ static inline bool send_queue_is_empty(const struct send_queue *queue)
 }
 
 void send_queue_push(struct send_queue *queue, struct mad_send *send);
+/* Puts it behind 'after', which is in the queue. */
+void send_queue_insert(struct send_queue *queue, struct mad_send *after, struct mad_send *send);
 /* The first one, or NULL. */
 struct mad_send *send_queue_pop(struct send_queue *queue);
 /* Removes a send that is in the queue, in time proportional to its position. */

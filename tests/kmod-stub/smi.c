@@ -481,6 +481,36 @@ static void test_local_sm(void)
 	rig_free(rig);
 }
 
+/* What an agent has sent later comes before what another one has sent in between. */
+static void test_local_order(void)
+{
+	static const struct { unsigned int file; uint32_t tid; } sends[] = {
+		{ 0, 1 }, { 1, 2 }, { 0, 3 }, { 1, 4 },
+	};
+	struct rig *rig = rig_new(9);
+	struct rig_file *asks[] = { rig_open(rig, &rig->a, 'a'), rig_open(rig, &rig->a, 'b') };
+	struct rig_file *sm = rig_open(rig, &rig->a, 's');
+	uint8_t smp[MAD_SIZE];
+
+	rig->a.driver = driver;
+	g_assert_cmpint(rig_register(asks[0], &dr_client), ==, 0);
+	g_assert_cmpint(rig_register(asks[1], &dr_client), ==, 0);
+	g_assert_cmpint(rig_register(sm, &dr_server), ==, 0);
+	for (size_t i = 0; i < G_N_ELEMENTS(sends); i++) {
+		rig_mad_bytes(&(struct rig_mad){ .mgmt_class = MAD_CLASS_SUBN_DR,
+						 .tid = sends[i].tid,
+						 .attr_id = ATTR_SM_INFO }, smp);
+		put_be16(smp + SMP_DR_SLID, LID_PERMISSIVE);
+		put_be16(smp + SMP_DR_DLID, LID_PERMISSIVE);
+		g_assert_cmpint(rig_write_bytes(asks[sends[i].file], 0,
+						&(struct rig_route){ .lid = LID_PERMISSIVE }, smp,
+						MAD_SIZE), >, 0);
+	}
+	rig_run(rig, 10);
+	rig_expect(rig, "by agent", "0:s<1 0:s<3 0:s<2 0:s<4");
+	rig_free(rig);
+}
+
 /* The requesting agent, or the whole device, is removed before the response is delivered. */
 static void test_local_too_late(void)
 {
@@ -528,6 +558,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/smi/no-path-bits", test_no_path_bits);
 	g_test_add_func("/kmod/smi/response-to-response", test_response_to_response);
 	g_test_add_func("/kmod/smi/local-sm", test_local_sm);
+	g_test_add_func("/kmod/smi/local-order", test_local_order);
 	g_test_add_func("/kmod/smi/local-too-late", test_local_too_late);
 	return leak_end(g_test_run());
 }
