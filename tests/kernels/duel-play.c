@@ -13,7 +13,6 @@
 
 enum {
 	PACKETS_MAX = 2000,	/* of a play: what follows is lost, or some would talk for ever */
-	READS_MAX = 200,	/* at a time */
 	LINGER_S = 60,		/* after the last step */
 };
 
@@ -185,7 +184,7 @@ void duel_look(struct duel_play *play)
 		poll_file(play, file, when);
 		if (!file->eager || file->events & POLLERR)
 			continue;
-		for (unsigned int n = 0; n < READS_MAX && kmod_file_readable(file->file->file); n++)
+		while (kmod_file_readable(file->file->file))
 			if (duel_read(play, file, DUEL_ROOM) <= 0)
 				break;
 		poll_file(play, file, when);
