@@ -10,6 +10,7 @@
 
 #include "kmod-stub/linux/linux-umad.h"
 #include "kmod-stub/linux/user-mad-door.h"
+#include "lib/base/wire.h"
 
 static void door_send(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc);
 static void door_recv(struct ib_mad_agent *agent, struct ib_mad_send_buf *send,
@@ -103,6 +104,15 @@ static void cancel(struct ib_mad_send_buf *send)
 		 cancel_by_agent: ((cancel_by_agent)any)(send->mad_agent, send));
 }
 
+/* For an answer, or for acknowledgements of its segments: without either it ends by itself. */
+static bool waits(const struct ib_mad_send_buf *send)
+{
+	const u8 *mad = send->mad;
+
+	return send->timeout_ms != 0 || (ib_mad_kernel_rmpp_agent(send->mad_agent) &&
+					 mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE);
+}
+
 unsigned int user_mad_door_expire(void *private, uint64_t tid, uint8_t mgmt_class)
 {
 	struct ib_umad_file *file = private;
@@ -113,8 +123,7 @@ unsigned int user_mad_door_expire(void *private, uint64_t tid, uint8_t mgmt_clas
 		const struct ib_mad_hdr *hdr = packet->msg->mad;
 
 		if (be64_to_cpu(hdr->tid) != tid || hdr->mgmt_class != mgmt_class ||
-		    ib_response_mad(hdr) || packet->msg->timeout_ms == 0 ||
-		    packet->msg->context[1])
+		    ib_response_mad(hdr) || !waits(packet->msg) || packet->msg->context[1])
 			continue;
 		packet->msg->context[1] = packet;
 		cancel(packet->msg);

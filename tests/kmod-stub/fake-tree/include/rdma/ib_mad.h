@@ -104,6 +104,11 @@ void ib_free_recv_mad(struct ib_mad_recv_wc *wc);
 void ib_cancel_mad(struct ib_mad_send_buf *send);
 int ib_response_mad(const struct ib_mad_hdr *hdr);
 
+static inline int ib_mad_kernel_rmpp_agent(const struct ib_mad_agent *agent)
+{
+	return agent->rmpp_version;
+}
+
 /* Sends: 0, or -errno, and the buffer stays the caller's. */
 int fake_send(struct ib_mad_send_buf *send);
 /* rmpp.c's, smi.c's and agent.c's. */
