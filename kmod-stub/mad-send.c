@@ -207,6 +207,17 @@ static int post_directed(struct kmod_port *port, struct mad_send *send, bool *re
 	return 0;
 }
 
+/* The agent's last send that is in the queue, or NULL. In time proportional to its length. */
+static struct mad_send *last_of(const struct send_queue *queue, const struct agent *agent)
+{
+	struct mad_send *last = NULL;
+
+	for (struct mad_send *send = queue->first; send; send = send->next)
+		if (send->agent == agent)
+			last = send;
+	return last;
+}
+
 /* Linux: an agent's work delivers all that the agent has sent; the works come in their order. */
 static void push_local(struct kmod_port *port, struct mad_send *send)
 {
@@ -215,9 +226,8 @@ static void push_local(struct kmod_port *port, struct mad_send *send)
 
 	if (send_queue_is_empty(&port->locals))
 		host->ops->arm(host->ctx, &port->local, host_now_ns(host));
-	for (struct mad_send *other = port->locals.first; other; other = other->next)
-		if (other->agent == send->agent)
-			after = other;
+	else if (port->locals.last->agent != send->agent)
+		after = last_of(&port->locals, send->agent);
 	if (after)
 		send_queue_insert(&port->locals, after, send);
 	else
