@@ -19,7 +19,11 @@ unsigned long jiffies;
 static unsigned int host_count;
 static pthread_mutex_t entrance = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-/* Linux: five minutes before the counter's 32 bits are full. */
+/*
+ * Linux: five minutes before the counter's 32 bits are full. Not before all bits of a long are:
+ * what compares times with 0, as adjust_timeout() does with the time that an agent begins with,
+ * would take this for a machine of 32 bits.
+ */
 enum { JIFFIES_BEGIN = -300 * HZ };
 
 struct linux_entry linux_enter(struct kmod_host *host)
@@ -28,7 +32,8 @@ struct linux_entry linux_enter(struct kmod_host *host)
 
 	pthread_mutex_lock(&entrance);
 	before = (struct linux_entry){ linux_current_host, jiffies, linux_locks_held,
-				       linux_spins_held };
+				       linux_spins_held, linux_locks_before };
+	linux_locks_before = linux_locks_held;
 	linux_current_host = host;
 	if (host)
 		jiffies = (u32)JIFFIES_BEGIN + (unsigned long)(linux_now_ns(host) / NS_PER_MS);
@@ -40,9 +45,11 @@ void linux_leave(struct linux_entry entry)
 	if (linux_locks_held != entry.locks || linux_spins_held != entry.spins) {
 		linux_fault(NULL, 0, "%u locks are still held at the end of a call",
 			    linux_locks_held - entry.locks);
-		linux_locks_held = entry.locks;
+		if (linux_locks_held > entry.locks)
+			linux_locks_held = entry.locks;
 		linux_spins_held = entry.spins;
 	}
+	linux_locks_before = entry.before;
 	linux_current_host = entry.host;
 	jiffies = entry.jiffies;
 	pthread_mutex_unlock(&entrance);

@@ -35,7 +35,7 @@ extern struct kmod_host *linux_current_host;
 struct linux_entry {
 	struct kmod_host *host;
 	unsigned long jiffies;
-	unsigned int locks, spins;
+	unsigned int locks, spins, before;	/* linux_locks_before; see linux-locks.h */
 };
 
 /* The time of the host's fabric is jiffies from now on. */

@@ -4,7 +4,56 @@
  */
 #include "kmod-stub/linux/linux-locks.h"
 
-unsigned int linux_locks_held, linux_spins_held;
+enum { HELD_MAX = 32 };
+
+unsigned int linux_locks_held, linux_spins_held, linux_locks_before;
+static struct linux_lock *held[HELD_MAX];	/* in the order in which they were taken */
+
+/* ---- their order ---- */
+
+/* The way from one kind to another, over locks that are taken under each other: its first step. */
+static const struct linux_lock_after *find_way(const struct linux_lock_kind *from,
+					       const struct linux_lock_kind *to)
+{
+	for (unsigned int i = 0; i < from->count; i++) {
+		const struct linux_lock_after *after = &from->after[i];
+
+		if (!after->is_wrong && (after->kind == to || find_way(after->kind, to)))
+			return after;
+	}
+	return NULL;
+}
+
+static bool is_known(const struct linux_lock_kind *first, const struct linux_lock_kind *second)
+{
+	for (unsigned int i = 0; i < first->count; i++)
+		if (first->after[i].kind == second)
+			return true;
+	return false;
+}
+
+/* What is wrong is reported once, and is no part of a way. */
+static void learn_order(struct linux_lock_kind *first, struct linux_lock_kind *second,
+			const char *file, int line)
+{
+	const struct linux_lock_after *other;
+
+	if (first == second || is_known(first, second))
+		return;
+	if (first->count == LINUX_LOCK_AFTER)
+		linux_stop("%s:%d: more than %d kinds of locks are taken under %s", file, line,
+			   LINUX_LOCK_AFTER, first->name);
+	other = find_way(second, first);
+	if (other)
+		linux_fault(file, line, "%s is taken under %s, and the other way round at %s:%d: "
+			    "two processors would wait for each other", second->name, first->name,
+			    linux_short_name(other->file), other->line);
+	first->after[first->count++] = (struct linux_lock_after){
+		.kind = second, .file = file, .line = line, .is_wrong = other,
+	};
+}
+
+/* ---- locks ---- */
 
 void linux_lock_take(struct linux_lock *lock, bool spins, const char *name, const char *file,
 		     int line)
@@ -12,10 +61,26 @@ void linux_lock_take(struct linux_lock *lock, bool spins, const char *name, cons
 	if (lock->held)
 		linux_stop("%s:%d: %s is taken while it is held: it would wait for ever", file,
 			   line, name);
+	if (linux_locks_held == HELD_MAX)
+		linux_stop("%s:%d: %s would be the lock number %d that is held", file, line, name,
+			   HELD_MAX + 1);
+	for (unsigned int i = linux_locks_before; i < linux_locks_held; i++)
+		learn_order(held[i]->kind, lock->kind, file, line);
+	held[linux_locks_held++] = lock;
 	lock->held = true;
 	lock->spins = spins;
-	linux_locks_held++;
 	linux_spins_held += spins;
+}
+
+static void forget(const struct linux_lock *lock)
+{
+	unsigned int i = 0;
+
+	while (held[i] != lock)
+		i++;
+	linux_locks_held--;
+	for (; i < linux_locks_held; i++)
+		held[i] = held[i + 1];
 }
 
 void linux_lock_release(struct linux_lock *lock, const char *name, const char *file, int line)
@@ -24,8 +89,8 @@ void linux_lock_release(struct linux_lock *lock, const char *name, const char *f
 		linux_fault(file, line, "%s is released, but not held", name);
 		return;
 	}
+	forget(lock);
 	lock->held = false;
-	linux_locks_held--;
 	linux_spins_held -= lock->spins;
 }
 

@@ -6,9 +6,12 @@
  *
  * One thread at a time is in a kernel, so no lock waits: one that is taken while it is held, that
  * is released while it is not, or that a function keeps which returns to its program, is reported.
- * So is what may sleep under a spin lock.
+ * So is what may sleep under a spin lock, and a lock of one kind that is taken under one of another
+ * kind, and elsewhere the other way round: two processors would wait for each other. As in lockdep,
+ * locks are of one kind that one place of the source makes.
  *
- * Left out: lock classes, nesting annotations, memory barriers. A reader of RCU is never
+ * Left out: locks of one kind under each other, nesting annotations, the use of a lock in
+ * interrupts and outside of them, memory barriers. A reader of RCU is never
  * interrupted: what is freed after a grace period is freed at once.
  */
 #ifndef UMADRIG_KMOD_STUB_LINUX_LINUX_LOCKS_H
@@ -17,10 +20,28 @@
 #include "kmod-stub/linux/linux-text.h"
 #include "kmod-stub/linux/linux-types.h"
 
-/* Of each kind, spin locks and others. */
+enum { LINUX_LOCK_AFTER = 16 };
+
+/* Those that one place makes, and in what order they are taken. */
+struct linux_lock_kind {
+	const char *name;	/* as it is written there */
+	struct linux_lock_after {
+		struct linux_lock_kind *kind;	/* has been taken under it, */
+		const char *file;		/* for the first time there */
+		int line;
+		bool is_wrong;			/* it has been reported */
+	} after[LINUX_LOCK_AFTER];
+	unsigned int count;
+};
+
+#define LINUX_LOCK_KIND(text) \
+	({ static struct linux_lock_kind kind_ = { .name = text }; &kind_; })
+
+/* Spin locks and others. */
 struct linux_lock {
 	bool held;
 	bool spins;
+	struct linux_lock_kind *kind;
 };
 
 void linux_lock_take(struct linux_lock *lock, bool spins, const char *name, const char *file,
@@ -28,17 +49,18 @@ void linux_lock_take(struct linux_lock *lock, bool spins, const char *name, cons
 void linux_lock_release(struct linux_lock *lock, const char *name, const char *file, int line);
 /* Reports what must not happen under a spin lock. */
 void linux_may_sleep(const char *what, const char *file, int line);
-/* How many locks are held; of them, spin locks. */
-extern unsigned int linux_locks_held, linux_spins_held;
+/*
+ * How many locks are held; of them, spin locks. Of those before 'linux_locks_before' others are the
+ * owners, which wait until this call has ended: the kernels of other hosts.
+ */
+extern unsigned int linux_locks_held, linux_spins_held, linux_locks_before;
 
 typedef struct linux_lock spinlock_t;
 
-#define DEFINE_SPINLOCK(name) spinlock_t name = { false, true }
-
-static inline void spin_lock_init(spinlock_t *lock)
-{
-	*lock = (spinlock_t){ false, true };
-}
+#define DEFINE_SPINLOCK(name_) \
+	spinlock_t name_ = { false, true, &(struct linux_lock_kind){ .name = #name_ } }
+#define spin_lock_init(lock) \
+	((void)(*(lock) = (spinlock_t){ false, true, LINUX_LOCK_KIND(#lock) }))
 
 #define spin_lock(lock) linux_lock_take(lock, true, #lock, __FILE__, __LINE__)
 #define spin_unlock(lock) linux_lock_release(lock, #lock, __FILE__, __LINE__)
@@ -54,12 +76,10 @@ struct mutex {
 	struct linux_lock lock;
 };
 
-#define DEFINE_MUTEX(name) struct mutex name = { { false, false } }
-
-static inline void mutex_init(struct mutex *mutex)
-{
-	mutex->lock = (struct linux_lock){ false, false };
-}
+#define DEFINE_MUTEX(name_) struct mutex name_ = { \
+	{ false, false, &(struct linux_lock_kind){ .name = #name_ } } }
+#define mutex_init(mutex) \
+	((void)((mutex)->lock = (struct linux_lock){ false, false, LINUX_LOCK_KIND(#mutex) }))
 
 #define mutex_lock(mutex) do { \
 	linux_may_sleep("mutex_lock(" #mutex ")", __FILE__, __LINE__); \

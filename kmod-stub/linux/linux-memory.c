@@ -30,14 +30,6 @@ static struct {
 /* Below this address there is nothing. */
 enum { USER_MIN = 4096 };
 
-/* What follows the last slash of a path. */
-static const char *short_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void linux_alloc_fail(unsigned long number, char *ret_place, size_t size)
 {
 	failing.count = 0;
@@ -55,7 +47,7 @@ bool linux_alloc_fails(struct linux_place place)
 {
 	if (++failing.count != failing.number)
 		return false;
-	snprintf(failing.place, failing.size, "%s:%d, in %s()", short_name(place.file),
+	snprintf(failing.place, failing.size, "%s:%d, in %s()", linux_short_name(place.file),
 		 place.line, place.function);
 	return true;
 }
@@ -101,7 +93,7 @@ unsigned int linux_report_leaks(void)
 	list_for_each_entry_safe(block, next, &blocks, entry) {
 		linux_fault(NULL, 0, "leak: %s of %zu bytes, allocated at %s:%d, in %s()",
 			    block->what ? block->what : "memory", block->size,
-			    short_name(block->place.file), block->place.line,
+			    linux_short_name(block->place.file), block->place.line,
 			    block->place.function);
 		list_del(&block->entry);
 		linux_blocks--;

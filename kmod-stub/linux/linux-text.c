@@ -68,11 +68,17 @@ void linux_log(enum kernel_log level, const struct device *device, const char *f
 	say(level, who, text);
 }
 
+const char *linux_short_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 void linux_fault(const char *file, int line, const char *format, ...)
 {
 	char text[LINE_SIZE];
-	const char *slash = file ? strrchr(file, '/') : NULL;
-	int length = file ? snprintf(text, sizeof(text), "%s:%d: ", slash ? slash + 1 : file, line)
+	int length = file ? snprintf(text, sizeof(text), "%s:%d: ", linux_short_name(file), line)
 			  : 0;
 	va_list args;
 

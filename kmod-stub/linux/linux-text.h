@@ -23,6 +23,9 @@ void linux_log(enum kernel_log level, const struct device *device, const char *f
 void linux_fault(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* What follows the last slash of a path. */
+const char *linux_short_name(const char *path);
+
 /* The same where nothing can go on: ends the process. */
 void linux_stop(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

@@ -71,9 +71,10 @@ static void test_lists(void)
 	expect("an insertion into a broken list");
 }
 
+static DEFINE_SPINLOCK(spin);
+
 static void test_locks(void)
 {
-	DEFINE_SPINLOCK(spin);
 	struct mutex mutex;
 	unsigned long flags;
 	refcount_t references;
@@ -103,6 +104,49 @@ static void test_locks(void)
 	g_assert_false(refcount_inc_not_zero(&references));
 	refcount_inc(&references);
 	expect("a reference is taken of what has 0");
+}
+
+/* Two processors that take them at the same time wait for each other. */
+static void test_lock_order(void)
+{
+	struct mutex first, second, third;
+	spinlock_t fourth;
+
+	mutex_init(&first);
+	mutex_init(&second);
+	mutex_init(&third);
+	spin_lock_init(&fourth);
+	for (int i = 0; i < 2; i++) {
+		mutex_lock(&first);
+		mutex_lock(&second);
+		mutex_unlock(&first);
+		mutex_lock(&third);
+		spin_lock(&fourth);
+		spin_unlock(&fourth);
+		mutex_unlock(&second);
+		mutex_unlock(&third);
+		g_assert_null(said);
+	}
+	/* By way of the second: once. */
+	for (int i = 0; i < 2; i++) {
+		mutex_lock(&third);
+		mutex_lock(&first);
+		g_assert_cmpint(said != NULL, ==, i == 0);
+		g_assert_true(!said || strstr(said, "&first is taken under &third, and the other "
+						    "way round at linux-rooms.c:"));
+		g_clear_pointer(&said, g_free);
+		mutex_unlock(&first);
+		mutex_unlock(&third);
+	}
+	/* Of one that waits for this one to end nothing is learnt. */
+	mutex_lock(&second);
+	linux_locks_before = linux_locks_held;
+	mutex_lock(&first);
+	mutex_unlock(&first);
+	linux_locks_before = 0;
+	mutex_unlock(&second);
+	g_assert_null(said);
+	g_assert_cmpuint(linux_locks_held, ==, 0);
 }
 
 static void test_memory(void)
@@ -192,6 +236,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/kmod/linux/lists", test_lists);
 	g_test_add_func("/kmod/linux/locks", test_locks);
+	g_test_add_func("/kmod/linux/lock-order", test_lock_order);
 	g_test_add_func("/kmod/linux/memory", test_memory);
 	g_test_add_func("/kmod/linux/numbers", test_numbers);
 	return g_test_run();
