@@ -191,7 +191,7 @@ static void test_numbers(void)
 	const struct kmod_ops ops = { .trace = NULL };
 	struct kmod_host one, two;
 	struct kmod_port *port = (struct kmod_port *)&one;
-	u32 number, unused = 0;
+	u32 number = 0, unused = 0;
 
 	host_begin(&two, &ops, 2);
 	g_assert_cmpint(xa_alloc_cyclic(&agents, &number, &two, limit, &unused, GFP_KERNEL), ==, 0);
