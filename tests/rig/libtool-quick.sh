@@ -75,6 +75,48 @@ TEXT
 }
 tap_is "a program needs the same libraries" "$(diff needs.libtool 'needs.libtool-quick shared false')" ""
 tap_has "of which one is ours" "$(cat needs.libtool)" "[libouter.so.0]"
+
+# A program to install: the script in front of it starts the program, and nothing else.
+cat >main.c <<'TEXT'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int one(void), two(void);
+int main(int argc, char **argv)
+{
+	const char *path = getenv("LD_LIBRARY_PATH");
+
+	if (argc > 2)
+		printf("%s|%s|%s|", argv[1], argv[2], path ? strrchr(path, '/') : "");
+	return printf("%d %d\n", one(), two()) < 0;
+}
+TEXT
+# shellcheck disable=SC2086 # CC is the compiler and its options
+{
+	$CC -c -o main.o main.c
+	"$quick" shared "$work/libtool" --silent --tag=CC --mode=link $CC -o main main.o libinner.la \
+		-L. -louter
+}
+started() {
+	strace -f -e trace=clone,clone3,fork,vfork,execve "$@" 2>&1 | grep -c '(.* = [0-9]'
+}
+tap_is "a program to install: arguments, and libraries of the build" \
+	"$(./main 'two words' '')" "two words||/.libs|10 2"
+tap_is "the caller's libraries come later" "$(LD_LIBRARY_PATH=/n/w ./main 'a"$b' '*')" 'a"$b|*|/w|10 2'
+mkdir elsewhere
+ln -s ../main elsewhere/main
+tap_is "by a link to it" "$(elsewhere/main)" "10 2"
+tap_is "from PATH" "$(cd / && PATH="$work/usual/below:$PATH" && main)" "10 2"
+tap_is "with an option of libtool's" "$(./main --lt-debug 2>&1 | sed -n '1s/:.*: / /p; $p' | tail -n 1)" "10 2"
+if ! command -v strace >/dev/null; then
+	tap_skip "what it starts" "no strace here"
+else
+	tap_is "it starts one process, twice" "$(started ./main)" 2
+fi
+mkdir installed
+"$work/libtool" --silent --mode=install install -c main "$PWD/installed/main" >install.log 2>&1
+tap_is "what is installed is the program" "$(od -An -c -N4 installed/main | tr -d ' ')" '177ELF'
+
 echo 'int main(void) { return nothing(); }' >main.c
 $CC -w -c -o main.o main.c
 "$quick" shared false --silent --tag=CC --mode=link "${CC##* }" -no-install -o none main.o 2>/dev/null
