@@ -10,7 +10,6 @@
 #include "lib/base/wire.h"
 
 enum {
-	LIDS = 0x10000,
 	ASKED = 4096,		/* requests whose responses are still expected; a power of two */
 	ROUTES_MAX = 65536,	/* further ones keep their numbers for names */
 	NAMES_MAX = 65536,
@@ -33,11 +32,16 @@ struct route {
 	uint8_t path[SMP_PATH_SIZE];
 };
 
+/* The ports that have sent with a LID. */
+struct lid_ports {
+	const char *now;	/* the last; NULL: several */
+	const char *first;
+	const char *before;	/* the one before it; NULL: none; several: &several */
+};
+
 struct mad_ends {
 	GHashTable *names;	/* char * -> itself: look-up only */
-	const char *by_lid[LIDS];	/* the last that sent with the LID; NULL: none, several */
-	const char *first[LIDS];	/* the first that did */
-	const char *before[LIDS];	/* the one before it; several: &several */
+	GHashTable *by_lid;	/* LID, as by GUINT_TO_POINTER -> struct lid_ports * */
 	struct asked asked[ASKED];
 	GHashTable *routes;	/* struct route * -> itself */
 };
@@ -89,6 +93,7 @@ struct mad_ends *mad_ends_new(void)
 	struct mad_ends *ends = g_new0(struct mad_ends, 1);
 
 	ends->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	ends->by_lid = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	ends->routes = g_hash_table_new_full(route_hash, route_equal, g_free, NULL);
 	return ends;
 }
@@ -98,6 +103,7 @@ void mad_ends_free(struct mad_ends *ends)
 	if (!ends)
 		return;
 	g_hash_table_destroy(ends->routes);
+	g_hash_table_destroy(ends->by_lid);
 	g_hash_table_destroy(ends->names);
 	g_free(ends);
 }
@@ -167,17 +173,22 @@ static void learn_route(struct mad_ends *ends, const struct capture_mad *mad, co
  */
 static void learn_lid(struct mad_ends *ends, uint16_t lid, const char *port)
 {
-	if (!ends->first[lid])
-		ends->first[lid] = port;
-	if (ends->by_lid[lid] == port || ends->before[lid] == &several)
+	struct lid_ports *ports = g_hash_table_lookup(ends->by_lid, GUINT_TO_POINTER(lid));
+
+	if (!ports) {
+		ports = g_new0(struct lid_ports, 1);
+		ports->first = port;
+		g_hash_table_insert(ends->by_lid, GUINT_TO_POINTER(lid), ports);
+	}
+	if (ports->now == port || ports->before == &several)
 		return;
-	if (ends->before[lid] == port) {
-		ends->before[lid] = &several;
-		ends->by_lid[lid] = NULL;
+	if (ports->before == port) {
+		ports->before = &several;
+		ports->now = NULL;
 		return;
 	}
-	ends->before[lid] = ends->by_lid[lid];
-	ends->by_lid[lid] = port;
+	ports->before = ports->now;
+	ports->now = port;
 }
 
 void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
@@ -204,18 +215,24 @@ void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
 void mad_ends_rewind(struct mad_ends *ends)
 {
 	GHashTableIter each;
-	gpointer route;
+	gpointer value;
 
-	for (unsigned int lid = 0; lid < LIDS; lid++) {
-		if (ends->before[lid] == &several)
+	g_hash_table_iter_init(&each, ends->by_lid);
+	while (g_hash_table_iter_next(&each, NULL, &value)) {
+		struct lid_ports *ports = value;
+
+		if (ports->before == &several)
 			continue;
-		ends->by_lid[lid] = ends->first[lid];
-		ends->before[lid] = NULL;
+		ports->now = ports->first;
+		ports->before = NULL;
 	}
 	memset(ends->asked, 0, sizeof(ends->asked));
 	g_hash_table_iter_init(&each, ends->routes);
-	while (g_hash_table_iter_next(&each, &route, NULL))
-		((struct route *)route)->now = ((struct route *)route)->first;
+	while (g_hash_table_iter_next(&each, &value, NULL)) {
+		struct route *route = value;
+
+		route->now = route->first;
+	}
 }
 
 /* One end of a directed route: the requester, or the port that the route leads to. */
@@ -239,11 +256,14 @@ static const char *route_end(const struct mad_ends *ends, const struct capture_m
 /* Of several ports with the LID, a response goes to the one that has asked. */
 static const char *lid_end(const struct mad_ends *ends, const struct capture_mad *mad, uint16_t lid)
 {
-	if (mad->transport != CAPTURE_INFINIBAND)
+	const struct lid_ports *ports = mad->transport == CAPTURE_INFINIBAND ?
+		g_hash_table_lookup(ends->by_lid, GUINT_TO_POINTER(lid)) : NULL;
+
+	if (!ports)
 		return NULL;
-	if (ends->before[lid] == &several && lid == mad->addr.dlid && mad_is_response(mad->mad))
+	if (ports->before == &several && lid == mad->addr.dlid && mad_is_response(mad->mad))
 		return asker(ends, mad);
-	return ends->by_lid[lid];
+	return ports->now;
 }
 
 const char *mad_ends_source(const struct mad_ends *ends, const struct capture_mad *mad)
