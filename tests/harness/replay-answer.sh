@@ -13,14 +13,21 @@ trap 'rm -rf "$work"' EXIT
 
 command -v tshark >/dev/null 2>&1 || tap_skip_all "tshark is not installed"
 
+# What tshark says of all frames, read once: the bytes in the file "bytes", a paragraph for each
+# frame, and the numbers of the frames and their DLIDs in "lids".
+look_at_frames() {
+	tshark -r "$capture" -x >"$work/bytes" 2>/dev/null
+	tshark -r "$capture" -T fields -e frame.number -e infiniband.lrh.dlid >"$work/lids" 2>/dev/null
+}
+
 # The MAD of a frame, 512 digits: after LRH, BTH and DETH.
 mad_of() {
-	tshark -r "$capture" -Y "frame.number == $1" -x 2>/dev/null |
+	awk -v RS= -v frame="$1" 'NR == frame' "$work/bytes" |
 		awk '/^[0-9a-f]+  / { print substr($0, 7, 47) }' | tr -d ' \n' | cut -c 57-568
 }
 
 lid_of() {
-	tshark -r "$capture" -Y "frame.number == $1" -T fields -e infiniband.lrh.dlid 2>/dev/null
+	awk -v frame="$1" '$1 == frame { print $2 }' "$work/lids"
 }
 
 # Without what a replay has to change: the transaction id, and the hop pointer of a directed route.
@@ -40,6 +47,7 @@ run() {
 # Uses name, capture, pairs (of requests and their answers, by frame), path (the request for a path
 # record), moments (a time, and the frame that answers SMInfo then) and askers.
 answers() {
+	look_at_frames
 	tap_is "$name: the capture is read as expected" "$(mad_of "$path" | cut -c 1-8)" 01030201
 
 	# All in one process, in the captured order.
