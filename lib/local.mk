@@ -22,6 +22,7 @@ libumad_la_SOURCES = \
 	lib/mad-tap.c lib/mad-tap.h \
 	lib/pairs.c \
 	lib/raw-call.c lib/raw-call.h \
+	lib/raw-device.c lib/raw-device.h \
 	lib/raw-door.h \
 	lib/registration-argument.h \
 	lib/registration.h \

@@ -19,6 +19,7 @@
 #include "lib/backend-list.h"
 #include "lib/debug.h"
 #include "lib/raw-call.h"
+#include "lib/raw-device.h"
 #include "lib/raw-door.h"
 #include "lib/registration-argument.h"
 #include "lib/registration.h"
@@ -178,6 +179,17 @@ static int raw_poll_any(const int *fds, size_t count, int *timeout_ms)
 					      -EOPNOTSUPP;
 }
 
+/* ---- paths ---- */
+
+static int open_by_path(unsigned int number, int flags)
+{
+	int fd = raw_device_open(number, flags);
+
+	if (fd >= 0)
+		umad_raw_opened(fd);
+	return fd;
+}
+
 /* ---- issm ---- */
 
 static void raw_issm_changed(void)
@@ -197,6 +209,8 @@ static const struct umad_raw_calls calls = {
 	.write = raw_write,
 	.ioctl = raw_ioctl,
 	.poll_any = raw_poll_any,
+	.device_look = raw_device_look,
+	.device_open = open_by_path,
 	.issm_changed = raw_issm_changed,
 };
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes whenever the struct below does. */
-#define UMAD_RAW_ABI 3
+#define UMAD_RAW_ABI 4
 
 #define UMAD_RAW_ANY_FILE 1
 
@@ -33,6 +33,9 @@ struct umad_raw_calls {
 	int (*ioctl)(int fd, unsigned long request, void *argument);
 	/* As struct umad_backend's function of this name (lib/backend.h). */
 	int (*poll_any)(const int *fds, size_t count, int *timeout_ms);
+	/* Umad files that are opened by their paths: see lib/raw-device.h. */
+	int (*device_look)(unsigned int number);
+	int (*device_open)(unsigned int number, int flags);
 	/* An issm path has been opened or closed. */
 	void (*issm_changed)(void);
 };

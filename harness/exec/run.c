@@ -52,6 +52,9 @@ static void say_never_opened(const struct exec_job *job, const struct exec_means
 	}
 	fprintf(stderr, "Likely reasons:\n"
 		"  it makes no MAD calls with these arguments, or failed before the first one;\n");
+	if (means->in_time && !job->sysfs)
+		fprintf(stderr,
+			"  it reads /sys, or opens /dev/infiniband/umadN itself: add --sysfs;\n");
 	/* What loses the library is refused in virtual time, or gets it back. */
 	if (means->filter || means->in_time)
 		fprintf(stderr,

@@ -10,6 +10,7 @@
 #include "lib/raw/raw.h"
 
 _Atomic uint8_t descriptor_states[DESCRIPTOR_COUNT];
+static _Atomic uint16_t forms[DESCRIPTOR_COUNT];
 
 static const struct umad_raw_calls *_Atomic joined;
 static atomic_bool has_unnamed;	/* this process has opened handles without a name: of sim: */
@@ -53,7 +54,7 @@ static bool is_issm(int fd)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && issm_pipe_is(&st);
+	return raw_fstat(fd, &st) == 0 && issm_pipe_is(&st);
 }
 
 enum descriptor_state descriptor_ask(int fd)
@@ -92,13 +93,40 @@ void descriptor_copied(int from, int to)
 {
 	enum descriptor_state state = state_of(from);
 
-	if (to >= 0 && state != DESCRIPTOR_OTHER)
-		set_state(to, state);
+	if (to < 0 || state == DESCRIPTOR_OTHER)
+		return;
+	set_state(to, state);
+	descriptor_set_form(to, descriptor_form(from));
+}
+
+unsigned int descriptor_form(int fd)
+{
+	if ((unsigned int)fd >= DESCRIPTOR_COUNT)
+		return 0;
+	return atomic_load_explicit(&forms[fd], memory_order_relaxed);
+}
+
+bool descriptor_was_opened_by_path(int fd, unsigned int *ret_number)
+{
+	unsigned int form = descriptor_form(fd);
+
+	/* (Not by descriptor_is(), which calls fstat(2).) */
+	if (!(form & DESCRIPTOR_BY_PATH) || !raw_calls() || !is_handle(raw_calls(), fd))
+		return false;
+	*ret_number = form >> DESCRIPTOR_NUMBER_SHIFT;
+	return true;
+}
+
+void descriptor_set_form(int fd, unsigned int form)
+{
+	if ((unsigned int)fd < DESCRIPTOR_COUNT)
+		atomic_store_explicit(&forms[fd], (uint16_t)form, memory_order_relaxed);
 }
 
 void descriptor_received(int fd)
 {
 	set_state(fd, DESCRIPTOR_UNKNOWN);
+	descriptor_set_form(fd, 0);
 }
 
 void umadrig_raw_opened(int fd)

@@ -61,4 +61,20 @@ bool descriptor_was_issm(int fd);
 /* It came from elsewhere. */
 void descriptor_received(int fd);
 
+/* What a handle is to the program: bits. None of them: what umad_open_port() has opened. */
+enum {
+	DESCRIPTOR_SHORT = 1,		/* headers of 56 bytes */
+	DESCRIPTOR_NO_READ = 2,		/* opened for writing only, and the reverse */
+	DESCRIPTOR_NO_WRITE = 4,
+	DESCRIPTOR_BY_PATH = 8,		/* opened by its path; above are the bits of its number */
+	DESCRIPTOR_NUMBER_SHIFT = 4,
+	DESCRIPTOR_NUMBER_MAX = 4095,
+};
+
+/* Copies have it, too. Numbers from DESCRIPTOR_COUNT on have none. */
+unsigned int descriptor_form(int fd);
+void descriptor_set_form(int fd, unsigned int form);
+/* Is it a handle that was opened by its path? */
+bool descriptor_was_opened_by_path(int fd, unsigned int *ret_number);
+
 #endif

@@ -47,7 +47,7 @@ int issm_device_open(int at, const char *path, int flags)
 	    !user_memory_is_there(path, 1) || !may_be_issm(path))
 		return ISSM_DEVICE_NOT;
 	probe = (int)syscall(SYS_openat, at, path, O_PATH | O_CLOEXEC | (flags & O_NOFOLLOW));
-	is_issm = probe >= 0 && fstat(probe, &st) == 0 && issm_pipe_is(&st);
+	is_issm = probe >= 0 && raw_fstat(probe, &st) == 0 && issm_pipe_is(&st);
 	if (probe >= 0)
 		syscall(SYS_close, probe);
 	errno = err;
@@ -61,7 +61,7 @@ int issm_device_opened(int fd, int at, const char *path, int flags)
 
 	if (fd < 0 || flags & O_PATH || !may_be_issm(path))
 		return fd;
-	if (fstat(fd, &st) < 0 || !issm_pipe_is(&st)) {
+	if (raw_fstat(fd, &st) < 0 || !issm_pipe_is(&st)) {
 		errno = err;
 		return fd;
 	}

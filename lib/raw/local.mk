@@ -21,6 +21,7 @@ libumadraw_la_SOURCES = \
 	lib/raw/poll.c \
 	lib/raw/raw.h \
 	lib/raw/transfer.c \
+	lib/raw/umad-device.c lib/raw/umad-device.h \
 	lib/raw/uninterrupted.c \
 	lib/raw/virtual-wait.c lib/raw/virtual-wait.h \
 	lib/user-memory.c lib/user-memory.h \

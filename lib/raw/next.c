@@ -2,6 +2,8 @@
 /* What the functions of libumadraw have in common: see lib/raw/raw.h. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "lib/raw/raw.h"
 
@@ -16,4 +18,14 @@ long raw_result(long n)
 		return n;
 	errno = (int)-n;
 	return -1;
+}
+
+int raw_fstat(int fd, struct stat *ret)
+{
+#ifdef __LP64__
+	/* Ours is in front of libc's there, which does the same: lib/raw/uninterrupted.c. */
+	return (int)syscall(SYS_fstat, fd, ret);
+#else
+	return fstat(fd, ret);
+#endif
 }

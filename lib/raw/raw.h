@@ -7,12 +7,14 @@
  * sanitizer's, or libc's. It defines what copies descriptors, too (lib/raw/copy.c), only to know
  * copies of handles; what waits for them, to let virtual time pass (lib/raw/virtual-wait.h);
  * what a socket can do, and a umad file cannot (lib/raw/no-socket.c); what no signal may
- * interrupt (lib/raw/uninterrupted.c); and what opens and closes issm devices
- * (lib/raw/issm-device.h). Calls that libc makes for itself, in stdio for instance, do
- * not come here.
+ * interrupt (lib/raw/uninterrupted.c); what opens umad files by their paths
+ * (lib/raw/umad-device.h); and what opens and closes issm devices (lib/raw/issm-device.h). Calls
+ * that libc makes for itself, in stdio for instance, do not come here.
  */
 #ifndef UMADRIG_LIB_RAW_RAW_H
 #define UMADRIG_LIB_RAW_RAW_H
+
+#include <sys/stat.h>
 
 #include "lib/raw-door.h"
 
@@ -21,6 +23,9 @@ const struct umad_raw_calls *raw_calls(void);
 
 /* Finds the next definition of a function; NULL: there is none. */
 void *raw_next(const char *name);
+
+/* fstat(2) as the kernel answers it, whatever this library says of a descriptor. */
+int raw_fstat(int fd, struct stat *ret);
 
 /* The result of a system call that failed with -errno, or did not. */
 long raw_result(long n);

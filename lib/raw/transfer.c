@@ -17,6 +17,7 @@
 #include "lib/raw/descriptor.h"
 #include "lib/raw/issm-device.h"
 #include "lib/raw/raw.h"
+#include "lib/raw/umad-device.h"
 
 static struct {
 	ssize_t (*read)(int fd, void *bytes, size_t size);
@@ -51,7 +52,7 @@ ssize_t read(int fd, void *bytes, size_t size)
 		return issm_device_refuse(fd, true);
 	if (is != DESCRIPTOR_HANDLE)
 		return next_read(fd, bytes, size);
-	return raw_result(raw_calls()->read(fd, bytes, size));
+	return raw_result(umad_device_read(fd, bytes, size));
 }
 
 /* What read() is where _FORTIFY_SOURCE knows how much room there is. */
@@ -73,7 +74,7 @@ ssize_t write(int fd, const void *bytes, size_t size)
 	if (is != DESCRIPTOR_HANDLE)
 		return next.write ? next.write(fd, bytes, size) :
 				    syscall(SYS_write, fd, bytes, size);
-	return raw_result(raw_calls()->write(fd, bytes, size));
+	return raw_result(umad_device_write(fd, bytes, size));
 }
 
 /*
@@ -82,7 +83,6 @@ ssize_t write(int fd, const void *bytes, size_t size)
  */
 static long for_each_part(int fd, const struct iovec *parts, int count, bool reads)
 {
-	const struct umad_raw_calls *calls = raw_calls();
 	size_t left = 0;
 	long done = 0;
 
@@ -91,8 +91,9 @@ static long for_each_part(int fd, const struct iovec *parts, int count, bool rea
 	for (int i = 0; i < count; i++)
 		left += parts[i].iov_len;
 	for (int i = 0; i < count && left > 0; i++) {
-		long n = reads ? calls->read(fd, parts[i].iov_base, parts[i].iov_len) :
-				 calls->write(fd, parts[i].iov_base, parts[i].iov_len);
+		long n = reads ?
+			umad_device_read(fd, parts[i].iov_base, parts[i].iov_len) :
+			umad_device_write(fd, parts[i].iov_base, parts[i].iov_len);
 
 		if (n < 0)
 			return done > 0 ? done : n;
@@ -139,7 +140,7 @@ int ioctl(int fd, unsigned long request, ...)
 	argument = va_arg(list, void *);
 	va_end(list);
 	if (is == DESCRIPTOR_HANDLE)
-		ret = raw_calls()->ioctl(fd, request, argument);
+		ret = umad_device_ioctl(fd, request, argument);
 	else if (is == DESCRIPTOR_ISSM)
 		ret = issm_device_ioctl(request);
 	if (ret != UMAD_RAW_ANY_FILE)

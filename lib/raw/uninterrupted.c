@@ -3,7 +3,8 @@
  * Calls that no signal interrupts in Linux, but may interrupt below a seccomp filter: while a call
  * waits for umadrig's supervisor to take it, a handler without SA_RESTART ends it with EINTR. It
  * has done nothing then, and is made again. open(2) of a FIFO or of a device is left alone: it may
- * wait, and a program may mean to end that. That of an issm device is lib/raw/issm-device.h's.
+ * wait, and a program may mean to end that. That of an issm device is lib/raw/issm-device.h's; that
+ * of a umad file, which the kernel has not, is lib/raw/umad-device.h's.
  *
  * Other libraries' constructors, and allocators, may call them before ours has run: then the kernel
  * is called.
@@ -18,20 +19,27 @@
 
 #include "lib/raw/issm-device.h"
 #include "lib/raw/raw.h"
+#include "lib/raw/umad-device.h"
 
 /* Where there is one size of files, and the kernel's struct stat is libc's. */
 #if defined(SYS_newfstatat) && defined(__LP64__)
 
 enum { TRIES = 100 };	/* a file system may have an EINTR of its own */
 
-/* Returns what 'call' does, made again as long as a signal has ended it and 'is_sure'. */
-#define UNINTERRUPTED(call, is_sure) do { \
+/*
+ * Returns what 'call' does, made again as long as a signal has ended it and 'is_sure'; or 'ours',
+ * where the kernel has no such file.
+ */
+#define UNINTERRUPTED_OR(call, is_sure, ours) do { \
 		for (int try = 1; ; try++) { \
 			const long ret = (call); \
+			if (ret == -1 && errno == ENOENT) \
+				return (int)(ours); \
 			if (ret != -1 || errno != EINTR || try == TRIES || !(is_sure)) \
 				return (int)ret; \
 		} \
 	} while (0)
+#define UNINTERRUPTED(call, is_sure) UNINTERRUPTED_OR(call, is_sure, ret)
 
 /* ---- stat ---- */
 
@@ -39,16 +47,28 @@ enum { TRIES = 100 };	/* a file system may have an EINTR of its own */
 	static int (*next_##name)(const char *path, struct type *status); \
 	int name(const char *path, struct type *status) \
 	{ \
-		UNINTERRUPTED(next_##name ? next_##name(path, status) : \
-			      syscall(SYS_newfstatat, AT_FDCWD, path, status, flags), true); \
+		UNINTERRUPTED_OR(next_##name ? next_##name(path, status) : \
+				 syscall(SYS_newfstatat, AT_FDCWD, path, status, flags), true, \
+				 umad_device_stat(path, (struct stat *)status)); \
 	}
 
 #define DEFINE_STAT_AT(name, type) \
 	static int (*next_##name)(int at, const char *path, struct type *status, int flags); \
 	int name(int at, const char *path, struct type *status, int flags) \
 	{ \
-		UNINTERRUPTED(next_##name ? next_##name(at, path, status, flags) : \
-			      syscall(SYS_newfstatat, at, path, status, flags), true); \
+		UNINTERRUPTED_OR(next_##name ? next_##name(at, path, status, flags) : \
+				 syscall(SYS_newfstatat, at, path, status, flags), true, \
+				 umad_device_stat(path, (struct stat *)status)); \
+	}
+
+#define DEFINE_FSTAT(name, type) \
+	static int (*next_##name)(int fd, struct type *status); \
+	int name(int fd, struct type *status) \
+	{ \
+		if (umad_device_fstat(fd, (struct stat *)status)) \
+			return 0; \
+		return next_##name ? next_##name(fd, status) : \
+				     (int)syscall(SYS_fstat, fd, status); \
 	}
 
 DEFINE_STAT(stat, stat, 0)
@@ -57,14 +77,17 @@ DEFINE_STAT(lstat, stat, AT_SYMLINK_NOFOLLOW)
 DEFINE_STAT(lstat64, stat64, AT_SYMLINK_NOFOLLOW)
 DEFINE_STAT_AT(fstatat, stat)
 DEFINE_STAT_AT(fstatat64, stat64)
+DEFINE_FSTAT(fstat, stat)
+DEFINE_FSTAT(fstat64, stat64)
 
 static int (*next_statx)(int at, const char *path, int flags, unsigned int mask,
 			 struct statx *status);
 
 int statx(int at, const char *path, int flags, unsigned int mask, struct statx *status)
 {
-	UNINTERRUPTED(next_statx ? next_statx(at, path, flags, mask, status) :
-		      syscall(SYS_statx, at, path, flags, mask, status), true);
+	UNINTERRUPTED_OR(next_statx ? next_statx(at, path, flags, mask, status) :
+			 syscall(SYS_statx, at, path, flags, mask, status), true,
+			 umad_device_statx(path, status));
 }
 
 /* ---- others that look at paths ---- */
@@ -73,16 +96,18 @@ static int (*next_access)(const char *path, int mode);
 
 int access(const char *path, int mode)
 {
-	UNINTERRUPTED(next_access ? next_access(path, mode) :
-		      syscall(SYS_faccessat, AT_FDCWD, path, mode), true);
+	UNINTERRUPTED_OR(next_access ? next_access(path, mode) :
+			 syscall(SYS_faccessat, AT_FDCWD, path, mode), true,
+			 umad_device_access(path, mode));
 }
 
 static int (*next_faccessat)(int at, const char *path, int mode, int flags);
 
 int faccessat(int at, const char *path, int mode, int flags)
 {
-	UNINTERRUPTED(next_faccessat ? next_faccessat(at, path, mode, flags) :
-		      syscall(SYS_faccessat, at, path, mode), true);
+	UNINTERRUPTED_OR(next_faccessat ? next_faccessat(at, path, mode, flags) :
+			 syscall(SYS_faccessat, at, path, mode), true,
+			 umad_device_access(path, mode));
 }
 
 static ssize_t (*next_readlink)(const char *path, char *text, size_t size);
@@ -147,11 +172,13 @@ static bool never_waits(int at, const char *path)
 		} \
 	} while (0)
 
-/* 'next' opens it, if it is no issm device. */
+/* 'next' opens it, if it is no issm device; a umad file is none of the kernel's. */
 #define OPEN(at, path, flags, next) do { \
 		int fd = issm_device_open(at, path, flags); \
 		if (fd == ISSM_DEVICE_NOT) \
 			fd = issm_device_opened(next, at, path, flags); \
+		if (fd == -1 && errno == ENOENT) \
+			fd = umad_device_open(path, flags); \
 		return fd; \
 	} while (0)
 
@@ -216,6 +243,8 @@ static void find_next(void)
 	*(void **)&next_lstat64 = raw_next("lstat64");
 	*(void **)&next_fstatat = raw_next("fstatat");
 	*(void **)&next_fstatat64 = raw_next("fstatat64");
+	*(void **)&next_fstat = raw_next("fstat");
+	*(void **)&next_fstat64 = raw_next("fstat64");
 	*(void **)&next_statx = raw_next("statx");
 	*(void **)&next_access = raw_next("access");
 	*(void **)&next_faccessat = raw_next("faccessat");

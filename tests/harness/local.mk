@@ -126,7 +126,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-keeper.sh \
 	tests/harness/exec-other-user.sh \
 	tests/harness/exec-run.sh \
-	tests/harness/exec-raw.sh tests/harness/exec-sanitizers.sh \
+	tests/harness/exec-by-path.sh tests/harness/exec-raw.sh tests/harness/exec-sanitizers.sh \
 	tests/harness/exec-signals.sh \
 	tests/harness/exec-sm.sh \
 	tests/harness/exec-sysfs.sh \
