@@ -6,7 +6,8 @@
  * harness/explore/, from the bottom up: explore-plan.c; explore-run.c is one run, a child process;
  * explore-verdict.c judges it; explore-orders.c says what was seen on the wire; explore-crew.c has
  * several run at a time, and hands their results out in order; explore-shrink.c looks for less
- * that fails in the same way; explore-report.c says it.
+ * that fails in the same way; explore-report.c says it. harness/cmd/explore.c is above them: after
+ * a failure it stops, or goes on.
  */
 #ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H

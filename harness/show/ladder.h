@@ -5,6 +5,9 @@
  *                      H1[1]                     H2[1]
  *        0.000ms         |----VendGet(0x0010)----->|
  *        0.002ms         |<--VendGetResp(0x0010)---|
+ *
+ * What rails are called, and what arrows say, is in harness/show/rail-name.h, which all drawings
+ * share; where the rails are is in harness/show/ladder-plan.h.
  */
 #ifndef UMADRIG_HARNESS_SHOW_LADDER_H
 #define UMADRIG_HARNESS_SHOW_LADDER_H

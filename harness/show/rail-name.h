@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What the two ends of a MAD are called in drawings: the port's name where it is known
- * ("H1[1]"), else its address ("LID 4", "fe80::1"), else the route to it ("DR 0,1,3").
+ * ("H1[1]"), else its address ("LID 4", "fe80::1"), else the route to it ("DR 0,1,3"). And what the
+ * arrow between them is labelled with.
  */
 #ifndef UMADRIG_HARNESS_SHOW_RAIL_NAME_H
 #define UMADRIG_HARNESS_SHOW_RAIL_NAME_H

@@ -28,7 +28,7 @@ enum counter {
 	COUNTER_XMIT_PKTS,
 	COUNTER_RCV_DATA,
 	COUNTER_RCV_PKTS,
-	COUNTER_XMIT_WAIT,	/* moved by a load alone: sim/fabric/motion.h */
+	COUNTER_XMIT_WAIT,	/* moved by loads and drifts alone: sim/fabric/motion.h */
 
 	/* Sums and differences of others. */
 	COUNTER_UNICAST_XMIT_PKTS,

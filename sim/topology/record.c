@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Node records, which both formats have: what precedes a header, and the header.
+ * Node records of ibsim's and ibnetdiscover's files: what precedes a header, and the header.
  * sim/topology/port.c reads the port lines below it.
  *
  *	vendid=0x2c9
