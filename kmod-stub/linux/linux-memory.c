@@ -10,16 +10,41 @@
 
 #include "kmod-stub/linux/linux-lists.h"
 
-/* Precedes what the kernel has, which begins at 16 bytes like malloc's. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LINUX_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define LINUX_ADDRESS_SANITIZER
+#endif
+#ifdef LINUX_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
+
+/*
+ * Precedes what the kernel has, which begins at 16 bytes like malloc's. AddressSanitizer takes this
+ * for the kernel's own memory, but for its last bytes, by which it finds writes before the begin.
+ */
 struct block {
 	struct list_head entry;
 	size_t size;
 	const char *what;
 	struct linux_place place;
+	uint8_t gap[16] __attribute__((aligned(16)));
 } __attribute__((aligned(16)));
 
 static LIST_HEAD(blocks);
 unsigned long linux_blocks;
+
+static void release(struct block *block)
+{
+	ASAN_UNPOISON_MEMORY_REGION(block->gap, sizeof(block->gap));
+	linux_blocks--;
+	free(block);
+}
 
 static struct {
 	unsigned long count, number;
@@ -67,6 +92,7 @@ void *linux_alloc(size_t size, bool zero, gfp_t flags, const char *what,
 	block->size = size;
 	block->what = what;
 	block->place = place;
+	ASAN_POISON_MEMORY_REGION(block->gap, sizeof(block->gap));
 	list_add_tail(&block->entry, &blocks);
 	linux_blocks++;
 	return block + 1;
@@ -81,8 +107,7 @@ void linux_free(const void *memory, const char *file, int line)
 	block = (struct block *)(uintptr_t)memory - 1;
 	if (!linux_list_remove(&block->entry, file, line))
 		return;
-	linux_blocks--;
-	free(block);
+	release(block);
 }
 
 unsigned int linux_report_leaks(void)
@@ -96,8 +121,7 @@ unsigned int linux_report_leaks(void)
 			    linux_short_name(block->place.file), block->place.line,
 			    block->place.function);
 		list_del(&block->entry);
-		linux_blocks--;
-		free(block);
+		release(block);
 		count++;
 	}
 	return count;

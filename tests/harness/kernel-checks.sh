@@ -75,6 +75,12 @@ case $status in
 *)
 	tap_is "memory that is used when it is free: with --sanitize it fails" "$status" 1
 	tap_has "and says in what function" "$(cat err)" "SUMMARY: AddressSanitizer: heap-use-after-free"
+	tap_has "by its name" "$(cat err)" " in send_handler"
+	fresh
+	plant user_mad.c "	packet->length = IB_MGMT_MAD_HDR;" \
+		"	((volatile char *)packet)[-1] = 0; packet->length = IB_MGMT_MAD_HDR;"
+	tap_is "memory before what was allocated: it fails" "$(build=--sanitize run)" 1
+	tap_has "and says in what function" "$(cat err)" "SUMMARY: AddressSanitizer: use-after-poison"
 	tap_has "by its name" "$(cat err)" " in send_handler" ;;
 esac
 

@@ -8,7 +8,8 @@ tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-act.c tests/kernels/duel-play.c tests/kernels/duel-play.h \
 	tests/kernels/duel-shrink.c tests/kernels/duel-step.c
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
-EXTRA_DIST += tests/kernels/check-kernels tests/kernels/planted-bugs tests/kernels/programs.sh
+EXTRA_DIST += tests/kernels/check-kernels tests/kernels/planted-bugs tests/kernels/programs.sh \
+	tests/kernels/short-message.mad
 check-kernels: all tests/kernels/duel check-planted-bugs
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' FUZZ='$(FUZZ)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels
