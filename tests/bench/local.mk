@@ -90,3 +90,13 @@ tests_bench_load_LDADD = $(STATIC_LDADD)
 .PHONY: bench-load
 bench-load: all $(BENCHES)
 	tests/bench/load
+
+# What a kernel that was built costs beside kmod-stub, for the newest one, or KERNEL="6.1 7.2"; with
+# UMADRIG_REWRITE=1 into doc/kernel.md.
+check_PROGRAMS += tests/bench/kernel-memory
+TESTS += tests/bench/kernels-smoke.sh
+EXTRA_DIST += tests/bench/kernels tests/bench/kernels-smoke.sh
+tests_bench_kernel_memory_LDADD = $(STATIC_LDADD)
+.PHONY: bench-kernels
+bench-kernels: all $(BENCHES)
+	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(srcdir)/tests/bench/kernels
