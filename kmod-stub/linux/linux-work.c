@@ -15,7 +15,10 @@ struct workqueue_struct {
 	char unused;
 };
 
-/* A longer delay is for ever: it does not overflow nanoseconds. */
+/*
+ * A longer delay, 34 years, is for ever. Its event never goes off: what it would do is to wait for
+ * as long once more, until the nanoseconds overflow.
+ */
 static const unsigned long delay_max = 1UL << 40;
 
 static void take_out(struct work_struct *work)
@@ -50,7 +53,7 @@ static void put_in(struct workqueue_struct *queue, struct work_struct *work, uns
 	work->queue = queue;
 	work->event.kind = delay > 0 ? EVENT_TIMER : EVENT_LOCAL_COMPLETION;
 	list_add_tail(&work->entry, delay > 0 ? &host->timers : &host->works);
-	host->ops->arm(host->ctx, &work->event,
+	host->ops->arm(host->ctx, &work->event, delay == delay_max ? TIME_NEVER :
 		       linux_now_ns(host) + (int64_t)delay * NS_PER_MS);
 }
 

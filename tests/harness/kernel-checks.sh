@@ -115,6 +115,16 @@ plant user_mad.c "		return err;" "		err = jiffies;"
 tap_is "one that waits for ever: it fails" "$(run --fail-allocations --timeout 2)" 1
 tap_has "as it hangs" "$(cat out)" " in post()), and then the kernel: it hangs"
 
+# ---- a timer that never goes off ----
+
+# Those that run the clock on until something happens must not come to the end of its numbers.
+fresh
+cp one.mad request.mad
+sed -i 's/timeout=20ms/timeout=0xffffffff/; s/^20ms/+0/' one.mad
+tap_is "a send without an end: no report" "$(run --timeout 20)" 1
+tap_has "as nothing is due" "$(cat out)" "nothing can happen any more"
+mv request.mad one.mad
+
 # ---- coverage ----
 
 fresh
