@@ -1,18 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/kernels: the scenarios on kernels that are built of sources of Linux: KERNEL="DIR ...", or
 # those of the packages that are installed. Some minutes for each. FUZZ=100000: and as many random
-# operations, on kmod-stub and on the kernel. Mistakes that are planted into one are found.
+# operations, on kmod-stub and on the kernel. Mistakes that are planted into one are found. At its
+# doors, kmod.h and /dev/infiniband/umadN, it answers as kmod-stub does.
 check_PROGRAMS += tests/kernels/duel
-TESTS += tests/kernels/duel
+TESTS += tests/kernels/duel tests/kernels/doors-smoke.sh
 tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-act.c tests/kernels/duel-play.c tests/kernels/duel-play.h \
 	tests/kernels/duel-shrink.c tests/kernels/duel-step.c
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
-EXTRA_DIST += tests/kernels/check-kernels tests/kernels/planted-bugs tests/kernels/programs.sh \
+EXTRA_DIST += tests/kernels/check-kernels tests/kernels/doors tests/kernels/doors-smoke.sh \
+	tests/kernels/planted-bugs \
+	tests/kernels/programs.sh \
 	tests/kernels/short-message.mad
-check-kernels: all tests/kernels/duel check-planted-bugs
+KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-here \
+	tests/tools/raw-calls
+check-kernels: all tests/kernels/duel check-planted-bugs check-kernel-doors
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' FUZZ='$(FUZZ)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels
 check-planted-bugs: all
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/planted-bugs
-.PHONY: check-kernels check-planted-bugs
+check-kernel-doors: all $(KERNEL_DOORS)
+	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/doors
+.PHONY: check-kernels check-kernel-doors check-planted-bugs

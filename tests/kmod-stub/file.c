@@ -119,6 +119,7 @@ static void test_read_segments(void)
 	uint8_t buf[1024];
 	uint32_t length;
 
+	rig_needs_stub("its segments are put into the queue by hand");
 	file->reads = false;
 	g_assert_cmpint(rig_register(file, &perf_server), ==, 0);
 	queue_segments(rig, file, 3, 556);
@@ -249,6 +250,7 @@ static void test_queue_limit(void)
 	struct rig *rig = rig_new(9);
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');
 
+	rig_needs_stub("its struct of a file");
 	file->reads = false;
 	rig->ops.trace = NULL;
 	rig->b.deaf = true;
@@ -278,6 +280,8 @@ static void test_poll_and_removal(void)
 	struct kmod_file *late;
 	struct packet *arriving;
 	uint8_t buf[320] = { 0 };
+	/* Linux wakes readers for the second MAD, too. */
+	unsigned int more = rig_kernel != &kmod_stub;
 
 	file->reads = false;
 	rig->b.deaf = true;
@@ -288,18 +292,18 @@ static void test_poll_and_removal(void)
 	rig_inject(&rig->a, &(struct rig_mad){ .tid = 2 }, &(struct rig_route){ 0 });
 	g_assert_cmpuint(kmod_file_poll(file->file), ==, WRITABLE | READABLE);
 	g_assert_true(kmod_file_readable(file->file));
-	g_assert_cmpuint(file->wakes, ==, 1);
+	g_assert_cmpuint(file->wakes, ==, 1 + more);
 	g_assert_cmpint(kmod_file_read(file->file, buf, 320), ==, 320);
-	g_assert_cmpuint(file->wakes, ==, 1);
+	g_assert_cmpuint(file->wakes, ==, 1 + more);
 	g_assert_cmpint(kmod_file_read(file->file, buf, 320), ==, 320);
-	g_assert_cmpuint(file->wakes, ==, 2);
+	g_assert_cmpuint(file->wakes, ==, 2 + more);
 	rig_inject(&rig->a, &(struct rig_mad){ .tid = 3 }, &(struct rig_route){ 0 });
 	g_assert_cmpint(rig_write(file, &(struct rig_mad){ .tid = 4 },
 				  &(struct rig_route){ .timeout_ms = 10, .retries = 3 }), >, 0);
 
 	rig->a.port = NULL;
 	kmod_port_remove(port);
-	g_assert_cmpuint(file->wakes, ==, 4);
+	g_assert_cmpuint(file->wakes, ==, 4 + more);
 	g_assert_cmpuint(kmod_file_poll(file->file), ==, POLLERR);
 	g_assert_true(kmod_file_readable(file->file));
 	g_assert_cmpint(kmod_file_read(file->file, buf, 320), ==, -EIO);
@@ -370,6 +374,7 @@ static void test_header_choice(void)
 	const struct rig_registration version2 = { PERF, .version2 = true };
 	const struct rig_registration fails = { PERF, .rmpp_version = 2 };
 
+	rig_needs_stub("its struct of a file");
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		struct rig *rig = rig_new(9);
 		struct rig_file at = { .at = &rig->a, .name = 'a' };

@@ -177,6 +177,7 @@ static void test_numbers_wrapped(void)
 	struct rig *rig = rig_new(5);
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');
 
+	rig_needs_stub("its counter is set");
 	rig->b.deaf = true;
 	for (unsigned int i = 0; i < 3; i++)
 		g_assert_cmpint(rig_register(file, &none), ==, 0);
@@ -204,10 +205,13 @@ static void test_no_smi(void)
 	const struct rig_registration sends_only = { .qpn = 0 };
 	const struct rig_registration gsi = { PERF, .class_version = 1 };
 	struct rig *rig = rig_new(1);
-	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+	struct rig_file *file;
 
+	kmod_port_remove(rig->a.port);
 	rig->a.attr.has_smi = false;
 	rig->a.attr.link_is_ethernet = true;
+	rig->a.port = kmod_port_new(rig->a.host, &rig->a.attr, &rig->a, "A[1]");
+	file = rig_open(rig, &rig->a, 'a');
 	g_assert_cmpint(rig_register(file, &smi), ==, -EPROTONOSUPPORT);
 	g_assert_cmpint(rig_register(file, &sends_only), ==, -EPROTONOSUPPORT);
 	g_assert_cmpint(rig_register(file, &gsi), ==, 0);

@@ -374,6 +374,7 @@ static void test_many(void)
 	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 	unsigned int sent = 0;
 
+	rig_needs_stub("its table of messages");
 	rig->ops.trace = NULL;
 	rig->tells_segments = false;
 	for (unsigned int round = 0; round < 3; round++) {

@@ -266,6 +266,7 @@ static void test_many(void)
 	struct rig *rig = rig_new(9);
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');
 
+	rig_needs_stub("Linux looks for each answer in a list of all sends");
 	rig->ops.trace = NULL;
 	rig->b.deaf = true;
 	g_assert_cmpint(rig_register(file, &perf_client), ==, 0);
@@ -298,10 +299,10 @@ static void test_flush(void)
 	rig_run(rig, 10);
 	for (uint32_t i = 0; i < 200; i++)
 		write_get(file, i, 100, 3);
+	g_string_truncate(rig->log, 0);
 	g_assert_cmpint(rig_unregister(file, file->agent_id), ==, 0);
 	g_assert_cmpint(rig_register(file, &perf_client), ==, 0);
 	write_get(file, 1, 100, 0);	/* no duplicate: it belongs to another agent */
-	g_string_truncate(rig->log, 0);
 	rig_run(rig, 10);
 	g_assert_cmpuint(count(rig->log->str, '>'), ==, 200 - SEND_QUEUE_DEPTH + 1);
 	g_string_truncate(rig->log, 0);
@@ -337,6 +338,7 @@ static void test_port_is_small(void)
 	struct rig *rig = rig_new(9);
 	struct rig_file *file;
 
+	rig_needs_stub("its structs");
 	g_assert_cmpuint(sizeof(struct kmod_port), <, 1024 - 64);
 	g_assert_null(rig->a.port->agents);
 	file = rig_open(rig, &rig->a, 'a');

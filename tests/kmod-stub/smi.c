@@ -356,6 +356,7 @@ static void test_no_driver(void)
 	struct rig *rig = rig_new(9);
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');
 
+	rig_needs_stub("its driver loses a function while its port is there");
 	rig->ops.process_mad = NULL;
 	g_assert_cmpint(rig_register(file, &dr_client), ==, 0);
 	g_assert_cmpint(write_smp(file, &(struct smp_words){ ATTR_NODE_INFO, 0, 0, 0, 0 },
@@ -377,6 +378,7 @@ static void test_no_driver_at_end(void)
 	struct rig_file *a = rig_open(rig, &rig->a, 'a');
 	struct rig_file *b = rig_open(rig, &rig->b, 'b');
 
+	rig_needs_stub("its driver loses a function while its port is there");
 	rig->ops.process_mad = NULL;
 	g_assert_cmpint(rig_register(a, &dr_client), ==, 0);
 	g_assert_cmpint(rig_register(b, &dr_server), ==, 0);

@@ -5,9 +5,12 @@
 #include "tests/rig/kmod-rig.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/invariant.h"
+#include "sim/kernels/built-kernel.h"
 
 const struct kmod_kernel *rig_kernel = &kmod_stub;
 bool rig_is_silent;
@@ -256,15 +259,47 @@ static size_t check_invariants(struct event_queue *queue)
 	return work + queue->count;
 }
 
+/* That of UMADRIG_TEST_KERNEL, or NULL. */
+static const struct built_kernel *built_kernel(void)
+{
+	const char *name = g_getenv("UMADRIG_TEST_KERNEL");
+	const struct built_kernel *built;
+	char message[300];
+
+	if (!name)
+		return NULL;
+	built = built_kernel_find(name, message, sizeof(message));
+	if (!built)
+		g_error("%s", message);
+	rig_kernel = built->kernel;
+	return built;
+}
+
+void rig_needs_stub(const char *why)
+{
+	if (!built_kernel())
+		return;
+	printf("# a test of kmod-stub alone: %s\n", why);
+	exit(77);
+}
+
 struct rig *rig_new(uint32_t first_hi_tid)
 {
-	return rig_new_profile(first_hi_tid, KMOD_LINUX_6_1);
+	const struct built_kernel *built = built_kernel();
+
+	return rig_new_profile(first_hi_tid, built ? built->profile : KMOD_LINUX_6_1);
 }
 
 struct rig *rig_new_profile(uint32_t first_hi_tid, enum kmod_profile profile)
 {
+	const struct built_kernel *built = built_kernel();
 	struct rig *rig = g_new0(struct rig, 1);
 
+	if (built && built->profile != profile) {
+		printf("# %s is as %s, the test is about %s\n", built->kernel->name,
+		       kmod_profile_name(built->profile), kmod_profile_name(profile));
+		exit(77);
+	}
 	event_queue_init(&rig->queue);
 	rig->queue.check = check_invariants;
 	rig->log = g_string_new(NULL);
@@ -288,6 +323,8 @@ struct rig *rig_new_profile(uint32_t first_hi_tid, enum kmod_profile profile)
 
 void rig_free(struct rig *rig)
 {
+	char *faults;
+
 	for (unsigned int i = 0; i < RIG_FILES_MAX; i++)
 		if (rig->files[i])
 			rig_close(rig->files[i]);
@@ -303,6 +340,9 @@ void rig_free(struct rig *rig)
 	g_assert_cmpuint(rig->pool.used, ==, 0);
 	packet_pool_clear(&rig->pool);
 	event_queue_clear(&rig->queue);
+	faults = built_kernel_take_faults();
+	if (faults)
+		g_error("the kernel: %s", faults);
 	g_string_free(rig->log, true);
 	g_string_free(rig->dropped, true);
 	g_free(rig->loses);
@@ -584,7 +624,7 @@ void rig_expect_drop(struct rig *rig, const char *part)
 		g_string_truncate(rig->dropped, rig->dropped->len - 1);
 	last = strrchr(rig->dropped->str, '\n');
 	last = last ? last + 1 : rig->dropped->str;
-	if (!strstr(last, part))
+	if (!built_kernel() && !strstr(last, part))
 		g_error("last drop: expected \"%s\", actual \"%s\"", part, last);
 	g_string_truncate(rig->dropped, 0);
 }

@@ -137,8 +137,19 @@ struct rig_route {
 	uint16_t pkey;		/* of a MAD that arrives [0xffff] */
 };
 
-/* The kernel of the hosts that are made next: kmod_stub, until a test has another one. */
+/*
+ * The kernel of the hosts that are made next: kmod_stub, until a test has another one.
+ * UMADRIG_TEST_KERNEL=6.12 makes it one that was built, by its name or file: then hosts have the
+ * ways of its release, the test ends with status 77 where it asks for others, reasons of drops are
+ * not compared, and faults that the kernel's checks find fail it.
+ */
 extern const struct kmod_kernel *rig_kernel;
+
+/*
+ * For tests of kmod-stub's own structs and limits: with UMADRIG_TEST_KERNEL the test ends with
+ * status 77, and says 'why'.
+ */
+void rig_needs_stub(const char *why);
 
 /* Traces are test messages, unless this is set. */
 extern bool rig_is_silent;
