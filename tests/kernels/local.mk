@@ -17,6 +17,7 @@ KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-
 	tests/tools/raw-calls
 check-kernels: all tests/kernels/duel check-planted-bugs check-kernel-doors
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' FUZZ='$(FUZZ)' \
+		FAIL_ALLOCATIONS='$(FAIL_ALLOCATIONS)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels
 check-planted-bugs: all
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/planted-bugs
