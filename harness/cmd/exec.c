@@ -12,6 +12,7 @@
 #include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "harness/kernel/kernel-option.h"
 
 
 static const char description[] =
@@ -55,13 +56,14 @@ static const char description[] =
 
 /* What the command line asks for, beside the command. */
 struct asked {
-	char *fabric, *host, *attach, *bridge, *grace, *how, *with_sm;
+	char *fabric, *kernel, *host, *attach, *bridge, *grace, *how, *with_sm;
 	gboolean sysfs, detach, scripted;
 };
 
 static void asked_clear(struct asked *asked)
 {
 	g_free(asked->fabric);
+	g_free(asked->kernel);
 	g_free(asked->host);
 	g_free(asked->attach);
 	g_free(asked->bridge);
@@ -86,6 +88,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked->fabric,
 		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
+		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &asked->kernel,
+		  KERNEL_OPTION_TEXT, KERNEL_OPTION_VALUE },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked->host,
 		  "The node on which the command runs", "NODE" },
 		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &asked->attach,
@@ -130,6 +134,9 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 	if (!!asked->attach + !!asked->fabric + !!asked->bridge > 1)
 		return command_usage(job->name, "--fabric, --attach and --attach-command exclude "
 				     "each other");
+	if (asked->kernel && (asked->attach || asked->bridge))
+		return command_usage(job->name, "--kernel is for a fabric of its own: hosts of a "
+				     "server have what it was started with");
 	if (!option_time(job->name, "--grace", asked->grace, OPTION_TIME_EXPECTED,
 			 &job->grace_ns))
 		return COMMAND_USAGE;
@@ -141,7 +148,7 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 
 static int run(struct asked *asked, struct exec_job *job)
 {
-	g_autofree char *spec = NULL, *socket = NULL;
+	g_autofree char *fabric = NULL, *spec = NULL, *socket = NULL;
 	g_autoptr(GError) error = NULL;
 
 	job->host = asked->host;
@@ -163,7 +170,8 @@ static int run(struct asked *asked, struct exec_job *job)
 		job->attach = socket;
 		return exec_run(job);
 	}
-	spec = exec_spec(asked->fabric ? asked->fabric : "", asked->host, &error);
+	fabric = kernel_option_fabric(job->name, asked->fabric, asked->kernel, &error);
+	spec = fabric ? exec_spec(fabric, asked->host, &error) : NULL;
 	if (!spec)
 		return command_error(job->name, error->code, "%s", error->message);
 	job->spec = spec;

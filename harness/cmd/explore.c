@@ -19,6 +19,7 @@
 #include "harness/explore/explore-directory.h"
 #include "harness/explore/explore-leaks.h"
 #include "harness/explore/explore-report.h"
+#include "harness/kernel/kernel-option.h"
 #include "kmod-stub/event.h"
 #include "sim/programs/program-addresses.h"
 
@@ -66,7 +67,7 @@ struct explore {
 
 /* What the command line asks for. */
 struct asked {
-	char *fabric, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
+	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
 	char **expect, **has, **lacks;
 	gboolean keep_going, twice, no_shrink, find_leaks;
 };
@@ -74,6 +75,7 @@ struct asked {
 static void asked_clear(struct asked *asked)
 {
 	g_free(asked->fabric);
+	g_free(asked->kernel);
 	g_free(asked->host);
 	g_free(asked->output);
 	g_free(asked->timeout);
@@ -96,6 +98,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "Do N runs at a time; 0: one on each processor", "N" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked->fabric,
 		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
+		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &asked->kernel,
+		  KERNEL_OPTION_TEXT, KERNEL_OPTION_VALUE },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked->host,
 		  "The node on which the command runs", "NODE" },
 		{ "seed", 0, 0, G_OPTION_ARG_STRING, &asked->seed,
@@ -178,7 +182,7 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 {
 	struct explore_test *test = &explore->test;
 	g_autoptr(GError) error = NULL;
-	g_autofree char *spec = NULL;
+	g_autofree char *fabric = NULL, *spec = NULL;
 	uint64_t seed = 1;
 	int status;
 
@@ -201,9 +205,10 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 	explore->keep_going = asked->keep_going;
 	explore->shrinks = !asked->no_shrink;
 	if (explore_verdict_check(test, &error))
-		spec = exec_spec(asked->fabric ? asked->fabric : "", asked->host, &error);
-	if (!spec ||
-	    !explore_plan_parse(&test->plan, asked->fabric ? asked->fabric : "", seed, &error))
+		fabric = kernel_option_fabric(explore->name, asked->fabric, asked->kernel, &error);
+	if (fabric)
+		spec = exec_spec(fabric, asked->host, &error);
+	if (!spec || !explore_plan_parse(&test->plan, fabric, seed, &error))
 		return error->code == COMMAND_USAGE ?
 		       command_usage(explore->name, "%s", error->message) :
 		       command_error(explore->name, error->code, "%s", error->message);

@@ -27,8 +27,9 @@ static const char description[] =
 	"  list           print the kernels that have been built\n"
 	"  remove NAME    remove those that NAME stands for, such as linux-6.12\n"
 	"\n"
-	"'kernel=6.12' behind a fabric, and 'umadrig run --kernel 6.12', use what was built; so\n"
-	"does 'umadrig run --kernel SOURCE', which builds it first where that is needed.\n"
+	"'kernel=6.12' behind a fabric, and 'umadrig run --kernel 6.12', use what was built (so\n"
+	"do exec, explore, record and serve); --kernel SOURCE builds it first where that is\n"
+	"needed.\n"
 	"\n"
 	"The status is 3 if a tree needs interfaces of the kernel that umadrig does not have, and\n"
 	"125 if it cannot be built for another reason.";

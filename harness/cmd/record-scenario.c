@@ -69,6 +69,9 @@ static int check_spec(struct recorded *recorded)
 			      "exec");
 	if (options->profile)
 		return refuse(recorded, "profile= is not written yet");
+	if (options->kernels)
+		return refuse(recorded, "a scenario is of no kernel: leave out kernel=; 'umadrig "
+			      "run --kernel' runs it on one");
 	if (*recorded->file && capture_is_capture(recorded->file))
 		return refuse(recorded, "a capture cannot be the fabric of one: write 'replay' by "
 			      "hand");

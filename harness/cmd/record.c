@@ -18,6 +18,7 @@
 #include "harness/cmd/commands.h"
 #include "harness/cmd/record-scenario.h"
 #include "harness/exec/exec.h"
+#include "harness/kernel/kernel-option.h"
 #include "harness/record/attached.h"
 #include "harness/record/bundle.h"
 #include "harness/record/tapped.h"
@@ -285,7 +286,7 @@ static int record_real(struct record *record, const char *path, struct exec_job 
 
 /* What the command line asks for, beside the command. */
 struct asked {
-	char *bundle, *fabric, *attach, *host, *backend, *from, *port, *how, *max_size;
+	char *bundle, *fabric, *kernel, *attach, *host, *backend, *from, *port, *how, *max_size;
 	gboolean sysfs, scrub;
 };
 
@@ -305,12 +306,14 @@ static int check(const struct record *record, const struct exec_job *job, const 
 		return command_usage(record->name, "no such backend '%s': there is ib_umad; "
 				     "without --backend the fabric is simulated",
 				     asked->backend);
-	if (asked->backend && (asked->fabric || asked->attach || asked->host || asked->sysfs ||
-			       asked->how))
-		return command_usage(record->name, "--backend ib_umad excludes --fabric, --attach, "
-				     "--host, --sysfs and --how, which are of simulated fabrics");
-	if (asked->attach && asked->fabric)
-		return command_usage(record->name, "--fabric and --attach exclude each other");
+	if (asked->backend && (asked->fabric || asked->kernel || asked->attach || asked->host ||
+			       asked->sysfs || asked->how))
+		return command_usage(record->name, "--backend ib_umad excludes --fabric, --kernel, "
+				     "--attach, --host, --sysfs and --how, which are of simulated "
+				     "fabrics");
+	if (asked->attach && (asked->fabric || asked->kernel))
+		return command_usage(record->name, "--attach excludes --fabric and --kernel, which "
+				     "are of a fabric of its own");
 	if (asked->attach && g_str_has_prefix(asked->attach, "ssh:"))
 		return command_usage(record->name, "the server writes the capture, on its own "
 				     "machine: run '%s --attach SOCKET' there", record->name);
@@ -320,13 +323,16 @@ static int check(const struct record *record, const struct exec_job *job, const 
 /* Runs what was asked for. An exit status. */
 static int record_asked(struct record *this, const struct asked *asked, struct exec_job *job)
 {
-	g_autofree char *socket = NULL;
+	g_autofree char *fabric = NULL, *socket = NULL;
+	g_autoptr(GError) error = NULL;
 
 	if (asked->backend)
 		return record_real(this, asked->bundle, job);
-	if (!asked->attach)
-		return record(this, asked->bundle, asked->fabric ? asked->fabric : "",
-			      asked->host, job);
+	if (!asked->attach) {
+		fabric = kernel_option_fabric(this->name, asked->fabric, asked->kernel, &error);
+		return fabric ? record(this, asked->bundle, fabric, asked->host, job) :
+		       command_error(this->name, error->code, "%s", error->message);
+	}
 	socket = g_canonicalize_filename(asked->attach, NULL);
 	job->attach = socket;
 	return record_attached(this, asked->bundle, job);
@@ -336,6 +342,7 @@ static void asked_clear(struct asked *asked)
 {
 	g_free(asked->bundle);
 	g_free(asked->fabric);
+	g_free(asked->kernel);
 	g_free(asked->attach);
 	g_free(asked->host);
 	g_free(asked->backend);
@@ -365,6 +372,9 @@ static int scenario(struct record *this, const struct asked *asked, const struct
 	if (asked->attach || asked->backend || this->scrub)
 		return command_usage(this->name, "a scenario is of a fabric of its own: --attach, "
 				     "--backend and --scrub go with bundles");
+	if (asked->kernel)
+		return command_usage(this->name, "a scenario is of no kernel: record it without "
+				     "--kernel; 'umadrig run' has the same option");
 	if (!!job->argv == !!asked->from)
 		return command_usage(this->name, "a scenario is recorded of a command, after --, "
 				     "or of a capture, after --from");
@@ -397,6 +407,8 @@ int cmd_record(int argc, char **argv)
 		{ "key", 'k', 0, G_OPTION_ARG_STRING, &key, "As of umadrig scrub", "SECRET" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked.fabric,
 		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
+		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &asked.kernel,
+		  KERNEL_OPTION_TEXT, KERNEL_OPTION_VALUE },
 		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &asked.attach,
 		  "Share the fabric of the 'umadrig serve' on this socket", "SOCKET" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked.host,

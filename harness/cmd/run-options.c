@@ -15,8 +15,7 @@
 #include "harness/base/whole-file.h"
 #include "harness/cmd/run-bless.h"
 #include "harness/exec/means.h"
-#include "harness/kernel/kernel-build.h"
-#include "harness/kernel/kernel-sanitizer.h"
+#include "harness/kernel/kernel-option.h"
 #include "kmod-stub/event.h"
 #include "lib/words/number.h"
 
@@ -130,46 +129,12 @@ static int take_profile(struct run_options *options, const char *name)
 	return -1;
 }
 
-/* A tree has its directory in front, or is one of these; so have archives, by their names. */
-static bool is_source(const char *kernel)
-{
-	return strcmp(kernel, ".") == 0 || strcmp(kernel, "..") == 0 ||
-	       (strchr(kernel, '/') && g_file_test(kernel, G_FILE_TEST_IS_DIR)) ||
-	       g_str_has_prefix(kernel, "linux-source-") || g_str_has_suffix(kernel, ".deb") ||
-	       strstr(kernel, ".tar");
-}
-
-/* The file of --kernel; to be freed. What cannot be built 'git bisect run' skips, by the status. */
-static char *kernel_file(const struct run_options *options, const char *name)
-{
-	static const struct kernel_build_wishes usual = { .output = NULL };
-	g_autoptr(GError) error = NULL;
-	bool is_new;
-	char *path;
-
-	if (!is_source(options->kernel_arg))
-		return g_strdup(options->kernel_arg);
-	path = kernel_build(options->kernel_arg, &usual, &is_new, &error);
-	if (path && is_new)
-		fprintf(stderr, "%s: built of %s: %s\n", name, options->kernel_arg, path);
-	if (!path)
-		command_error(name, COMMAND_REFUSED, "--kernel %s: nothing was run: %s",
-			      options->kernel_arg, error->message);
-	return path;
-}
-
-/*
- * --kernel: known to be one before anything is forked, so that no scenario runs on another. Its
- * release says what it is like. Returns an exit status, or -1 to go on.
- */
+/* --kernel: its release says what it is like. Returns an exit status, or -1 to go on. */
 static int take_kernel(struct run_options *options, const char *name)
 {
-	const char *kernel = options->kernel_arg;
 	g_autoptr(GError) error = NULL;
-	g_autofree char *file = NULL;
-	char why[1024];
 
-	if (!kernel)
+	if (!options->kernel_arg)
 		return -1;
 	if (!options->on_sim)
 		return command_usage(name, "--kernel is for the simulator: real ports have the "
@@ -177,20 +142,9 @@ static int take_kernel(struct run_options *options, const char *name)
 	if (options->profile_arg)
 		return command_usage(name, "--kernel excludes --profile: the ways of a kernel are "
 				     "its own");
-	file = kernel_file(options, name);
-	if (!file)
-		return COMMAND_REFUSED;
-	if (!kernel_sanitizer_begin(file, &error))
-		return command_error(name, error->code, "--kernel %s: nothing was run: %s", kernel,
-				     error->message);
-	options->kernel = built_kernel_find(file, why, sizeof(why));
+	options->kernel = kernel_option_take(name, options->kernel_arg, &error);
 	if (!options->kernel)
-		return command_error(name, COMMAND_USAGE, "--kernel %s: nothing was run: %s",
-				     kernel, why);
-	/* It is passed on as an option of fabrics. */
-	if (strchr(options->kernel->path, ','))
-		return command_error(name, COMMAND_USAGE, "--kernel %s: nothing was run: a file "
-				     "without a comma in its name is needed", kernel);
+		return command_error(name, error->code, "%s", error->message);
 	options->profile = options->kernel->profile;
 	return -1;
 }
@@ -352,8 +306,7 @@ static void add_entries(GOptionContext *context, struct run_options *options, st
 		  "The kernel of simulated hosts, where a scenario names none; with ib_umad, the "
 		  "one that the real kernel is like", "KERNEL" },
 		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &options->kernel_arg,
-		  "Simulated hosts run this kernel: one that 'umadrig kernel build' has made, or "
-		  "its sources", "KERNEL|SOURCE" },
+		  KERNEL_OPTION_TEXT, KERNEL_OPTION_VALUE },
 		{ "fail-allocations", 0, 0, G_OPTION_ARG_STRING, &texts->failing,
 		  "Run each point that passes again for each allocation of its kernel, which "
 		  "fails; or for the Nth alone", "[N]" },

@@ -20,6 +20,7 @@
 #include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "harness/kernel/kernel-option.h"
 #include "sim/api/umadrig.h"
 #include "sim/server/server.h"
 
@@ -153,7 +154,7 @@ static int end(const char *name, struct server *server, const char *capture, int
 int cmd_serve(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *socket = NULL, *capture = NULL, *spec = NULL;
-	g_autofree char *ready = NULL;
+	g_autofree char *ready = NULL, *kernel = NULL, *words = NULL;
 	g_auto(GStrv) limits = NULL, allowed = NULL;
 	struct server_users users = { NULL };
 	struct server_limits limit;
@@ -162,6 +163,8 @@ int cmd_serve(int argc, char **argv)
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
 		  "FABRIC[,OPTION=VALUE...]" },
+		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &kernel,
+		  KERNEL_OPTION_TEXT, KERNEL_OPTION_VALUE },
 		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
 		  "Where to listen (default: in a new directory)", "PATH" },
 		{ "capture", 'c', 0, G_OPTION_ARG_FILENAME, &capture, "Write every packet to FILE",
@@ -201,7 +204,8 @@ int cmd_serve(int argc, char **argv)
 	ready_fd = ready ? (int)ready_number : -1;
 	if (ready_fd >= 0 && fcntl(ready_fd, F_GETFD) < 0)
 		return command_usage(argv[0], "--ready-fd %d: %s", ready_fd, g_strerror(errno));
-	spec = exec_spec(fabric ? fabric : "", NULL, &error);
+	words = kernel_option_fabric(argv[0], fabric, kernel, &error);
+	spec = words ? exec_spec(words, NULL, &error) : NULL;
 	if (!spec)
 		return command_error(argv[0], error->code, "%s", error->message);
 	if (!exec_descriptors_suffice(&error))

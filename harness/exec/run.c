@@ -19,6 +19,7 @@
 #include "harness/exec/subnet-manager.h"
 #include "harness/kernel/kernel-sanitizer.h"
 #include "sim/kernels/kernel-wish.h"
+#include "sim/run/host-kernels.h"
 #include "sim/run/spec.h"
 #include "sim/topology/load.h"
 
@@ -85,29 +86,26 @@ static int say_error(const struct exec_job *job, const GError *error)
 	return error->code;
 }
 
-/* A kernel that is none is known before anything is forked. */
-static bool check_kernels(const struct spec *spec, GError **error)
+/* A kernel that is none is known before anything is forked, and two for the same hosts are. */
+static bool check_kernels(struct spec *spec, GError **error)
 {
 	char why[1024];
 
 	for (char **text = spec->options.kernels; text && *text; text++) {
-		const struct built_kernel *built;
 		struct kernel_wish wish;
 		int ret = kernel_wish_parse(*text, &wish, why, sizeof(why));
+		bool has_begun;
 
 		g_assert(ret == 0);	/* spec_parse() has read it */
-		if (!kernel_sanitizer_begin(wish.kernel, error)) {
-			kernel_wish_clear(&wish);
-			return false;
-		}
-		ret = kernel_wish_find(&wish, &built, why, sizeof(why));
+		has_begun = kernel_sanitizer_begin(wish.kernel, error);
 		kernel_wish_clear(&wish);
-		if (ret == 0)
-			continue;
-		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "kernel=%s: %s", *text, why);
-		return false;
+		if (!has_begun)
+			return false;
 	}
-	return true;
+	if (host_kernels_load(&spec->options, why, sizeof(why)) == 0)
+		return true;
+	g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, why);
+	return false;
 }
 
 char *exec_spec(const char *spec, const char *host, GError **error)

@@ -6,6 +6,7 @@ libkernel_build_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_FILES='"$(pkgdatadir)/kerne
 libkernel_build_a_SOURCES = \
 	harness/kernel/kernel-build.c harness/kernel/kernel-build.h \
 	harness/kernel/kernel-files.c harness/kernel/kernel-files.h \
+	harness/kernel/kernel-option.c harness/kernel/kernel-option.h \
 	harness/kernel/kernel-sanitizer.c harness/kernel/kernel-sanitizer.h \
 	harness/kernel/kernel-tree.c harness/kernel/kernel-tree.h
 all-local: kernel-files

@@ -271,4 +271,73 @@ tap_lacks "and none where it is kmod-stub" "$out" ", kernel"
 "$umadrig" record --fabric ",kernel=H2:6.12" -o bundle -- true >out 2>&1
 tap_has "a bundle has it" "$(cat bundle/environment.txt)" "kernel: H2:linux-6.12.117 0123456789abcdef"
 tap_ok "and its capture" grep -qa "kernels kmod-stub at H1, linux-6.12.117 at H2" bundle/capture.pcapng
+
+# ---- --kernel of the commands that run programs ----
+
+# COMMAND OPTION...: has it run a program that leaves a file.
+start() {
+	command=$1
+	shift
+	rm -rf started kept
+	case $command in
+	serve) ;;
+	exec) set -- "$@" -- touch started ;;
+	*) set -- "$@" -o kept -- touch started ;;
+	esac
+	"$umadrig" "$command" "$@"
+}
+for command in exec serve explore record; do
+	refused "$command: no file" 2 "umadrig $command: --kernel ./none.so: nothing was run: $work/none.so: No such file or directory: 'umadrig kernel build TREE' makes one" \
+		start $command --kernel ./none.so
+	refused "$command: no kernel" 2 "umadrig $command: --kernel 7.9: nothing was run: no kernel '7.9' has been built" \
+		start $command --kernel 7.9
+	refused "$command: no tree" 125 "umadrig $command: --kernel ./tmp: nothing was run: ./tmp is no kernel tree: " \
+		start $command --kernel ./tmp
+	refused "$command: two for all" 125 ".so: there is another one for all hosts: " \
+		start $command --kernel 6.12 --fabric ,kernel=kmod-stub
+	refused "$command: with a profile" 125 ".so: profile= is of kmod-stub" \
+		start $command --fabric ,profile=linux-7.2 --kernel 6.12
+	tap_ok "$command: nothing was started" test ! -e started -a ! -e kept
+done
+refused "exec: the fabric of a server" 2 "--kernel is for a fabric of its own" \
+	start exec --kernel 6.12 --attach "$work/socket"
+refused "record: the fabric of a server" 2 "--attach excludes --fabric and --kernel" \
+	start record --kernel 6.12 --attach "$work/socket"
+refused "record: real devices" 2 "--backend ib_umad excludes --fabric, --kernel, " \
+	start record --kernel 6.12 --backend ib_umad
+refused "record: a scenario" 2 "a scenario is of no kernel" "$umadrig" record --kernel 6.12 -o new.mad -- true
+refused "record: a scenario of such a fabric" 2 "a scenario is of no kernel" \
+	"$umadrig" record --fabric ,kernel=6.12 -o new.mad -- true
+
+calls >/dev/null
+echo "int more;" >>linux/$core/agent.c
+out=$("$umadrig" exec --kernel ./linux --fabric ,capture=one.pcapng -- true 2>&1)
+tap_has "exec: a tree is built" "$out" "umadrig exec: built of ./linux: $kernels/linux-6.12.117-"
+tap_has "and hosts run it" "$out" ", kernel linux-6.12.117), host H1"
+tap_ok "the capture says so" grep -qa "kernel linux-6.12.117" one.pcapng
+calls >/dev/null
+out=$("$umadrig" exec --kernel ./linux --fabric ,kernel=H2:kmod-stub --host H2 -- true 2>&1)
+tap_lacks "but those that are named" "$out" ", kernel "
+tap_is "it is there already" "$(calls)" ""
+"$umadrig" record --kernel 6.12 -o whole -- true >out 2>&1
+tap_has "record: a bundle has it" "$(cat whole/environment.txt)" "kernel: linux-6.12.117 0123456789abcdef"
+
+out=$("$umadrig" explore --runs 2 --no-shrink -o failures --fabric ,clock=real --kernel 6.12 -- false 2>err)
+tap_is "explore: a failure" "$?:$(cat err)" 1:
+tap_ok "its capture has it" grep -qa "kernel linux-6.12.117" failures/failure-000001/capture.pcapng
+command=$(sed 's/^umadrig //' failures/failure-000001/command)
+tap_has "so has its command" "$command" ",kernel=$kernels/linux-6.12.117-"
+again=$(eval "'$umadrig' $command" </dev/null 2>&1)
+again=$(printf '%s\n' "$again" | sed -n 's/^  kept in: *//p')
+tap_ok "which repeats it" grep -qa "kernel linux-6.12.117" "$again/capture.pcapng"
+
+mkfifo ready
+"$umadrig" serve --kernel 6.12 --socket "$work/socket" >ready 2>err &
+server=$!
+read -r line <ready
+out=$("$umadrig" exec --attach "$work/socket" -- true 2>&1)
+kill -TERM $server
+wait $server
+tap_is "serve: it is ready" "$line" "UMAD_BACKEND=attach:$work/socket"
+tap_has "its hosts run it" "$out" ", kernel linux-6.12.117"
 tap_done

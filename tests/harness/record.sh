@@ -29,7 +29,7 @@ fails "a comma" 2 "a comma in the name" -o "$work/a,b" -- true
 fails "a fabric that is not there" 125 "No such file" -o "$work/new" --fabric "$work/none" -- true
 mkdir "$work/there"
 fails "a bundle that is there" 125 "give a name that nothing has yet" -o "$work/there" -- true
-fails "two fabrics" 2 "exclude each other" -o "$work/new" --fabric "$fabric" --attach x -- true
+fails "two fabrics" 2 "--attach excludes --fabric" -o "$work/new" --fabric "$fabric" --attach x -- true
 fails "a server of another machine" 2 "the server writes the capture" -o "$work/new" \
 	--attach ssh:node7:/run/fabric -- true
 fails "no server" 125 "no fabric server" -o "$work/new" --attach "$work/none" -- true
