@@ -25,8 +25,10 @@ static char *needed(const char *bytes, gsize size, const char *prefix)
 	gsize length = strlen(prefix);
 	const char *at = memmem(bytes, size, prefix, length);
 
-	/* A name is a string of its own, which ends within the file. */
-	if (!at || at == bytes || at[-1] != '\0' || !memchr(at, '\0', size - (gsize)(at - bytes)))
+	/* A name is a string of its own, which ends within the file; only a number follows. */
+	if (!at || at == bytes || at[-1] != '\0' ||
+	    !memchr(at, '\0', size - (gsize)(at - bytes)) ||
+	    strspn(at + length, "0123456789.") != strlen(at + length))
 		return NULL;
 	return g_strdup(at);
 }

@@ -102,6 +102,26 @@ static const struct kernel_services services = {
 
 /* ---- files ---- */
 
+/*
+ * What is loaded can do what this process can: it is root's or the user's own, and nobody else may
+ * write to it.
+ */
+static bool is_trusted(const char *path, const struct stat *st, const struct message *message)
+{
+	if (st->st_uid != 0 && st->st_uid != geteuid()) {
+		fail(message, "%s: not loaded, as it belongs to another user (%u): " CURE
+		     " of your own; or copy it", path, (unsigned int)st->st_uid);
+		return false;
+	}
+	if (st->st_mode & S_IWOTH ||
+	    (st->st_mode & S_IWGRP && st->st_gid != 0 && st->st_gid != getegid())) {
+		fail(message, "%s: not loaded, as others may write to it: 'chmod go-w %s', if "
+		     "nobody has, or " CURE, path, path);
+		return false;
+	}
+	return true;
+}
+
 /* dlopen(3) runs what is in a file before anybody can look at it. */
 static bool is_shared_object(const char *path, const struct message *message)
 {
@@ -113,14 +133,17 @@ static bool is_shared_object(const char *path, const struct message *message)
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
 		int fd = open(files[i].path, O_RDONLY | O_CLOEXEC);
 		ssize_t n = fd < 0 ? -1 : read(fd, files[i].head, sizeof(*files[i].head));
+		struct stat st;
 
-		if (n < 0) {
+		if (n < 0 || fstat(fd, &st) < 0) {
 			fail(message, "%s: %s: " CURE, files[i].path, g_strerror(errno));
 			if (fd >= 0)
 				close(fd);
 			return false;
 		}
 		close(fd);
+		if (files[i].head == &theirs && !is_trusted(path, &st, message))
+			return false;
 		if (n != sizeof(*files[i].head) ||
 		    memcmp(files[i].head->e_ident, ELFMAG, SELFMAG) != 0) {
 			fail(message, "%s: not a kernel: no ELF file: " CURE, files[i].path);

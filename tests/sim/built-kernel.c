@@ -79,6 +79,54 @@ static void test_refusal(const void *data)
 		g_unlink(path);
 }
 
+/* Given a file of that mode, owner and group, when it is loaded, then is it? */
+static const struct rights {
+	mode_t mode;
+	uid_t uid;
+	gid_t gid;
+	const char *said;	/* NULL: it is loaded */
+} rights[] = {
+	{ 0700, 0, 0, NULL },
+	{ 0644, 0, 1234, NULL },
+	{ 0775, 0, 0, NULL },
+	{ 0777, 0, 0, ": not loaded, as others may write to it: 'chmod go-w " },
+	{ 0602, 0, 0, ": not loaded, as others may write to it: 'chmod go-w " },
+	{ 0620, 0, 1234, ": not loaded, as others may write to it: 'chmod go-w " },
+	{ 0700, 1234, 0, ": not loaded, as it belongs to another user (1234): 'umadrig kernel "
+	  "build TREE' makes one of your own; or copy it" },
+};
+
+static void test_rights(void)
+{
+	g_autofree char *whole = module("6-12");
+	char *bytes;
+	gsize size;
+
+	g_assert_true(g_file_get_contents(whole, &bytes, &size, NULL));
+	for (size_t i = 0; i < G_N_ELEMENTS(rights); i++) {
+		const struct rights *row = &rights[i];
+		g_autofree char *path = g_strdup_printf("%s/rights-%zu.so", directory, i);
+		const struct built_kernel *built;
+		char why[512] = "";
+
+		/* Only root gives files away. */
+		if (geteuid() != 0 && (row->uid || row->gid))
+			continue;
+		write_file(path, bytes, size);
+		if (row->uid || row->gid)
+			g_assert_cmpint(chown(path, row->uid, row->gid), ==, 0);
+		g_assert_cmpint(chmod(path, row->mode), ==, 0);
+		built = built_kernel_load(path, why, sizeof(why));
+		if (!row->said)
+			g_assert_cmpstr(why, ==, "");
+		else if (!strstr(why, row->said))
+			g_error("%zu: '%s' lacks '%s'", i, why, row->said);
+		g_assert_cmpint(built != NULL, ==, !row->said);
+		g_unlink(path);
+	}
+	g_free(bytes);
+}
+
 /* Files that no test has made: a program, a library, a directory, another machine's library. */
 static void test_strangers(void)
 {
@@ -318,7 +366,8 @@ static void test_bad(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
 		char why[512] = "";
 
-		g_assert_null(open_fabric(bad[i].options, why, sizeof(why)));
+		if (open_fabric(bad[i].options, why, sizeof(why)))
+			g_error("%s: opened", bad[i].options);
 		if (!strstr(why, bad[i].said))
 			g_error("%s: '%s' lacks '%s'", bad[i].options, why, bad[i].said);
 	}
@@ -390,6 +439,7 @@ int main(int argc, char **argv)
 
 		g_test_add_data_func(path, &refusals[i], test_refusal);
 	}
+	g_test_add_func("/built-kernel/rights", test_rights);
 	g_test_add_func("/built-kernel/strangers", test_strangers);
 	g_test_add_func("/built-kernel/load", test_load);
 	g_test_add_func("/built-kernel/names", test_names);
