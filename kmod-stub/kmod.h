@@ -116,6 +116,13 @@ struct kmod_ops {
 	 */
 	void (*send_over)(void *ctx, void *owner, uint64_t tid, uint8_t mgmt_class);
 
+	/*
+	 * The name of the host, and that of the port's device, as long as both live: a kernel says
+	 * in its log and in attributes of devices where it is. Either may be NULL.
+	 */
+	const char *(*host_name)(void *ctx);
+	const char *(*device_name)(void *ctx, void *wire);
+
 	/* The pool that packets come from and go back to. */
 	struct packet_pool *pool;
 

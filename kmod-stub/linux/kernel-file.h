@@ -17,7 +17,7 @@ struct packet_addr;
 struct packet_pool;
 
 /* Changes with every struct that both sides know: these, and those of kmod-stub/kmod.h. */
-enum { KERNEL_FILE_ABI = 2 };
+enum { KERNEL_FILE_ABI = 3 };
 #define KERNEL_FILE_SYMBOL "umadrig_kernel"
 
 /* Levels of the log, as in syslog. */
@@ -35,8 +35,11 @@ struct kernel_services {
 	struct packet *(*packet_make)(struct packet_pool *pool);
 	void (*packet_build)(struct packet *packet, const struct packet_addr *addr);
 
-	/* A line of the kernel's log, without a newline. A fabric's lock may be held. */
-	void (*log)(int level, const char *text);
+	/*
+	 * A line of the kernel's log, without a newline. 'host': the name of the one that it comes
+	 * from; NULL: it is of none, or that has no name. A fabric's lock may be held.
+	 */
+	void (*log)(int level, const char *host, const char *text);
 	/* The kernel cannot go on. Does not return. */
 	void (*abort)(const char *text);
 };
@@ -63,9 +66,9 @@ struct kernel_file {
 	int (*get_parameter)(const char *name, int *ret_value);
 
 	/*
-	 * Reads what /sys/class/infiniband_mad has: "abi_version" of 'port' NULL, "umad0/ibdev" and
-	 * "issm0/port" of a port. Returns the length, at most 'size' - 1, and ends it with a zero.
-	 * -ENOENT: there is no such attribute.
+	 * Reads what /sys/class/infiniband_mad has: "abi_version" of 'port' NULL, "umad/ibdev" and
+	 * "issm/port" of a port, whatever number the kernel has given to these devices. Returns the
+	 * length, at most 'size' - 1, and ends it with a zero. -ENOENT: there is no such attribute.
 	 */
 	long (*attribute)(const struct kmod_port *port, const char *name, char *buf, size_t size);
 

@@ -69,10 +69,8 @@ char *kasprintf(gfp_t flags, const char *format, ...)
 
 int cdev_device_add(struct cdev *cdev, struct device *device)
 {
-	struct ib_device *parent = container_of(device->parent, struct ib_device, hardware);
-
 	cdev->device = get_device(device);
-	list_add_tail(&cdev->entry, &parent->port->cdevs);
+	list_add_tail(&cdev->entry, &linux_device_port(device)->cdevs);
 	return 0;
 }
 
@@ -133,22 +131,18 @@ static ssize_t show_device(struct device *device, const char *name, char *page)
 	return ((device_show)its->show)(device, its, page);
 }
 
-/* "umad0/ibdev" of the port's devices. */
+/* "umad/ibdev" of the port's devices. */
 static ssize_t show_path(const struct kmod_port *port, const char *path, char *page)
 {
-	const char *slash = strchr(path, '/');
+	size_t size = strcspn(path, "/");
+	char kind[8] = "";
 	struct cdev *cdev;
 
-	if (!slash)
+	if (size == 0 || size >= sizeof(kind) || !path[size])
 		return -ENOENT;
-	list_for_each_entry(cdev, &port->cdevs, entry) {
-		const char *name = dev_name(cdev->device);
-
-		if (strlen(name) == (size_t)(slash - path) &&
-		    strncmp(name, path, (size_t)(slash - path)) == 0)
-			return show_device(cdev->device, slash + 1, page);
-	}
-	return -ENOENT;
+	memcpy(kind, path, size);
+	cdev = linux_port_cdev(port, kind);
+	return cdev ? show_device(cdev->device, path + size + 1, page) : -ENOENT;
 }
 
 long linux_attribute(const struct kmod_port *port, const char *name, char *buf, size_t size)

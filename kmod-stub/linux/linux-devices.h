@@ -107,7 +107,7 @@ struct device {
 	void *driver_data;
 	dev_t devt;
 	refcount_t references;
-	char name[32];
+	char name[64];
 };
 
 void device_initialize(struct device *device);

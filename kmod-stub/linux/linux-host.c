@@ -88,6 +88,8 @@ void linux_host_free(struct kmod_host *host)
 		linux_fault(NULL, 0, "work is still queued when its host goes");
 	linux_numbers_clear(&host->numbers);
 	linux_wire_trim(host);
+	/* What is left may be of any that there was. */
+	linux_current_host = NULL;
 	if (--host_count == 0)
 		linux_report_leaks();
 	linux_leave(entry);

@@ -90,6 +90,7 @@ int ib_modify_port(struct ib_device *device, u32 number, int mask, struct ib_por
 
 static struct ib_device *device_new(struct kmod_port *port)
 {
+	const struct kmod_host *host = port->host;
 	struct ib_device *device = calloc(1, sizeof(*device));
 
 	if (!device)
@@ -99,8 +100,9 @@ static struct ib_device *device_new(struct kmod_port *port)
 	device->phys_port_cnt = port->attr->port_count;
 	device_initialize(&device->dev);
 	device->dev.parent = &device->hardware;
-	dev_set_name(&device->dev, "%s", port->name);
-	if (port->host->ops->process_mad)
+	dev_set_name(&device->dev, "%s", host->ops->device_name ?
+		     host->ops->device_name(host->ctx, port->wire) : port->name);
+	if (host->ops->process_mad)
 		device->ops.process_mad = process_mad;
 	return device;
 }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kmod-stub/linux/linux-devices.h"
 #include "kmod-stub/linux/linux-host.h"
 #include "kmod-stub/linux/linux-port.h"
+#include "kmod-stub/linux/linux-verbs.h"
 #include "kmod-stub/linux/services.h"
 
 enum { LINE_SIZE = 512 };
@@ -28,11 +28,12 @@ static void trace_words(const struct kmod_host *host, const char *who, const cha
 static void say(enum kernel_log level, const char *who, char *text)
 {
 	const struct kmod_host *host = linux_current_host;
+	const char *name = host && host->ops->host_name ? host->ops->host_name(host->ctx) : NULL;
 	size_t length = strlen(text);
 
 	while (length > 0 && text[length - 1] == '\n')
 		text[--length] = '\0';
-	linux_services->log((int)level, text);
+	linux_services->log((int)level, name, text);
 	if (host && host->ops->trace)
 		trace_words(host, who, "log <%d> %s", (int)level, text);
 }
@@ -57,15 +58,14 @@ static void plain_format(char *to, size_t size, const char *format)
 void linux_log(enum kernel_log level, const struct device *device, const char *format, ...)
 {
 	char plain[LINE_SIZE], text[LINE_SIZE];
-	const char *who = device ? dev_name(device) : "kernel";
-	int length = device ? snprintf(text, sizeof(text), "%s: ", who) : 0;
+	int length = device ? snprintf(text, sizeof(text), "%s: ", dev_name(device)) : 0;
 	va_list args;
 
 	plain_format(plain, sizeof(plain), format);
 	va_start(args, format);
 	vsnprintf(text + length, sizeof(text) - (size_t)length, plain, args);
 	va_end(args);
-	say(level, who, text);
+	say(level, device ? linux_device_port(device)->name : "kernel", text);
 }
 
 const char *linux_short_name(const char *path)

@@ -252,6 +252,12 @@ struct ib_device {
 	bool client_added[LINUX_CLIENTS_MAX];
 };
 
+/* The port that it is a device of, itself or as a file. */
+static inline struct kmod_port *linux_device_port(const struct device *device)
+{
+	return container_of(device->parent, struct ib_device, hardware)->port;
+}
+
 struct ib_client_nl_info {
 	struct sk_buff *nl_msg;
 	struct device *cdev;

@@ -117,6 +117,17 @@ static void op_drop(void *ctx, void *wire, const struct packet *packet, const ch
 	record_death(end->port, host->fabric->queue.now_ns, &copy, why);
 }
 
+static const char *op_host_name(void *ctx)
+{
+	return ((const struct umadrig_host *)ctx)->name;
+}
+
+static const char *op_device_name(void *ctx, void *wire)
+{
+	(void)ctx;
+	return ((const struct end_port *)wire)->port->node->device_name;
+}
+
 void kernels_set_ops(struct umadrig_fabric *fabric)
 {
 	fabric->ops = (struct kmod_ops) {
@@ -127,6 +138,8 @@ void kernels_set_ops(struct umadrig_fabric *fabric)
 		.process_mad = op_process_mad,
 		.set_is_sm = op_set_is_sm,
 		.wake = op_wake,
+		.host_name = op_host_name,
+		.device_name = op_device_name,
 		.pool = &fabric->pool,
 		.drop = op_drop,
 	};

@@ -49,14 +49,23 @@ static void *fail(const struct message *message, const char *format, ...)
 
 /* ---- what a kernel gets of us ---- */
 
-static void keep_fault(const char *text)
+static void keep_fault(const char *host, const char *text)
 {
 	g_mutex_lock(&faults_lock);
 	if (!faults)
 		faults = g_string_new(NULL);
 	if (faults->len < FAULTS_MAX)
-		g_string_append_printf(faults, "%s\n", text);
+		g_string_append_printf(faults, "%s%s%s\n", text, host ? ", at " : "",
+				       host ? host : "");
 	g_mutex_unlock(&faults_lock);
+}
+
+long built_kernel_attribute(const struct kmod_kernel *kernel, const struct kmod_port *port,
+			    const char *name, char *buf, size_t size)
+{
+	const struct built_kernel *built = built_kernel_of(kernel);
+
+	return built ? built->file->attribute(port, name, buf, size) : -ENOENT;
 }
 
 char *built_kernel_take_faults(void)
@@ -71,7 +80,7 @@ char *built_kernel_take_faults(void)
 }
 
 /* Warnings come with each file that is opened: who wants them asks. */
-static void write_log(int level, const char *text)
+static void write_log(int level, const char *host, const char *text)
 {
 	static int wants_all = -1;
 
@@ -82,9 +91,10 @@ static void write_log(int level, const char *text)
 	if (wants_all < 0)
 		wants_all = getenv("UMADRIG_KERNEL_LOG") != NULL;
 	if (level == KERNEL_LOG_FAULT)
-		keep_fault(text);
+		keep_fault(host, text);
 	if (level <= KERNEL_LOG_ERR || wants_all)
-		fprintf(stderr, "umadrig: kernel: %s%s\n", word, text);
+		fprintf(stderr, "umadrig: kernel: %s%s%s%s\n", host ? host : "", host ? ": " : "",
+			word, text);
 }
 
 static void end_process(const char *text)

@@ -39,6 +39,15 @@ const struct built_kernel *built_kernel_find(const char *name, char *reterr, siz
 const struct built_kernel *built_kernel_of(const struct kmod_kernel *kernel);
 
 /*
+ * Reads what /sys/class/infiniband_mad has, in the words of 'kernel': "abi_version" of 'port' NULL,
+ * "umad/ibdev" or "issm/port" of a port of it. Returns the length, at most 'size' - 1, and ends it
+ * with a zero. -ENOENT: the kernel has no such attribute, or is none that was built. The lock of
+ * the fabric is held.
+ */
+long built_kernel_attribute(const struct kmod_kernel *kernel, const struct kmod_port *port,
+			    const char *name, char *buf, size_t size);
+
+/*
  * What the checks of all kernels have found since the last call: leaks, locks that are held and
  * other faults, a line for each; to be freed. NULL: nothing. Any thread may call it.
  */

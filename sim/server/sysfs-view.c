@@ -21,6 +21,8 @@
 #include "sim/fabric/port.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
+#include "sim/host/kernel.h"
+#include "sim/kernels/built-kernel.h"
 #include "sim/server/sysfs-card.h"
 #include "sim/server/sysfs-counters.h"
 #include "sim/server/sysfs-hw-counters.h"
@@ -28,7 +30,6 @@
 
 enum {
 	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
-	UMAD_ABI = 5,
 };
 
 struct port_view {
@@ -215,6 +216,21 @@ static void refresh_port(struct sysfs_view *view, struct port_view *at)
 	}
 }
 
+/* What the kernel of the host says, where it was built of Linux's files, or else 'usual'. */
+static void put_kernels(struct sysfs_view *view, const char *path, struct end_port *end,
+			const char *kind, const char *name, const char *usual)
+{
+	const struct kmod_kernel *kernel = view->host->kernel;
+	g_autofree char *whole = g_strconcat(kind ? kind : name, kind ? "/" : NULL, name, NULL);
+	struct kmod_port *port = end && built_kernel_of(kernel) ? end_port_kmod(end) : NULL;
+	char text[256];
+
+	if ((end && !port) ||
+	    built_kernel_attribute(kernel, port, whole, text, sizeof(text)) < 0)
+		g_snprintf(text, sizeof(text), "%s\n", usual);
+	sysfs_tree_put(&view->tree, path, name, "%s", text);
+}
+
 /* umadN or issmN. */
 static void put_umad(struct sysfs_view *view, const char *kind, guint number, unsigned int minor)
 {
@@ -222,10 +238,11 @@ static void put_umad(struct sysfs_view *view, const char *kind, guint number, un
 	g_autofree char *name = g_strdup_printf("%s%u", kind, number);
 	g_autofree char *card = sysfs_card_path(at->card);
 	g_autofree char *path = g_build_filename(card, "infiniband_mad", name, NULL);
+	g_autofree char *port = g_strdup_printf("%u", at->end->port->num);
 	struct sysfs_tree *tree = &view->tree;
 
-	sysfs_tree_put(tree, path, "ibdev", "%s\n", at->end->port->node->device_name);
-	sysfs_tree_put(tree, path, "port", "%u\n", at->end->port->num);
+	put_kernels(view, path, at->end, kind, "ibdev", at->end->port->node->device_name);
+	put_kernels(view, path, at->end, kind, "port", port);
 	sysfs_tree_put(tree, path, "dev", "%u:%u\n", UMAD_MAJOR, minor + number);
 	sysfs_tree_put(tree, path, "uevent", "MAJOR=%u\nMINOR=%u\nDEVNAME=infiniband/%s\n",
 		       UMAD_MAJOR, minor + number, name);
@@ -489,7 +506,7 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	view->ports = g_array_new(false, false, sizeof(struct port_view));
 	g_array_set_clear_func(view->ports, clear_port);
 	sysfs_tree_directory(&view->tree, "class/infiniband");
-	sysfs_tree_put(&view->tree, "class/infiniband_mad", "abi_version", "%d\n", UMAD_ABI);
+	put_kernels(view, "class/infiniband_mad", NULL, NULL, "abi_version", "5");
 	sysfs_card_put_base(&view->tree);
 	for (guint i = 0; i < host->node_count; i++)
 		add_device(view, host->nodes[i]);

@@ -84,6 +84,45 @@ case $status in
 	tap_has "by its name" "$(cat err)" " in send_handler" ;;
 esac
 
+# ---- the log, and what programs read ----
+
+fresh
+plant user_mad.c 'dev_notice(&file->umad->dev,' 'pr_err("of %d", 1); dev_err(&file->umad->dev,'
+cat >two.mad <<'END'
+scenario "two agents of one file"
+0  fd = umad_open_port($CA, $PORT)
++0 a = umad_register(fd, class=4)
++0 umad_register(fd, class=4) = -EPERM
+END
+"$umadrig" kernel build -o k.so ./tree >built 2>&1
+"$umadrig" run --kernel ./k.so two.mad >out 2>err
+tap_is "errors of the log: the point passes" $? 0
+tap_has "a line has the host and the device" "$(cat err)" "umadrig: kernel: H1: error: umad0: one agent is all"
+tap_has "or the host alone" "$(cat err)" "umadrig: kernel: H1: error: fake: of 1"
+plant user_mad.c 'pr_err("of %d", 1);' 'WARN_ON(1);'
+"$umadrig" kernel build -o k.so ./tree >built 2>&1
+"$umadrig" run --kernel ./k.so two.mad >out 2>err
+tap_has "a fault that is one host's names it" "$(cat out)" 'message: "the kernel: user_mad.c:'
+tap_has "by its name" "$(cat out)" ': WARN_ON(1), at H1"'
+
+fresh
+plant user_mad.c 'sysfs_emit(buf, "%s' 'sysfs_emit(buf, "%s\\nsays the kernel'
+plant user_mad.c 'sysfs_emit(buf, "%d' 'sysfs_emit(buf, "%d.0'
+"$umadrig" kernel build -o k.so ./tree >built 2>&1
+# What it does not have there (fake-tree has no "port") is as without it.
+read_files() {
+	"$umadrig" exec --how "$1" --sysfs --kernel ./k.so --fabric ,device=mlx5_0,kernel=H1:kmod-stub --host "$2" -- \
+		sh -c 'cd /sys/class/infiniband_mad && cat abi_version umad0/ibdev umad0/port' 2>err
+}
+for how in preload filter; do
+	"$umadrig" exec --how $how --sysfs -- true >out 2>err
+	case $?:$how in
+	12[05]:*) tap_skip "$how: attributes are the kernel's" "$(head -n 1 err)" && continue ;;
+	esac
+	tap_is "$how: attributes are the kernel's" "$(read_files $how H2 | tr '\n' ' ')" "5.0 mlx5_0 says the kernel 1 "
+	tap_is "$how: but not of a host on kmod-stub" "$(read_files $how H1 | tr '\n' ' ')" "5 mlx5_0 1 "
+done
+
 # ---- failing allocations ----
 
 fresh

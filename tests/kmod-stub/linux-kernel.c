@@ -20,9 +20,10 @@ enum { HI_TID = 9, MESSAGE_SIZE = RIG_HEADER_SIZE + MAD_SIZE };
 static const struct kernel_file *kernel;
 static GString *lines;			/* the log, one line each */
 
-static void take_line(int level, const char *text)
+static void take_line(int level, const char *host, const char *text)
 {
-	g_string_append_printf(lines, "<%d> %s\n", level, text);
+	g_string_append_printf(lines, "<%d> %s%s%s\n", level, host ? host : "", host ? ": " : "",
+			       text);
 }
 
 static void stop(const char *text)
@@ -227,6 +228,12 @@ static void test_issm(void)
 	expect_log("");
 }
 
+static const char *name_of(void *ctx)
+{
+	(void)ctx;
+	return "node7";
+}
+
 static void test_attributes(void)
 {
 	struct rig *rig = rig_new(HI_TID);
@@ -235,16 +242,21 @@ static void test_attributes(void)
 
 	g_assert_cmpint(kernel->attribute(NULL, "abi_version", text, sizeof(text)), ==, 2);
 	g_assert_cmpstr(text, ==, "5\n");
-	g_assert_cmpint(kernel->attribute(rig->b.port, "umad0/ibdev", text, sizeof(text)), ==, 5);
+	g_assert_cmpint(kernel->attribute(rig->b.port, "umad/ibdev", text, sizeof(text)), ==, 5);
 	g_assert_cmpstr(text, ==, "B[1]\n");
-	g_assert_cmpint(kernel->attribute(rig->b.port, "umad0/ibdev", text, 3), ==, 2);
+	g_assert_cmpint(kernel->attribute(rig->b.port, "umad/ibdev", text, 3), ==, 2);
 	g_assert_cmpstr(text, ==, "B[");
-	g_assert_cmpint(kernel->attribute(rig->b.port, "umad1/ibdev", text, 3), ==, -ENOENT);
-	g_assert_cmpint(kernel->attribute(rig->b.port, "umad0/size", text, 3), ==, -ENOENT);
-	/* A line of the kernel's log, by its device. */
+	g_assert_cmpint(kernel->attribute(rig->b.port, "uverbs/ibdev", text, 3), ==, -ENOENT);
+	g_assert_cmpint(kernel->attribute(rig->b.port, "umad/size", text, 3), ==, -ENOENT);
+	g_assert_cmpint(kernel->attribute(rig->b.port, "umad", text, 3), ==, -ENOENT);
+	g_assert_cmpint(kernel->attribute(rig->b.port, "/ibdev", text, 3), ==, -ENOENT);
+	/* A line of the kernel's log, by its device, and by its host if that has a name. */
+	g_assert_cmpint(rig_register(a, &(struct rig_registration){ .qpn = 1 }), ==, -ENOMEM);
+	expect_log("<5> umad0: one agent is all\n");
+	rig->ops.host_name = name_of;
 	g_assert_cmpint(rig_register(a, &(struct rig_registration){ .qpn = 1 }), ==, -ENOMEM);
 	rig_free(rig);
-	expect_log("<5> umad0: one agent is all\n");
+	expect_log("<5> node7: umad0: one agent is all\n");
 }
 
 /* The files of a removed device fail, and leave nothing behind when they are closed. */
@@ -290,6 +302,7 @@ static void test_leak(void)
 {
 	struct rig *rig = rig_new(HI_TID);
 
+	rig->ops.host_name = name_of;	/* not that of the host that happens to go last */
 	rig_inject(&rig->a, &(struct rig_mad){ .attr_id = 0xdead }, &(struct rig_route){ 0 });
 	expect_log("");
 	rig_free(rig);

@@ -16,8 +16,9 @@
 
 static char *said;			/* the last line of the log */
 
-static void take_line(int level, const char *text)
+static void take_line(int level, const char *host, const char *text)
 {
+	g_assert_null(host);
 	g_assert_cmpint(level, ==, KERNEL_LOG_FAULT);
 	g_assert_null(said);
 	said = g_strdup(text);
