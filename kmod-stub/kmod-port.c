@@ -29,6 +29,10 @@ struct kmod_port *stub_port_new(struct kmod_host *host, const struct kmod_port_a
 	port->host = host;
 	port->attr = attr;
 	port->wire = wire;
+	port->send_room = host->ops->send_queue_size ? host->ops->send_queue_size :
+						       SEND_QUEUE_DEPTH;
+	port->recv_window = (int)(host->ops->recv_queue_size ? host->ops->recv_queue_size :
+							       RECV_QUEUE_DEPTH) / 8;
 	mad_send_init_port(port);
 	host->port_count++;
 	return port;

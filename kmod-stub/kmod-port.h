@@ -14,7 +14,7 @@
 /* QP0 or QP1. */
 struct mad_qp {
 	uint32_t psn;			/* of the next packet, 24 bits */
-	uint32_t posted;		/* sends in the QP, at most SEND_QUEUE_DEPTH */
+	uint32_t posted;		/* sends in the QP, at most the port's send_room */
 	struct send_queue overflow;	/* sends that wait for room in it */
 };
 
@@ -27,6 +27,8 @@ struct kmod_port {
 	struct kmod_file *files;	/* all open ones */
 	struct agent_table *agents;	/* NULL until the first registration with methods */
 	struct mad_qp qps[2];
+	uint32_t send_room;		/* how many sends each of them takes */
+	int recv_window;		/* of segments: an eighth of the receive queue */
 	struct send_queue completions;	/* posted sends, in order: their completions are due now */
 	struct send_queue locals;	/* directed-route SMPs to the node itself */
 	struct event completion;

@@ -72,6 +72,9 @@ struct kmod_source {
 	bool has_grh;
 };
 
+/* Linux's limits of send_queue_size and recv_queue_size. */
+enum { KMOD_QUEUE_MIN = 64, KMOD_QUEUE_MAX = 8192 };
+
 /*
  * The operations that the creator provides. 'ctx' is the host's (kmod_host_new); 'wire' the port's
  * (kmod_port_new). None may call back into kmod-stub for the same host before it has returned.
@@ -122,6 +125,13 @@ struct kmod_ops {
 	 */
 	const char *(*host_name)(void *ctx);
 	const char *(*device_name)(void *ctx, void *wire);
+
+	/*
+	 * How many sends and receives a QP has room for, as the parameters send_queue_size and
+	 * recv_queue_size of Linux's ib_mad say, from KMOD_QUEUE_MIN to KMOD_QUEUE_MAX; 0: as they
+	 * are by themselves, 128 and 512. For the ports that come.
+	 */
+	unsigned int send_queue_size, recv_queue_size;
 
 	/* The pool that packets come from and go back to. */
 	struct packet_pool *pool;

@@ -126,7 +126,7 @@ static void post(struct kmod_port *port, struct mad_send *send)
 {
 	struct mad_qp *qp = &port->qps[send->qpn];
 
-	if (qp->posted < SEND_QUEUE_DEPTH) {
+	if (qp->posted < port->send_room) {
 		transmit(port, send);
 		return;
 	}

@@ -24,7 +24,9 @@
 #include "lib/base/wire.h"
 
 enum {
-	SEND_QUEUE_DEPTH = 128,	/* Linux: the default of ib_mad's send_queue_size */
+	/* Linux: the defaults of ib_mad's send_queue_size and recv_queue_size. */
+	SEND_QUEUE_DEPTH = 128,
+	RECV_QUEUE_DEPTH = 512,
 };
 
 enum send_state {

@@ -10,7 +10,6 @@
 #include "kmod-stub/trace.h"
 
 enum {
-	WINDOW_SIZE = 64,		/* Linux: an eighth of the receive queue of 512 */
 	TOTAL_MS = 40000,		/* for the whole message, from segment 1 on */
 	LINGER_MS = 10000,		/* how long a complete message's key stays taken */
 };
@@ -149,7 +148,7 @@ static bool go_on(struct agent *agent, struct rmpp_context *context, struct mad_
 		finish(context, recv, ret_size);
 		return true;
 	} else if (context->have == context->window) {
-		context->window += WINDOW_SIZE;
+		context->window += port->recv_window;
 		trace_segment(context, segment, "ends a window");
 		acknowledge(context, recv);
 	} else {
@@ -181,7 +180,7 @@ static bool begin(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size
 		return true;
 	}
 	arm(context, TOTAL_MS);
-	context->window += WINDOW_SIZE;
+	context->window += agent->port->recv_window;
 	trace_segment(context, 1, "begins");
 	acknowledge(context, recv);
 	return false;

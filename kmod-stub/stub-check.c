@@ -76,8 +76,8 @@ static const char *qp_check(const struct kmod_port *port, unsigned int qpn, uint
 	if (port->removed)
 		return NULL;
 	MUST(qp->posted == posted, "QP: it counts the sends that are posted");
-	MUST(qp->posted <= SEND_QUEUE_DEPTH, "QP: no more are posted than it has room for");
-	NEVER(counts[qpn] && qp->posted < SEND_QUEUE_DEPTH,
+	MUST(qp->posted <= port->send_room, "QP: no more are posted than it has room for");
+	NEVER(counts[qpn] && qp->posted < port->send_room,
 	      "QP: never does a send wait while there is room");
 	MUST(qp->psn < UINT32_C(1) << 24, "QP: a PSN has 24 bits");
 	return NULL;

@@ -12,7 +12,6 @@
 #include "kmod-stub/linux/linux-port.h"
 #include "kmod-stub/linux/linux-umad.h"
 #include "kmod-stub/linux/linux-wire.h"
-#include "kmod-stub/linux/mad-door.h"
 #include "kmod-stub/linux/services.h"
 
 static const struct kmod_kernel kernel = {
@@ -49,26 +48,6 @@ static int begin(const struct kernel_services *services)
 	return linux_host_begin();
 }
 
-static int set_parameter(const char *name, int value)
-{
-	int *parameter = mad_door_parameter(name);
-
-	if (!parameter)
-		return -ENOENT;
-	*parameter = value;
-	return 0;
-}
-
-static int get_parameter(const char *name, int *ret_value)
-{
-	const int *parameter = mad_door_parameter(name);
-
-	if (!parameter)
-		return -ENOENT;
-	*ret_value = *parameter;
-	return 0;
-}
-
 __attribute__((visibility("default"))) const struct kernel_file umadrig_kernel = {
 	.abi = KERNEL_FILE_ABI,
 	.release = KERNEL_RELEASE,
@@ -76,8 +55,6 @@ __attribute__((visibility("default"))) const struct kernel_file umadrig_kernel =
 	.options = KERNEL_OPTIONS,
 	.kernel = &kernel,
 	.begin = begin,
-	.set_parameter = set_parameter,
-	.get_parameter = get_parameter,
 	.attribute = linux_attribute,
 	.fail_allocation = linux_alloc_fail,
 	.count_allocations = linux_alloc_count,

@@ -58,14 +58,6 @@ struct kernel_file {
 	int (*begin)(const struct kernel_services *services);
 
 	/*
-	 * Sets a module parameter (send_queue_size, recv_queue_size) for the ports that come.
-	 * Before begin(): the kernel's own limits hold. -ENOENT: there is no such parameter.
-	 */
-	int (*set_parameter)(const char *name, int value);
-	/* -ENOENT as well. */
-	int (*get_parameter)(const char *name, int *ret_value);
-
-	/*
 	 * Reads what /sys/class/infiniband_mad has: "abi_version" of 'port' NULL, "umad/ibdev" and
 	 * "issm/port" of a port, whatever number the kernel has given to these devices. Returns the
 	 * length, at most 'size' - 1, and ends it with a zero. -ENOENT: there is no such attribute.

@@ -107,6 +107,28 @@ static struct ib_device *device_new(struct kmod_port *port)
 	return device;
 }
 
+/* The kernel has its parameters once for all hosts, and reads them when a device comes. */
+static void add_device(struct ib_device *device, const struct kmod_ops *ops)
+{
+	const struct {
+		int *parameter;
+		unsigned int size;
+	} queues[] = {
+		{ mad_door_parameter("send_queue_size"), ops->send_queue_size },
+		{ mad_door_parameter("recv_queue_size"), ops->recv_queue_size },
+	};
+	int before[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		before[i] = *queues[i].parameter;
+		if (queues[i].size > 0)
+			*queues[i].parameter = (int)queues[i].size;
+	}
+	linux_clients_add(device);
+	for (size_t i = 0; i < 2; i++)
+		*queues[i].parameter = before[i];
+}
+
 struct kmod_port *linux_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
 				 void *wire, const char *name)
 {
@@ -131,7 +153,7 @@ struct kmod_port *linux_port_new(struct kmod_host *host, const struct kmod_port_
 	entry = linux_enter(host);
 	host->port_count++;
 	host->adding = port;
-	linux_clients_add(port->device);
+	add_device(port->device, host->ops);
 	host->adding = NULL;
 	linux_leave(entry);
 	return port;

@@ -60,6 +60,7 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
     profile    the kernel's behaviour: "linux-6.1", ...
     kernel     a built kernel of all hosts (umadrig-kernel(1)): "6.12", or a list, also of those of
                single hosts: ["6.12", "H1:7.2"]
+    send_queue_size, recv_queue_size    of each queue pair: parameters of Linux's ib_mad
     hi_tid     the upper half of the first agent's TIDs
     partial    True: use what is left of a file of which much is lost
     order      captures: "time" or "any"
@@ -77,6 +78,7 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
                  report: Union[str, "os.PathLike[str]", None] = None,
                  fault: Union[str, Iterable[str]] = (), profile: Optional[str] = None,
                  kernel: Union[str, Iterable[str]] = (),
+                 send_queue_size: Optional[int] = None, recv_queue_size: Optional[int] = None,
                  hi_tid: Optional[int] = None, partial: Optional[bool] = None,
                  order: Optional[str] = None, as_of: Optional[str] = None,
                  unmatched: Optional[str] = None, summary: Optional[bool] = None) -> None:
@@ -85,7 +87,8 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
         self._programs: list[Program] = []
         options = fabric_options(fault, kernel, state=state, clock=clock, seed=seed,
                                  schedule=schedule, latency=latency, host=host, capture=capture,
-                                 report=report, profile=profile, hi_tid=hi_tid, partial=partial,
+                                 report=report, profile=profile, send_queue_size=send_queue_size,
+                                 recv_queue_size=recv_queue_size, hi_tid=hi_tid, partial=partial,
                                  order=order, as_of=as_of, unmatched=unmatched, summary=summary)
         message = ctypes.create_string_buffer(library.ERROR_SIZE)
         if text is None:

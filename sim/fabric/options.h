@@ -60,6 +60,7 @@ struct umadrig_options {
 	unsigned int profile;	/* profile=NAME: the kernel to follow; 0: linux-6.1 */
 	bool profile_set;
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
+	unsigned int send_queue_size, recv_queue_size;	/* of hosts' QPs; 0: as in Linux */
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
 	char **loads;		/* load=ORDER, likewise */
 	char **quirks;		/* quirk=NAME[:WHERE], as faults (quirk.h) */

@@ -140,6 +140,8 @@ void kernels_set_ops(struct umadrig_fabric *fabric)
 		.wake = op_wake,
 		.host_name = op_host_name,
 		.device_name = op_device_name,
+		.send_queue_size = fabric->options.send_queue_size,
+		.recv_queue_size = fabric->options.recv_queue_size,
 		.pool = &fabric->pool,
 		.drop = op_drop,
 	};

@@ -188,8 +188,8 @@ static const struct kernel_file *check(const struct kernel_file *file, const cha
 			    "%u, this one's %u): build it again: " CURE, path, file->abi,
 			    (unsigned int)KERNEL_FILE_ABI);
 	if (!file->release || !file->identity || !file->options || !file->kernel || !file->begin ||
-	    !file->set_parameter || !file->get_parameter || !file->attribute ||
-	    !file->fail_allocation || !file->count_allocations || !is_whole(file->kernel))
+	    !file->attribute || !file->fail_allocation || !file->count_allocations ||
+	    !is_whole(file->kernel))
 		return fail(message, "%s: a kernel that lacks a part: build it again: " CURE,
 			    path);
 	if (!kmod_profile_of_release(file->release, ret_profile))

@@ -179,6 +179,26 @@ static int set_hi_tid(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
+static int set_queue_size(unsigned int *ret, const char *value)
+{
+	uint64_t number;
+
+	if (parse_number(value, KMOD_QUEUE_MIN, KMOD_QUEUE_MAX, &number) < 0)
+		return -EINVAL;
+	*ret = (unsigned int)number;
+	return 0;
+}
+
+static int set_send_queue_size(struct umadrig_options *options, const char *value)
+{
+	return set_queue_size(&options->send_queue_size, value);
+}
+
+static int set_recv_queue_size(struct umadrig_options *options, const char *value)
+{
+	return set_queue_size(&options->recv_queue_size, value);
+}
+
 static int set_profile(struct umadrig_options *options, const char *value)
 {
 	enum kmod_profile profile;
@@ -265,6 +285,8 @@ static int set_max_size(struct umadrig_options *options, const char *value)
 	return size_parse(value, &options->replay.size_max);
 }
 
+#define QUEUE_SIZE_WANTED "a number from 64 to 8192"
+
 static const struct option known[] = {
 	{ "state", "active or cold", set_state, false },
 	{ "sa", "builtin or none", set_sa, false },
@@ -282,6 +304,8 @@ static const struct option known[] = {
 	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid, false },
 	{ "profile", "linux-6.1, linux-5.10, linux-6.12, linux-6.17 or linux-7.2", set_profile,
 	  false },
+	{ "send-queue-size", QUEUE_SIZE_WANTED, set_send_queue_size, false },
+	{ "recv-queue-size", QUEUE_SIZE_WANTED, set_recv_queue_size, false },
 	{ "as-of", REPLAY_AS_OF_WANTED, set_as_of, false },
 	{ "unmatched", REPLAY_UNMATCHED_WANTED, set_unmatched, false },
 	{ "summary", "yes or no", set_summary, false },

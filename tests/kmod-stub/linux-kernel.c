@@ -87,18 +87,12 @@ static struct rig_file *open_agent(struct rig *rig, struct rig_port *at, char na
 
 static void test_identity(void)
 {
-	int size = 0;
-
 	g_assert_cmpuint(kernel->abi, ==, KERNEL_FILE_ABI);
 	g_assert_cmpstr(kernel->release, ==, "0.1.2-fake");
 	g_assert_cmpstr(kernel->identity, ==, "0af1");
 	g_assert_cmpstr(kernel->options, ==, "");
 	g_assert_cmpstr(kernel->kernel->name, ==, "linux-0.1.2-fake");
-	g_assert_cmpint(kernel->set_parameter("recv_queue_size", 5000), ==, 0);
 	g_assert_cmpint(kernel->begin(&services), ==, 0);
-	g_assert_cmpint(kernel->get_parameter("recv_queue_size", &size), ==, 0);
-	g_assert_cmpint(size, ==, 1000);	/* the file's own limit */
-	g_assert_cmpint(kernel->get_parameter("no_such_size", &size), ==, -ENOENT);
 	rig_kernel = kernel->kernel;
 }
 
@@ -228,6 +222,18 @@ static void test_issm(void)
 	expect_log("");
 }
 
+/* Module parameters are those of the fabric's hosts alone, whoever comes next. */
+static void test_parameters(void)
+{
+	rig_send_queue_size = 64;
+	rig_recv_queue_size = 8192;
+	rig_free(rig_new(HI_TID));
+	expect_log("<5> fake: 64 sends, 8192 receives\n<5> fake: 64 sends, 8192 receives\n");
+	rig_send_queue_size = rig_recv_queue_size = 0;
+	rig_free(rig_new(HI_TID));
+	expect_log("");
+}
+
 static const char *name_of(void *ctx)
 {
 	(void)ctx;
@@ -326,6 +332,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/linux/usage", test_usage);
 	g_test_add_func("/kmod/linux/take", test_take);
 	g_test_add_func("/kmod/linux/issm", test_issm);
+	g_test_add_func("/kmod/linux/parameters", test_parameters);
 	g_test_add_func("/kmod/linux/attributes", test_attributes);
 	g_test_add_func("/kmod/linux/removal", test_removal);
 	g_test_add_func("/kmod/linux/drops", test_drops);

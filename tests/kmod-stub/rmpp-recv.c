@@ -156,6 +156,20 @@ static void test_times(void)
 	rmpp_rows_run(times, G_N_ELEMENTS(times));
 }
 
+/* Of a receive queue of 64: its window has 8 segments. */
+static const struct rmpp_row small[] = {
+	{ 93, "the window is an eighth of the receive queue", .until_ms = 100,
+	  .steps = { TAKES(0, FIRST, DATA(1, 99999)), TAKES(1, DATA(10, 0)) },
+	  .happens = "0:B>K1/9" },
+};
+
+static void test_window(void)
+{
+	rig_recv_queue_size = 64;
+	rmpp_rows_run(small, G_N_ELEMENTS(small));
+	rig_recv_queue_size = 0;
+}
+
 /* Statement 94, and what else an ACK copies from the segment that it answers. */
 static void test_ack_bytes(void)
 {
@@ -429,6 +443,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/rmpp-recv/refused", test_refused);
 	g_test_add_func("/kmod/rmpp-recv/orders", test_orders);
 	g_test_add_func("/kmod/rmpp-recv/times", test_times);
+	g_test_add_func("/kmod/rmpp-recv/window", test_window);
 	g_test_add_func("/kmod/rmpp-recv/ack-bytes", test_ack_bytes);
 	g_test_add_func("/kmod/rmpp-recv/first-address", test_first_address);
 	g_test_add_func("/kmod/rmpp-recv/keys", test_keys);

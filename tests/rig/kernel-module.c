@@ -44,20 +44,6 @@ static int begin(const struct kernel_services *given)
 #endif
 }
 
-static int set_parameter(const char *name, int value)
-{
-	(void)name;
-	(void)value;
-	return -ENOENT;
-}
-
-static int get_parameter(const char *name, int *ret_value)
-{
-	(void)name;
-	(void)ret_value;
-	return -ENOENT;
-}
-
 static long attribute(const struct kmod_port *port, const char *name, char *buf, size_t size)
 {
 	(void)port;
@@ -87,8 +73,6 @@ const struct kernel_file umadrig_kernel = {
 	.options = "",
 	.kernel = &table,
 	.begin = begin,
-	.set_parameter = set_parameter,
-	.get_parameter = get_parameter,
 	.attribute = attribute,
 	.fail_allocation = fail_allocation,
 	.count_allocations = count_allocations,

@@ -14,6 +14,7 @@
 
 const struct kmod_kernel *rig_kernel = &kmod_stub;
 bool rig_is_silent;
+unsigned int rig_send_queue_size, rig_recv_queue_size;
 
 /* A packet on its way. */
 struct flight {
@@ -312,6 +313,8 @@ struct rig *rig_new_profile(uint32_t first_hi_tid, enum kmod_profile profile)
 		.process_mad = op_process_mad,
 		.set_is_sm = op_set_is_sm,
 		.wake = op_wake,
+		.send_queue_size = rig_send_queue_size,
+		.recv_queue_size = rig_recv_queue_size,
 		.pool = &rig->pool,
 		.trace = rig_is_silent ? NULL : op_trace,
 		.drop = op_drop,

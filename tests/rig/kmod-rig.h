@@ -154,6 +154,9 @@ void rig_needs_stub(const char *why);
 /* Traces are test messages, unless this is set. */
 extern bool rig_is_silent;
 
+/* Of the QPs of rigs that come; 0: as they are by themselves. */
+extern unsigned int rig_send_queue_size, rig_recv_queue_size;
+
 /* Makes two hosts whose first agent numbers are 'first_hi_tid'. */
 struct rig *rig_new(uint32_t first_hi_tid);
 /* The same with a kernel other than the default. */

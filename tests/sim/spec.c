@@ -45,6 +45,8 @@ static const struct good {
 	    .faults = (char *[]){ (char *)"drop 5%",
 				  (char *)"delay 3 by 1ms on S1[3]", NULL } } },
 	{ "a.net,hi-tid=16777215", "a.net", { .seed = 1, .first_hi_tid = 0xffffff } },
+	{ "a.net,send-queue-size=64,recv-queue-size=8192", "a.net",
+	  { .seed = 1, .first_hi_tid = 1, .send_queue_size = 64, .recv_queue_size = 8192 } },
 	{ "a.net,profile=linux-6.1", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,profile=linux-5.10", "a.net", { .seed = 1, .first_hi_tid = 1,
 						 .profile = KMOD_LINUX_5_10 } },
@@ -114,8 +116,8 @@ static const struct bad {
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= sa= partial= order= "
 			 "seed= schedule= audit= latency= clock= device= host= capture= report= "
-			 "hi-tid= profile= as-of= unmatched= summary= mode= speed= rewrite= "
-			 "max-size= fault= load=" },
+			 "hi-tid= profile= send-queue-size= recv-queue-size= as-of= unmatched= "
+			 "summary= mode= speed= rewrite= max-size= fault= load=" },
 	{ "a.net,clock=virtual,audit=maybe", "audit=maybe: expected yes, no or fail" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
@@ -141,6 +143,9 @@ static const struct bad {
 	{ "a.net,latency=-1us", "expected a time with a unit" },
 	{ "a.net,hi-tid=0", "expected a number from 1 to 16777215" },
 	{ "a.net,hi-tid=16777216", "expected a number from 1 to 16777215" },
+	{ "a.net,send-queue-size=63", "expected a number from 64 to 8192" },
+	{ "a.net,recv-queue-size=8193", "expected a number from 64 to 8192" },
+	{ "a.net,recv-queue-size=8k", "expected a number from 64 to 8192" },
 	{ "a.net,profile=linux-2.6", "profile=linux-2.6: expected linux-6.1, linux-5.10, "
 				     "linux-6.12, linux-6.17 or linux-7.2" },
 	{ "a.net,kernel=", "kernel=: expected KERNEL or HOST:KERNEL, " },

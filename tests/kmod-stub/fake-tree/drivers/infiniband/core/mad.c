@@ -395,6 +395,8 @@ static int add(struct ib_device *device)
 	port->device = device;
 	INIT_LIST_HEAD(&port->agents);
 	list_add_tail(&port->list, &ports);
+	if (send_size != 128 || recv_size != 512)
+		pr_notice("%d sends, %d receives\n", send_size, recv_size);
 	err = fill_port(port);
 	if (!err)
 		err = fake_agent_open(device);
