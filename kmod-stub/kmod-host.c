@@ -39,6 +39,11 @@ struct kmod_host *stub_host_new(const struct kmod_kernel *kernel, const struct k
 	return host;
 }
 
+void stub_host_vary(struct kmod_host *host, const struct kmod_variant *variant)
+{
+	(void)host, (void)variant;
+}
+
 void stub_host_trim(struct kmod_host *host)
 {
 	while (host->free_sends) {

@@ -30,6 +30,15 @@ struct kmod_port_attr;
 struct kmod_usage;
 struct packet;
 
+/* What nothing promises, and is otherwise on another machine. All zero: as on most. */
+struct kmod_variant {
+	/*
+	 * A seed for the order of what several processors would do at once; 0: each to its end, one
+	 * by one.
+	 */
+	uint64_t schedule;
+};
+
 struct kmod_kernel {
 	const char *name;	/* "kmod-stub" */
 
@@ -66,6 +75,8 @@ struct kmod_kernel {
 
 	int (*issm_open)(struct kmod_port *port);
 	void (*issm_close)(struct kmod_port *port);
+
+	void (*host_vary)(struct kmod_host *host, const struct kmod_variant *variant);
 };
 
 /* The kernel that 'object' begins with, which is a host, port, file or message. */

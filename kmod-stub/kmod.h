@@ -166,6 +166,15 @@ static inline struct kmod_host *kmod_host_new(const struct kmod_kernel *kernel,
 	return kernel->host_new(kernel, ops, ctx, profile, first_hi_tid);
 }
 
+/*
+ * Chooses what may be otherwise on another machine, before the host has a port. kmod_stub has no
+ * such things: it does one thing at a time.
+ */
+static inline void kmod_host_vary(struct kmod_host *host, const struct kmod_variant *variant)
+{
+	kmod_kernel_of(host)->host_vary(host, variant);
+}
+
 /* All its ports must be gone. NULL is allowed. */
 static inline void kmod_host_free(struct kmod_host *host)
 {

@@ -20,6 +20,7 @@ const struct kmod_kernel kmod_stub = {
 	.host_new = stub_host_new,
 	.host_free = stub_host_free,
 	.host_trim = stub_host_trim,
+	.host_vary = stub_host_vary,
 	.host_check = stub_host_check,
 	.port_new = stub_port_new,
 	.port_remove = stub_port_remove,

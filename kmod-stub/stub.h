@@ -14,6 +14,7 @@ struct kmod_host *stub_host_new(const struct kmod_kernel *kernel, const struct k
 				void *ctx, enum kmod_profile profile, uint32_t first_hi_tid);
 void stub_host_free(struct kmod_host *host);
 void stub_host_trim(struct kmod_host *host);
+void stub_host_vary(struct kmod_host *host, const struct kmod_variant *variant);
 
 /* kmod-stub/kmod-port.c */
 struct kmod_port *stub_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,

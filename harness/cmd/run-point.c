@@ -54,7 +54,11 @@ struct run_try run_try_of(const struct run_options *options, const struct point 
 	struct run_try try = { .point = point };
 
 	try.seed = (options->seed_set ? options->seed : scenario_seed(point->scenario)) + round;
-	if (!point_runs_programs(point) || run_point_is_in_real_time(options, point))
+	if (run_point_is_in_real_time(options, point))
+		return try;
+	/* Of a kernel it is asked for; of programs, each round has another one. */
+	if (!point_runs_programs(point) &&
+	    !(options->kernel && (options->schedule_set || point->schedule != 0)))
 		return try;
 	try.schedule = (options->schedule_set ? options->schedule : point->schedule) + round;
 	try.has_schedule = options->schedule_set || try.schedule != 0;

@@ -325,14 +325,14 @@ static const char *fabric_file(const struct world_setup *setup)
 /* "FILE,clock=virtual,seed=7,..." */
 static char *fabric_spec(const struct world_setup *setup)
 {
-	return g_strdup_printf("%s%s%s%s%s,seed=%" G_GUINT64_FORMAT
+	return g_strdup_printf("%s%s%s%s%s,seed=%" G_GUINT64_FORMAT ",schedule=%" G_GUINT64_FORMAT
 			       ",latency=%" G_GINT64_FORMAT "ns%s%s%s%s",
 			       fabric_file(setup),
 			       setup->served && !setup->lockstep ? "" : ",clock=virtual",
 			       setup->cold ? ",state=cold" : "",
 			       setup->partial ? ",partial=yes" : "",
 			       setup->replay_any_order ? ",order=any" : "", setup->seed,
-			       setup->latency_ns,
+			       setup->schedule, setup->latency_ns,
 			       setup->profile ? ",profile=" : "",
 			       setup->profile ? setup->profile : "",
 			       setup->kernel ? ",kernel=" : "",

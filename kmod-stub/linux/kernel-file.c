@@ -19,6 +19,7 @@ static const struct kmod_kernel kernel = {
 	.host_new = linux_host_new,
 	.host_free = linux_host_free,
 	.host_trim = linux_host_trim,
+	.host_vary = linux_host_vary,
 	.host_check = linux_host_check,
 	.port_new = linux_port_new,
 	.port_remove = linux_port_remove,

@@ -229,3 +229,17 @@ struct ib_cq *linux_cq_new(struct ib_device *device, void *context, struct linux
 	cq->cq_context = context;
 	return cq;
 }
+
+static bool is_idle(const void *cq)
+{
+	return !linux_processors_run(cq, NULL);
+}
+
+/* Its completions are over. */
+void linux_cq_free(struct ib_cq *cq, const char *file, int line)
+{
+	linux_may_sleep("ib_free_cq", file, line);
+	if (linux_processors_on && !linux_processors_wait(is_idle, cq))
+		linux_stop("%s:%d: ib_free_cq() would wait for ever", linux_short_name(file), line);
+	linux_free(cq, file, line);
+}

@@ -12,16 +12,7 @@
 #include "kmod-stub/linux/linux-port.h"
 #include "kmod-stub/linux/mad-door.h"
 
-enum { WHY_SIZE = 160 };
-
-/* The packet that the kernel has; 'packet' NULL: none. */
-static struct {
-	const struct kmod_port *port;
-	const struct packet *packet;
-	bool used;
-	unsigned long blocks;		/* of the kernel's memory, before */
-	char why[WHY_SIZE];
-} now;
+struct linux_drop_now linux_drop_now;
 
 static void report(const struct kmod_port *port, const struct packet *packet, const char *why)
 {
@@ -35,7 +26,7 @@ static void report(const struct kmod_port *port, const struct packet *packet, co
 
 void linux_drop(const struct kmod_port *port, const struct packet *packet, const char *format, ...)
 {
-	char why[WHY_SIZE];
+	char why[LINUX_DROP_WHY_SIZE];
 	va_list args;
 
 	va_start(args, format);
@@ -46,26 +37,26 @@ void linux_drop(const struct kmod_port *port, const struct packet *packet, const
 
 void linux_drop_begin(const struct kmod_port *port, const struct packet *packet)
 {
-	now.port = port;
-	now.packet = packet;
-	now.used = false;
-	now.blocks = linux_blocks;
-	now.why[0] = '\0';
+	linux_drop_now.port = port;
+	linux_drop_now.packet = packet;
+	linux_drop_now.used = false;
+	linux_drop_now.blocks = linux_blocks;
+	linux_drop_now.why[0] = '\0';
 }
 
 void linux_drop_used(void)
 {
-	now.used = true;
+	linux_drop_now.used = true;
 }
 
 void linux_drop_because(const char *format, ...)
 {
 	va_list args;
 
-	if (!now.packet)
+	if (!linux_drop_now.packet)
 		return;
 	va_start(args, format);
-	vsnprintf(now.why, sizeof(now.why), format, args);
+	vsnprintf(linux_drop_now.why, sizeof(linux_drop_now.why), format, args);
 	va_end(args);
 }
 
@@ -103,25 +94,26 @@ static void guess(const struct kmod_port *port, const struct packet *packet)
 /* What becomes of the packet: NULL: nothing is to be said. */
 static const char *reason(void)
 {
-	const uint8_t *mad = packet_mad_const(now.packet);
+	const uint8_t *mad = packet_mad_const(linux_drop_now.packet);
 
 	/* A message whose segments are still to come keeps the buffer of this one. */
-	if (now.used || linux_blocks > now.blocks || !now.port->device)
+	if (linux_drop_now.used || linux_blocks > linux_drop_now.blocks ||
+	    !linux_drop_now.port->device)
 		return NULL;
-	if (now.why[0] == '\0' && is_rmpp_control(mad) &&
-	    mad_door_agent(now.port->device, mad) >= 0)
+	if (linux_drop_now.why[0] == '\0' && is_rmpp_control(mad) &&
+	    mad_door_agent(linux_drop_now.port->device, mad) >= 0)
 		return NULL;
-	if (now.why[0] == '\0')
-		guess(now.port, now.packet);
-	return now.why;
+	if (linux_drop_now.why[0] == '\0')
+		guess(linux_drop_now.port, linux_drop_now.packet);
+	return linux_drop_now.why;
 }
 
 void linux_drop_end(void)
 {
-	const struct kmod_ops *ops = now.port->host->ops;
+	const struct kmod_ops *ops = linux_drop_now.port->host->ops;
 	const char *why = ops->drop || ops->trace ? reason() : NULL;
 
 	if (why)
-		report(now.port, now.packet, why);
-	now.packet = NULL;
+		report(linux_drop_now.port, linux_drop_now.packet, why);
+	linux_drop_now.packet = NULL;
 }

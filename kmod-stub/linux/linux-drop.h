@@ -6,8 +6,21 @@
 #ifndef UMADRIG_KMOD_STUB_LINUX_LINUX_DROP_H
 #define UMADRIG_KMOD_STUB_LINUX_LINUX_DROP_H
 
+#include <stdbool.h>
+
 struct kmod_port;
 struct packet;
+
+enum { LINUX_DROP_WHY_SIZE = 160 };
+
+/* The packet that the kernel has; 'packet' NULL: none. */
+extern struct linux_drop_now {
+	const struct kmod_port *port;
+	const struct packet *packet;
+	bool used;
+	unsigned long blocks;		/* of the kernel's memory, before */
+	char why[LINUX_DROP_WHY_SIZE];
+} linux_drop_now;
 
 /* Reports the packet, which stays the caller's. */
 void linux_drop(const struct kmod_port *port, const struct packet *packet, const char *format, ...)

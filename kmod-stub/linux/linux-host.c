@@ -10,6 +10,7 @@
 #include "kmod-stub/linux/linux-locks.h"
 #include "kmod-stub/linux/linux-memory.h"
 #include "kmod-stub/linux/linux-numbers.h"
+#include "kmod-stub/linux/linux-processors.h"
 #include "kmod-stub/linux/linux-work.h"
 #include "kmod-stub/linux/mad-door.h"
 #include "kmod-stub/linux/linux-wire.h"
@@ -31,9 +32,10 @@ struct linux_entry linux_enter(struct kmod_host *host)
 	struct linux_entry before;
 
 	pthread_mutex_lock(&entrance);
-	before = (struct linux_entry){ linux_current_host, jiffies, linux_locks_held,
-				       linux_spins_held, linux_locks_before };
-	linux_locks_before = linux_locks_held;
+	before = (struct linux_entry){ linux_current_host, jiffies, linux_held.count,
+				       linux_held.spins, linux_held.before };
+	linux_processors_enter();
+	linux_held.before = linux_held.count;
 	linux_current_host = host;
 	if (host)
 		jiffies = (u32)JIFFIES_BEGIN + (unsigned long)(linux_now_ns(host) / NS_PER_MS);
@@ -42,14 +44,9 @@ struct linux_entry linux_enter(struct kmod_host *host)
 
 void linux_leave(struct linux_entry entry)
 {
-	if (linux_locks_held != entry.locks || linux_spins_held != entry.spins) {
-		linux_fault(NULL, 0, "%u locks are still held at the end of a call",
-			    linux_locks_held - entry.locks);
-		if (linux_locks_held > entry.locks)
-			linux_locks_held = entry.locks;
-		linux_spins_held = entry.spins;
-	}
-	linux_locks_before = entry.before;
+	linux_locks_end(entry.locks, entry.spins);
+	linux_processors_leave();
+	linux_held.before = entry.before;
 	linux_current_host = entry.host;
 	jiffies = entry.jiffies;
 	pthread_mutex_unlock(&entrance);
@@ -88,12 +85,20 @@ void linux_host_free(struct kmod_host *host)
 		linux_fault(NULL, 0, "work is still queued when its host goes");
 	linux_numbers_clear(&host->numbers);
 	linux_wire_trim(host);
-	/* What is left may be of any that there was. */
-	linux_current_host = NULL;
-	if (--host_count == 0)
+	if (--host_count == 0) {
+		/* What is left may be of any that there was. */
+		linux_current_host = NULL;
 		linux_report_leaks();
+		linux_processors_trim();
+	}
 	linux_leave(entry);
 	free(host);
+}
+
+void linux_host_vary(struct kmod_host *host, const struct kmod_variant *variant)
+{
+	host->variant = *variant;
+	host->chance = variant->schedule;
 }
 
 void linux_host_trim(struct kmod_host *host)

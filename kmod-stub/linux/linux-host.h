@@ -26,6 +26,9 @@ struct kmod_host {
 	struct list_head sends;		/* struct linux_send: completions to come, in their order */
 	struct list_head free_sends;	/* for the next ones */
 	struct kmod_port *adding;	/* the port whose device the kernel is being shown */
+	struct kmod_variant variant;
+	uint64_t chance;		/* what is next of its schedule (linux-processors.h) */
+	int64_t last_ns;		/* of the completions that come late by it */
 };
 
 /* The host that the kernel runs on; NULL: it begins. */
@@ -35,7 +38,7 @@ extern struct kmod_host *linux_current_host;
 struct linux_entry {
 	struct kmod_host *host;
 	unsigned long jiffies;
-	unsigned int locks, spins, before;	/* linux_locks_before; see linux-locks.h */
+	unsigned int locks, spins, before;	/* of linux_held; see linux-locks.h */
 };
 
 /* The time of the host's fabric is jiffies from now on. */
@@ -53,6 +56,7 @@ struct kmod_host *linux_host_new(const struct kmod_kernel *kernel, const struct 
 				 void *ctx, enum kmod_profile profile, uint32_t first_hi_tid);
 void linux_host_free(struct kmod_host *host);
 void linux_host_trim(struct kmod_host *host);
+void linux_host_vary(struct kmod_host *host, const struct kmod_variant *variant);
 const char *linux_host_check(const struct kmod_host *host, size_t *work);
 
 /* The modules' begin, without a host. 0 or -errno. */

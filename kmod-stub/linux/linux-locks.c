@@ -4,10 +4,7 @@
  */
 #include "kmod-stub/linux/linux-locks.h"
 
-enum { HELD_MAX = 32 };
-
-unsigned int linux_locks_held, linux_spins_held, linux_locks_before;
-static struct linux_lock *held[HELD_MAX];	/* in the order in which they were taken */
+struct linux_held linux_held;
 
 /* ---- their order ---- */
 
@@ -55,47 +52,74 @@ static void learn_order(struct linux_lock_kind *first, struct linux_lock_kind *s
 
 /* ---- locks ---- */
 
+static bool is_mine(const struct linux_lock *lock)
+{
+	for (unsigned int i = 0; i < linux_held.count; i++)
+		if (linux_held.locks[i] == lock)
+			return true;
+	return false;
+}
+
+static bool is_free(const void *lock)
+{
+	return !((const struct linux_lock *)lock)->held;
+}
+
 void linux_lock_take(struct linux_lock *lock, bool spins, const char *name, const char *file,
 		     int line)
 {
-	if (lock->held)
+	linux_point();
+	if (lock->held && (!linux_processors_on || is_mine(lock) ||
+			   !linux_processors_wait(is_free, lock)))
 		linux_stop("%s:%d: %s is taken while it is held: it would wait for ever", file,
 			   line, name);
-	if (linux_locks_held == HELD_MAX)
+	if (linux_held.count == LINUX_HELD_MAX)
 		linux_stop("%s:%d: %s would be the lock number %d that is held", file, line, name,
-			   HELD_MAX + 1);
-	for (unsigned int i = linux_locks_before; i < linux_locks_held; i++)
-		learn_order(held[i]->kind, lock->kind, file, line);
-	held[linux_locks_held++] = lock;
+			   LINUX_HELD_MAX + 1);
+	for (unsigned int i = linux_held.before; i < linux_held.count; i++)
+		learn_order(linux_held.locks[i]->kind, lock->kind, file, line);
+	linux_held.locks[linux_held.count++] = lock;
 	lock->held = true;
 	lock->spins = spins;
-	linux_spins_held += spins;
+	linux_held.spins += spins;
 }
 
 static void forget(const struct linux_lock *lock)
 {
 	unsigned int i = 0;
 
-	while (held[i] != lock)
+	while (linux_held.locks[i] != lock)
 		i++;
-	linux_locks_held--;
-	for (; i < linux_locks_held; i++)
-		held[i] = held[i + 1];
+	linux_held.count--;
+	for (; i < linux_held.count; i++)
+		linux_held.locks[i] = linux_held.locks[i + 1];
 }
 
 void linux_lock_release(struct linux_lock *lock, const char *name, const char *file, int line)
 {
-	if (!lock->held) {
+	if (!lock->held || !is_mine(lock)) {
 		linux_fault(file, line, "%s is released, but not held", name);
 		return;
 	}
 	forget(lock);
 	lock->held = false;
-	linux_spins_held -= lock->spins;
+	linux_held.spins -= lock->spins;
+	linux_point();
+}
+
+void linux_locks_end(unsigned int count, unsigned int spins)
+{
+	if (linux_held.count == count && linux_held.spins == spins)
+		return;
+	linux_fault(NULL, 0, "%u locks are still held at the end of a call",
+		    linux_held.count - count);
+	if (linux_held.count > count)
+		linux_held.count = count;
+	linux_held.spins = spins;
 }
 
 void linux_may_sleep(const char *what, const char *file, int line)
 {
-	if (linux_spins_held > 0)
+	if (linux_held.spins > 0)
 		linux_fault(file, line, "%s may sleep, but a spin lock is held", what);
 }

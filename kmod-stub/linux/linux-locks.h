@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Locks, references and completions: what stands for <linux/spinlock.h>, <linux/mutex.h>,
- * <linux/semaphore.h>, <linux/rcupdate.h>, <linux/refcount.h>, <linux/atomic.h>, <linux/kref.h> and
+ * <linux/semaphore.h>, <linux/refcount.h>, <linux/atomic.h>, <linux/kref.h> and
  * <linux/completion.h>.
  *
- * One thread at a time is in a kernel, so no lock waits: one that is taken while it is held, that
- * is released while it is not, or that a function keeps which returns to its program, is reported.
+ * One thread at a time is in a kernel, so no lock waits but for another task
+ * (linux-processors.h): one that is taken while it is held, that is released while it is not, or
+ * that a function keeps which returns to its program, is reported.
  * So is what may sleep under a spin lock, and a lock of one kind that is taken under one of another
  * kind, and elsewhere the other way round: two processors would wait for each other. As in lockdep,
  * locks are of one kind that one place of the source makes.
  *
  * Left out: locks of one kind under each other, nesting annotations, the use of a lock in
- * interrupts and outside of them, memory barriers. A reader of RCU is never
- * interrupted: what is freed after a grace period is freed at once.
+ * interrupts and outside of them, memory barriers.
  */
 #ifndef UMADRIG_KMOD_STUB_LINUX_LINUX_LOCKS_H
 #define UMADRIG_KMOD_STUB_LINUX_LINUX_LOCKS_H
 
+#include "kmod-stub/linux/linux-processors.h"
 #include "kmod-stub/linux/linux-text.h"
 #include "kmod-stub/linux/linux-types.h"
 
@@ -49,11 +50,19 @@ void linux_lock_take(struct linux_lock *lock, bool spins, const char *name, cons
 void linux_lock_release(struct linux_lock *lock, const char *name, const char *file, int line);
 /* Reports what must not happen under a spin lock. */
 void linux_may_sleep(const char *what, const char *file, int line);
+/* At the end of a call, or of an event: reports locks beyond those that were held before. */
+void linux_locks_end(unsigned int count, unsigned int spins);
+
+enum { LINUX_HELD_MAX = 32 };
+
 /*
- * How many locks are held; of them, spin locks. Of those before 'linux_locks_before' others are the
- * owners, which wait until this call has ended: the kernels of other hosts.
+ * The locks that are held, in the order in which they were taken. Of those before 'before' others
+ * are the owners, which wait until this call has ended: the kernels of other hosts.
  */
-extern unsigned int linux_locks_held, linux_spins_held, linux_locks_before;
+extern struct linux_held {
+	unsigned int count, spins, before;
+	struct linux_lock *locks[LINUX_HELD_MAX];
+} linux_held;
 
 typedef struct linux_lock spinlock_t;
 
@@ -118,26 +127,18 @@ static inline void up(struct semaphore *semaphore)
 	semaphore->count++;
 }
 
-struct rcu_head {
-	void *unused;
-};
-
-#define rcu_read_lock() do { } while (0)
-#define rcu_read_unlock() do { } while (0)
-#define synchronize_rcu() do { } while (0)
-
 typedef struct {
 	int counter;
 } atomic_t;
 
 #define ATOMIC_INIT(value) { value }
-#define atomic_set(atomic, value) ((void)((atomic)->counter = (value)))
-#define atomic_read(atomic) ((atomic)->counter)
-#define atomic_inc(atomic) ((void)(atomic)->counter++)
-#define atomic_dec(atomic) ((void)(atomic)->counter--)
-#define atomic_inc_return(atomic) (++(atomic)->counter)
-#define atomic_dec_return(atomic) (--(atomic)->counter)
-#define atomic_dec_and_test(atomic) (--(atomic)->counter == 0)
+#define atomic_set(atomic, value) (linux_point(), (void)((atomic)->counter = (value)))
+#define atomic_read(atomic) (linux_point(), (atomic)->counter)
+#define atomic_inc(atomic) (linux_point(), (void)(atomic)->counter++)
+#define atomic_dec(atomic) (linux_point(), (void)(atomic)->counter--)
+#define atomic_inc_return(atomic) (linux_point(), ++(atomic)->counter)
+#define atomic_dec_return(atomic) (linux_point(), --(atomic)->counter)
+#define atomic_dec_and_test(atomic) (linux_point(), --(atomic)->counter == 0)
 
 /* References: none is taken of what has none, and none given back that was not taken. */
 typedef struct {
@@ -151,6 +152,7 @@ typedef struct {
 
 static inline void linux_refcount_inc(refcount_t *references, const char *file, int line)
 {
+	linux_point();
 	if (references->count <= 0)
 		linux_fault(file, line, "a reference is taken of what has %d", references->count);
 	references->count++;
@@ -158,6 +160,7 @@ static inline void linux_refcount_inc(refcount_t *references, const char *file, 
 
 static inline bool linux_refcount_dec(refcount_t *references, const char *file, int line)
 {
+	linux_point();
 	if (references->count <= 0)
 		linux_fault(file, line, "a reference is dropped of what has %d", references->count);
 	return --references->count == 0;
@@ -165,6 +168,7 @@ static inline bool linux_refcount_dec(refcount_t *references, const char *file, 
 
 static inline bool refcount_inc_not_zero(refcount_t *references)
 {
+	linux_point();
 	if (references->count == 0)
 		return false;
 	references->count++;
@@ -196,6 +200,7 @@ static inline void init_completion(struct completion *completion)
 static inline void complete(struct completion *completion)
 {
 	completion->done++;
+	linux_point();
 }
 
 void linux_wait_for(struct completion *completion, const char *file, int line);

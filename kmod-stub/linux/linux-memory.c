@@ -33,6 +33,7 @@ struct block {
 	size_t size;
 	const char *what;
 	struct linux_place place;
+	struct block *next_free;	/* when the readers have gone */
 	uint8_t gap[16] __attribute__((aligned(16)));
 } __attribute__((aligned(16)));
 
@@ -109,6 +110,55 @@ void linux_free(const void *memory, const char *file, int line)
 		return;
 	release(block);
 }
+
+/* ---- RCU ---- */
+
+static unsigned int readers;
+static struct block *free_later;
+
+void linux_rcu_lock(void)
+{
+	readers++;
+}
+
+void linux_rcu_unlock(void)
+{
+	struct block *block;
+
+	if (--readers > 0)
+		return;
+	while ((block = free_later)) {
+		free_later = block->next_free;
+		linux_free(block + 1, __FILE__, __LINE__);
+	}
+}
+
+static bool has_no_readers(const void *what)
+{
+	(void)what;
+	return readers == 0;
+}
+
+void linux_rcu_wait(const char *file, int line)
+{
+	linux_may_sleep("synchronize_rcu", file, line);
+	if (readers > 0 && !(linux_processors_on && linux_processors_wait(has_no_readers, NULL)))
+		linux_stop("%s:%d: synchronize_rcu() would wait for ever", file, line);
+}
+
+void linux_free_later(const void *memory, const char *file, int line)
+{
+	struct block *block = (struct block *)(uintptr_t)memory - 1;
+
+	if (readers == 0) {
+		linux_free(memory, file, line);
+		return;
+	}
+	block->next_free = free_later;
+	free_later = block;
+}
+
+/* ---- at the end ---- */
 
 unsigned int linux_report_leaks(void)
 {

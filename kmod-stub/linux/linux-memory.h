@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Memory of the kernel's, and copies from and to a program's: what stands for <linux/slab.h> and
- * <linux/uaccess.h>. Each block is listed with the place that it was allocated at, until it is
- * freed; what is left when the last host goes is a leak.
+ * Memory of the kernel's, and copies from and to a program's: what stands for <linux/slab.h>,
+ * <linux/rcupdate.h> and <linux/uaccess.h>. Each block is listed with the place that it was
+ * allocated at, until it is freed; what is left when the last host goes is a leak.
  *
  * Left out: NUMA nodes, caches of one size, faults but at the first page: a program's memory is
  * this process's own, and its creator has checked it.
@@ -45,7 +45,23 @@ unsigned int linux_report_leaks(void);
 #define kfree(block) linux_free(block, __FILE__, __LINE__)
 #define kvfree(block) kfree(block)
 #define kfree_sensitive(block) kfree(block)
-#define kfree_rcu(block, member) kfree(block)
+#define kfree_rcu(block, member) linux_free_later(block, __FILE__, __LINE__)
+
+/* Only another task (linux-processors.h) can be a reader meanwhile. */
+struct rcu_head {
+	void *unused;
+};
+
+void linux_rcu_lock(void);
+void linux_rcu_unlock(void);
+/* Waits until there are no readers. */
+void linux_rcu_wait(const char *file, int line);
+/* Frees it when there are no readers. */
+void linux_free_later(const void *block, const char *file, int line);
+
+#define rcu_read_lock() linux_rcu_lock()
+#define rcu_read_unlock() linux_rcu_unlock()
+#define synchronize_rcu() linux_rcu_wait(__FILE__, __LINE__)
 
 /* By the type of an object; the flags are GFP_KERNEL if there are none. */
 #define LINUX_GFP(...) LINUX_GFP_FIRST(__VA_ARGS__ __VA_OPT__(,) GFP_KERNEL)

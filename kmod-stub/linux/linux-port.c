@@ -153,6 +153,7 @@ struct kmod_port *linux_port_new(struct kmod_host *host, const struct kmod_port_
 	entry = linux_enter(host);
 	host->port_count++;
 	host->adding = port;
+	linux_processors_begin(host, NULL, NULL);
 	add_device(port->device, host->ops);
 	host->adding = NULL;
 	linux_leave(entry);
@@ -173,7 +174,9 @@ void linux_port_remove(struct kmod_port *port)
 	struct linux_entry entry = linux_enter(port->host);
 
 	linux_trace(port, "port removed");
+	linux_processors_begin(port->host, NULL, NULL);
 	linux_clients_remove(port->device);
+	linux_processors_drain();
 	free(port->device);
 	port->device = NULL;
 	linux_port_release(port);

@@ -10,6 +10,7 @@
 
 #include "kmod-stub/linux/linux-drop.h"
 #include "kmod-stub/linux/linux-port.h"
+#include "kmod-stub/linux/linux-processors.h"
 #include "kmod-stub/linux/user-mad-door.h"
 
 struct kmod_file {
@@ -23,8 +24,6 @@ struct kmod_file {
 
 	struct kmod_usage *usage;	/* NULL: not counted */
 	size_t received;		/* of 'usage': this file's part */
-	size_t receiving;		/* size of what is about to be queued */
-	unsigned int wakes, wakes_before;	/* how often it was woken */
 };
 _Static_assert(offsetof(struct kmod_file, kernel) == 0, "a file begins with its kernel");
 
@@ -35,6 +34,7 @@ enum {
 };
 
 static struct kmod_file *opening;
+struct linux_umad_receipt *linux_umad_receipt;
 
 /* ---- for the kernel's side ---- */
 
@@ -52,7 +52,8 @@ void linux_umad_woken(struct kmod_file *file)
 {
 	const struct kmod_host *host = file->port->host;
 
-	file->wakes++;
+	if (linux_umad_receipt && linux_umad_receipt->file == file)
+		linux_umad_receipt->is_queued = true;
 	host->ops->wake(host->ctx, file->owner);
 }
 
@@ -66,18 +67,20 @@ bool linux_umad_may_receive(struct kmod_file *file)
 	return false;
 }
 
-void linux_umad_receiving(struct kmod_file *file, size_t size)
+void linux_umad_receiving(struct linux_umad_receipt *receipt, struct kmod_file *file, size_t size)
 {
-	file->receiving = size;
-	file->wakes_before = file->wakes;
+	*receipt = (struct linux_umad_receipt){ file, size, false, linux_umad_receipt };
+	linux_umad_receipt = receipt;
 }
 
-void linux_umad_received(struct kmod_file *file)
+void linux_umad_received(struct linux_umad_receipt *receipt)
 {
+	struct kmod_file *file = receipt->file;
 	struct kmod_usage *usage = file->usage;
-	size_t cost = file->receiving + MESSAGE_COST;
+	size_t cost = receipt->size + MESSAGE_COST;
 
-	if (file->wakes == file->wakes_before)
+	linux_umad_receipt = receipt->outer;
+	if (!receipt->is_queued)
 		return;
 	linux_drop_used();
 	if (!usage)
@@ -114,6 +117,7 @@ int linux_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_
 		file->inode.i_cdev = cdev;
 		file->file.f_flags = O_RDWR | O_NONBLOCK;
 		opening = file;
+		linux_processors_begin(port->host, NULL, NULL);
 		err = cdev->ops->open(&file->inode, &file->file);
 		opening = NULL;
 	}
@@ -133,7 +137,9 @@ void linux_file_close(struct kmod_file *file)
 	struct kmod_port *port = file->port;
 	struct linux_entry entry = linux_enter(port->host);
 
+	linux_processors_begin(port->host, NULL, NULL);
 	file->inode.i_cdev->ops->release(&file->inode, &file->file);
+	linux_processors_drain();
 	if (file->usage)
 		file->usage->received -= file->received;
 	put_device(file->device);
@@ -153,9 +159,11 @@ void linux_file_set_usage(struct kmod_file *file, struct kmod_usage *usage)
 int linux_file_ioctl(struct kmod_file *file, unsigned long request, void *arg)
 {
 	struct linux_entry entry = linux_enter(file->port->host);
-	long ret = file->inode.i_cdev->ops->unlocked_ioctl(&file->file, (unsigned int)request,
-							   (unsigned long)arg);
+	long ret;
 
+	linux_processors_begin(file->port->host, NULL, NULL);
+	ret = file->inode.i_cdev->ops->unlocked_ioctl(&file->file, (unsigned int)request,
+						      (unsigned long)arg);
 	linux_leave(entry);
 	return ret == -ENOIOCTLCMD ? -ENOTTY : (int)ret;
 }
@@ -181,8 +189,10 @@ static long write_counted(struct kmod_file *file, const void *buf, size_t count)
 long linux_file_write(struct kmod_file *file, const void *buf, size_t count)
 {
 	struct linux_entry entry = linux_enter(file->port->host);
-	long n = write_counted(file, buf, count);
+	long n;
 
+	linux_processors_begin(file->port->host, NULL, NULL);
+	n = write_counted(file, buf, count);
 	linux_leave(entry);
 	return n;
 }
@@ -226,8 +236,10 @@ static long read_counted(struct kmod_file *file, void *buf, size_t count)
 long linux_file_read(struct kmod_file *file, void *buf, size_t count)
 {
 	struct linux_entry entry = linux_enter(file->port->host);
-	long n = read_counted(file, buf, count);
+	long n;
 
+	linux_processors_begin(file->port->host, NULL, NULL);
+	n = read_counted(file, buf, count);
 	linux_leave(entry);
 	return n;
 }

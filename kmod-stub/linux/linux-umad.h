@@ -29,9 +29,19 @@ void linux_umad_woken(struct kmod_file *file);
 
 /* May the file take one more message? Otherwise the packet that the kernel has ends. */
 bool linux_umad_may_receive(struct kmod_file *file);
-/* Something of 'size' bytes is about to be queued; and it has been, or not. */
-void linux_umad_receiving(struct kmod_file *file, size_t size);
-void linux_umad_received(struct kmod_file *file);
+/*
+ * Something of 'size' bytes is about to be queued; and it has been, or not. '*receipt' is the
+ * caller's, until then.
+ */
+struct linux_umad_receipt {
+	struct kmod_file *file;
+	size_t size;
+	bool is_queued;			/* its program has been woken */
+	struct linux_umad_receipt *outer;
+};
+extern struct linux_umad_receipt *linux_umad_receipt;
+void linux_umad_receiving(struct linux_umad_receipt *receipt, struct kmod_file *file, size_t size);
+void linux_umad_received(struct linux_umad_receipt *receipt);
 /* A send of 'size' bytes is over. */
 void linux_umad_sent(struct kmod_file *file, size_t size, uint64_t tid, uint8_t mgmt_class);
 

@@ -311,7 +311,8 @@ struct ib_qp *linux_qp_new(struct ib_pd *pd, const struct ib_qp_init_attr *attr,
 #define ib_dealloc_pd(pd) kfree(pd)
 #define ib_alloc_cq(device, context, size, vector, poll) \
 	linux_cq_new(device, context, LINUX_HERE)
-#define ib_free_cq(cq) kfree(cq)
+void linux_cq_free(struct ib_cq *cq, const char *file, int line);
+#define ib_free_cq(cq) linux_cq_free(cq, __FILE__, __LINE__)
 #define ib_req_notify_cq(cq, flags) 0
 #define ib_create_qp(pd, attr) linux_qp_new(pd, attr, LINUX_HERE)
 int ib_destroy_qp(struct ib_qp *qp);

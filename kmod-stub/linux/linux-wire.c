@@ -11,6 +11,7 @@
 #include "kmod-stub/linux/linux-drop.h"
 #include "kmod-stub/linux/linux-host.h"
 #include "kmod-stub/linux/linux-port.h"
+#include "kmod-stub/linux/linux-processors.h"
 #include "kmod-stub/linux/linux-text.h"
 #include "kmod-stub/linux/mad-door.h"
 #include "kmod-stub/packet.h"
@@ -52,6 +53,7 @@ static void fire(struct event *event)
 	struct linux_send *send = container_of(event, struct linux_send, event);
 	struct linux_entry entry = linux_enter(send->host);
 
+	linux_processors_begin(send->host, send->qp->send_cq, send);
 	complete_send(send);
 	linux_leave(entry);
 }
@@ -66,6 +68,22 @@ bool linux_wire_complete_one(struct kmod_host *host)
 	host->ops->disarm(host->ctx, &send->event);
 	complete_send(send);
 	return true;
+}
+
+static void run_due(struct kmod_host *host, void *thing)
+{
+	struct linux_send *send = thing;
+
+	host->ops->disarm(host->ctx, &send->event);
+	complete_send(send);
+}
+
+void linux_wire_due(struct kmod_host *host, struct linux_dues *dues)
+{
+	struct linux_send *send;
+
+	list_for_each_entry(send, &host->sends, entry)
+		linux_due_add(dues, send->qp->send_cq, send, run_due);
 }
 
 static struct linux_send *send_new(struct kmod_host *host)
@@ -217,7 +235,8 @@ int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct ib_
 	send->qp = qp;
 	send->cqe = wr->wr_cqe;
 	list_move_tail(&send->entry, &host->sends);
-	host->ops->arm(host->ctx, &send->event, linux_now_ns(host));
+	host->ops->arm(host->ctx, &send->event,
+		       linux_processors_late_ns(host, linux_now_ns(host)));
 	linux_drop_used();
 	host->ops->transmit(host->ctx, port->wire, packet);
 	return 0;
@@ -351,6 +370,7 @@ void linux_port_receive(struct kmod_port *port, struct packet *packet)
 		qp->recv_count--;
 		fill((uint8_t *)(uintptr_t)recv.addr, packet);
 		write_wc(qp, packet, recv.cqe, &wc);
+		linux_processors_begin(port->host, qp->recv_cq, NULL);
 		linux_drop_begin(port, packet);
 		wc.wr_cqe->done(qp->recv_cq, &wc);
 		linux_drop_end();

@@ -33,6 +33,7 @@ static void fire(struct event *event)
 	struct linux_entry entry = linux_enter(work->host);
 
 	list_del_init(&work->entry);
+	linux_processors_begin(work->host, work->queue, work);
 	work->function(work);
 	linux_leave(entry);
 }
@@ -45,6 +46,18 @@ void linux_work_init(struct work_struct *work, work_func_t function)
 	INIT_LIST_HEAD(&work->entry);
 }
 
+/* With a schedule jiffies begin with their ticks, as in Linux. */
+static int64_t due_ns(const struct kmod_host *host, unsigned long delay)
+{
+	int64_t now_ns = linux_now_ns(host);
+
+	if (delay == delay_max)
+		return TIME_NEVER;
+	if (delay > 0 && host->variant.schedule != 0)
+		now_ns -= now_ns % NS_PER_MS;
+	return now_ns + (int64_t)delay * NS_PER_MS;
+}
+
 static void put_in(struct workqueue_struct *queue, struct work_struct *work, unsigned long delay)
 {
 	struct kmod_host *host = linux_current_host;
@@ -53,8 +66,8 @@ static void put_in(struct workqueue_struct *queue, struct work_struct *work, uns
 	work->queue = queue;
 	work->event.kind = delay > 0 ? EVENT_TIMER : EVENT_LOCAL_COMPLETION;
 	list_add_tail(&work->entry, delay > 0 ? &host->timers : &host->works);
-	host->ops->arm(host->ctx, &work->event, delay == delay_max ? TIME_NEVER :
-		       linux_now_ns(host) + (int64_t)delay * NS_PER_MS);
+	host->ops->arm(host->ctx, &work->event, due_ns(host, delay));
+	linux_point();
 }
 
 bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
@@ -82,6 +95,20 @@ bool cancel_work(struct work_struct *work)
 	return true;
 }
 
+static bool does_not_run(const void *work)
+{
+	return !linux_processors_run(((const struct work_struct *)work)->queue, work);
+}
+
+bool cancel_work_sync(struct work_struct *work)
+{
+	bool was = cancel_work(work);
+
+	if (linux_processors_on && !linux_processors_wait(does_not_run, work))
+		linux_stop("a work is cancelled that waits for this");
+	return was;
+}
+
 /* A timer that is set to the time that it has keeps its place among those of this time. */
 bool mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
 		      unsigned long delay)
@@ -90,7 +117,7 @@ bool mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *delay
 	bool was = event_is_armed(event);
 
 	if (was && delay > 0 && delay < delay_max &&
-	    event->at_ns == linux_now_ns(linux_current_host) + (int64_t)delay * NS_PER_MS)
+	    event->at_ns == due_ns(linux_current_host, delay))
 		return true;
 	cancel_delayed_work(delayed);
 	queue_delayed_work(queue, delayed, delay);
@@ -112,15 +139,50 @@ static bool run_first(struct kmod_host *host, const struct workqueue_struct *que
 	return false;
 }
 
+static void run_due(struct kmod_host *host, void *thing)
+{
+	struct work_struct *work = thing;
+
+	(void)host;
+	take_out(work);
+	work->function(work);
+}
+
+void linux_work_due(struct kmod_host *host, struct linux_dues *dues)
+{
+	struct work_struct *work;
+
+	list_for_each_entry(work, &host->works, entry)
+		linux_due_add(dues, work->queue, work, run_due);
+	list_for_each_entry(work, &host->timers, entry)
+		if (work->event.at_ns <= linux_now_ns(host))
+			linux_due_add(dues, work->queue, work, run_due);
+}
+
 void linux_work_flush(struct kmod_host *host)
 {
 	while (run_first(host, NULL))
 		;
 }
 
+static bool is_idle(const void *queue)
+{
+	const struct work_struct *work;
+
+	list_for_each_entry(work, &linux_current_host->works, entry)
+		if (work->queue == queue)
+			return false;
+	return !linux_processors_run(queue, NULL);
+}
+
 void flush_workqueue(struct workqueue_struct *queue)
 {
 	linux_may_sleep("flush_workqueue", __FILE__, __LINE__);
+	if (linux_processors_on) {
+		if (!linux_processors_wait(is_idle, queue))
+			linux_stop("flush_workqueue() would wait for ever");
+		return;
+	}
 	while (run_first(linux_current_host, queue))
 		;
 }
@@ -142,13 +204,26 @@ void destroy_workqueue(struct workqueue_struct *queue)
 	kfree(queue);
 }
 
+static bool is_completed(const void *completion)
+{
+	return ((const struct completion *)completion)->done > 0;
+}
+
+/* Lets it come nearer. False: nothing is due. */
+static bool wait_for(struct kmod_host *host, const struct completion *completion)
+{
+	if (linux_processors_on)
+		return linux_processors_wait(is_completed, completion);
+	return linux_wire_complete_one(host) || run_first(host, NULL);
+}
+
 void linux_wait_for(struct completion *completion, const char *file, int line)
 {
 	struct kmod_host *host = linux_current_host;
 
 	linux_may_sleep("wait_for_completion", file, line);
 	while (completion->done == 0)
-		if (!linux_wire_complete_one(host) && !run_first(host, NULL))
+		if (!wait_for(host, completion))
 			linux_stop("%s:%d: wait_for_completion() would wait for ever: nothing is "
 				   "due", file, line);
 	completion->done--;
@@ -165,4 +240,5 @@ void wake_up_interruptible(wait_queue_head_t *queue)
 {
 	if (queue->file)
 		linux_umad_woken(queue->file);
+	linux_point();
 }

@@ -8,7 +8,8 @@
  * delay begins now, not at the next tick. Who waits runs what is due at his host: completions of
  * sends first, then works, in their order.
  *
- * Left out: concurrency. A queue has no threads; its works run one by one, each to its end.
+ * Without a schedule (linux-processors.h) a queue has no threads: its works run one by one, each to
+ * its end.
  */
 #ifndef UMADRIG_KMOD_STUB_LINUX_LINUX_WORK_H
 #define UMADRIG_KMOD_STUB_LINUX_LINUX_WORK_H
@@ -18,6 +19,7 @@
 #include "kmod-stub/event.h"
 #include "kmod-stub/linux/linux-lists.h"
 #include "kmod-stub/linux/linux-memory.h"
+#include "kmod-stub/linux/linux-processors.h"
 #include "kmod-stub/linux/linux-types.h"
 
 struct kmod_file;
@@ -78,9 +80,10 @@ bool queue_delayed_work(struct workqueue_struct *queue, struct delayed_work *del
 bool mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *delayed,
 		      unsigned long delay);
 bool cancel_work(struct work_struct *work);
-#define cancel_work_sync(work) cancel_work(work)
+/* And waits while it runs. */
+bool cancel_work_sync(struct work_struct *work);
 #define cancel_delayed_work(delayed) cancel_work(&(delayed)->work)
-#define cancel_delayed_work_sync(delayed) cancel_work(&(delayed)->work)
+#define cancel_delayed_work_sync(delayed) cancel_work_sync(&(delayed)->work)
 /* Runs what is queued without a delay. */
 void flush_workqueue(struct workqueue_struct *queue);
 
@@ -91,6 +94,8 @@ void destroy_workqueue(struct workqueue_struct *queue);
 
 /* Runs what is queued at the host without a delay. */
 void linux_work_flush(struct kmod_host *host);
+/* Adds those that are due. */
+void linux_work_due(struct kmod_host *host, struct linux_dues *dues);
 
 /* Of a file that is being opened: a wake-up goes to its owner. */
 typedef struct wait_queue_head {

@@ -19,6 +19,7 @@ nobase_dist_kernel_DATA = \
 	kmod-stub/linux/linux-memory.c kmod-stub/linux/linux-memory.h \
 	kmod-stub/linux/linux-numbers.c kmod-stub/linux/linux-numbers.h \
 	kmod-stub/linux/linux-port.c kmod-stub/linux/linux-port.h \
+	kmod-stub/linux/linux-processors.c kmod-stub/linux/linux-processors.h \
 	kmod-stub/linux/linux-text.c kmod-stub/linux/linux-text.h \
 	kmod-stub/linux/linux-tracepoints.c kmod-stub/linux/linux-tracepoints.h \
 	kmod-stub/linux/linux-types.h \

@@ -37,13 +37,14 @@ static void door_send(struct ib_mad_agent *agent, struct ib_mad_send_wc *wc)
 	struct kmod_file *file = file_of(agent);
 	u64 tid = be64_to_cpu(hdr->tid);
 	u8 mgmt_class = hdr->mgmt_class;
+	struct linux_umad_receipt receipt;
 
 	/* user_mad_door_expire() has ended it. */
 	if (wc->send_buf->context[1] && wc->status == IB_WC_WR_FLUSH_ERR)
 		wc->status = IB_WC_RESP_TIMEOUT_ERR;
-	linux_umad_receiving(file, IB_MGMT_MAD_HDR);
+	linux_umad_receiving(&receipt, file, IB_MGMT_MAD_HDR);
 	user_send(agent, wc);
-	linux_umad_received(file);
+	linux_umad_received(&receipt);
 	linux_umad_sent(file, size, tid, mgmt_class);
 }
 
@@ -51,14 +52,15 @@ static void door_recv(struct ib_mad_agent *agent, struct ib_mad_send_buf *send,
 		      struct ib_mad_recv_wc *wc)
 {
 	struct kmod_file *file = file_of(agent);
+	struct linux_umad_receipt receipt;
 
 	if (!linux_umad_may_receive(file)) {
 		ib_free_recv_mad(wc);
 		return;
 	}
-	linux_umad_receiving(file, (size_t)wc->mad_len);
+	linux_umad_receiving(&receipt, file, (size_t)wc->mad_len);
 	user_recv(agent, send, wc);
-	linux_umad_received(file);
+	linux_umad_received(&receipt);
 }
 
 /* ---- what is in a file's queue ---- */

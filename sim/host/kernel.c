@@ -175,6 +175,18 @@ unsigned int port_process_mad(struct port *port, const struct kmod_source *sourc
 
 /* ---- kernels ---- */
 
+static struct kmod_host *make_kmod(struct umadrig_host *host)
+{
+	const struct umadrig_options *options = &host->fabric->options;
+	const struct kmod_variant variant = { .schedule = options->schedule };
+	struct kmod_host *kmod = kmod_host_new(host->kernel, &host->fabric->ops, host,
+					       host->profile, options->first_hi_tid);
+
+	if (variant.schedule != 0)
+		kmod_host_vary(kmod, &variant);
+	return kmod;
+}
+
 struct kmod_port *end_port_kmod(struct end_port *end)
 {
 	struct umadrig_host *host;
@@ -184,8 +196,7 @@ struct kmod_port *end_port_kmod(struct end_port *end)
 		return end->kmod;
 	host = node_host(end->port->node);
 	if (!host->kmod)
-		host->kmod = kmod_host_new(host->kernel, &host->fabric->ops, host,
-					   host->profile, host->fabric->options.first_hi_tid);
+		host->kmod = make_kmod(host);
 	end->kmod = kmod_port_new(host->kmod, &end->attr, end, port_format(end->port, name));
 	return end->kmod;
 }

@@ -25,7 +25,7 @@ scenario "a request that nobody answers"
 20ms umad_recv(fd) = a, status=110
 END
 
-core=tree/drivers/infiniband/core
+core=tree/drivers/infiniband/core scenario=one.mad
 # A tree without mistakes, of a release that umadrig knows.
 fresh() {
 	rm -rf tree
@@ -39,11 +39,11 @@ plant() {
 		$0 = substr($0, 1, at - 1) by substr($0, at + length(text)) } { print }' \
 		"$core/$1" >new && cat new >"$core/$1"
 }
-# OPTION...: runs the scenario on the tree; its output is in out, its status is printed.
+# OPTION...: runs the scenario $scenario on the tree; its output is in out, its status is printed.
 run() {
 	# shellcheck disable=SC2086 # an option, or none
 	"$umadrig" kernel build ${build:-} -o k.so ./tree >built 2>&1 || { cat built; return; }
-	"$umadrig" run --kernel ./k.so "$@" one.mad >out 2>err
+	"$umadrig" run --kernel ./k.so "$@" "$scenario" >out 2>err
 	echo $?
 }
 # FILE TEXT: the number of the line that has it.
@@ -163,6 +163,30 @@ sed -i 's/timeout=20ms/timeout=0xffffffff/; s/^20ms/+0/' one.mad
 tap_is "a send without an end: no report" "$(run --timeout 20)" 1
 tap_has "as nothing is due" "$(cat out)" "nothing can happen any more"
 mv request.mad one.mad
+
+# ---- schedules ----
+
+cat >two.mad <<'END'
+scenario "an agent goes while its send is in the QP"
+0    fd = umad_open_port($CA, $PORT)
++0   a = umad_register(fd, class=4)
++0   umad_send(fd, a, timeout=20ms, PerfGet(0x0001) to=peer) = 0
+0    > PerfGet(ClassPortInfo)
++0   umad_unregister(fd, a) = 0
+END
+scenario=two.mad
+fresh
+tap_is "no mistake: it passes by any schedule" "$(run --schedule 1 --repeat 400)" 0
+tap_is "all of them have run" "$(grep -c '^ok' out)" 400
+plant mad.c "	is_over = goes || !send->timeout_ms;" \
+	"	is_over = goes || !send->timeout_ms; spin_unlock_irq(&agent->lock); spin_lock_irq(&agent->lock);"
+tap_is "a lock that is released between two uses: in order it passes" "$(run)" 0
+tap_is "by some schedule it fails" "$(run --schedule 1 --repeat 400)" 1
+tap_ok "not by all" grep -q '^ok' out
+tap_has "as a completion came meanwhile" "$(cat err)" "wait_for_completion() would wait for ever"
+number=$(sed -n 's/^not ok.*(round \([0-9]*\)).*/\1/p' out | head -n 1)
+tap_is "by that one ($number) again" "$(run --schedule "${number:-0}")" 1
+scenario=one.mad
 
 # ---- coverage ----
 

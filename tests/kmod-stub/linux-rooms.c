@@ -28,6 +28,21 @@ static const struct kernel_services services = { .log = take_line };
 const struct kernel_services *linux_services = &services;
 struct kmod_host *linux_current_host;
 
+/* There is one processor. */
+bool linux_processors_on;
+
+void linux_processors_switch(void)
+{
+	g_assert_not_reached();
+}
+
+bool linux_processors_wait(bool (*is_over)(const void *what), const void *what)
+{
+	(void)is_over;
+	(void)what;
+	g_assert_not_reached();
+}
+
 /* Without "linux-rooms.c:LINE: ". */
 static void expect(const char *fault)
 {
@@ -84,8 +99,8 @@ static void test_locks(void)
 	mutex_init(&mutex);
 	mutex_lock(&mutex);
 	spin_lock_irqsave(&spin, flags);
-	g_assert_cmpuint(linux_locks_held, ==, 2);
-	g_assert_cmpuint(linux_spins_held, ==, 1);
+	g_assert_cmpuint(linux_held.count, ==, 2);
+	g_assert_cmpuint(linux_held.spins, ==, 1);
 	block = kmalloc(8, GFP_ATOMIC);
 	g_assert_null(said);
 	kfree(block);
@@ -96,7 +111,7 @@ static void test_locks(void)
 	mutex_unlock(&mutex);
 	mutex_unlock(&mutex);
 	expect("&mutex is released, but not held");
-	g_assert_cmpuint(linux_locks_held, ==, 0);
+	g_assert_cmpuint(linux_held.count, ==, 0);
 
 	refcount_set(&references, 1);
 	refcount_inc(&references);
@@ -141,13 +156,13 @@ static void test_lock_order(void)
 	}
 	/* Of one that waits for this one to end nothing is learnt. */
 	mutex_lock(&second);
-	linux_locks_before = linux_locks_held;
+	linux_held.before = linux_held.count;
 	mutex_lock(&first);
 	mutex_unlock(&first);
-	linux_locks_before = 0;
+	linux_held.before = 0;
 	mutex_unlock(&second);
 	g_assert_null(said);
-	g_assert_cmpuint(linux_locks_held, ==, 0);
+	g_assert_cmpuint(linux_held.count, ==, 0);
 }
 
 static void test_memory(void)

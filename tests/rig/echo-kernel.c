@@ -90,6 +90,12 @@ static const char *echo_port_check(const struct kmod_port *port, size_t *work)
 	return NULL;
 }
 
+static void echo_host_vary(struct kmod_host *host, const struct kmod_variant *variant)
+{
+	(void)host, (void)variant;
+	note("host_vary");
+}
+
 static void echo_host_trim(struct kmod_host *host)
 {
 	(void)host;
@@ -318,6 +324,7 @@ const struct kmod_kernel echo_kernel = {
 	.host_new = echo_host_new,
 	.host_free = echo_host_free,
 	.host_trim = echo_host_trim,
+	.host_vary = echo_host_vary,
 	.host_check = echo_host_check,
 	.port_new = echo_port_new,
 	.port_remove = echo_port_remove,

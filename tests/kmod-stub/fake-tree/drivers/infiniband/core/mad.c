@@ -69,7 +69,9 @@ static struct fake_port *ib_get_mad_port(struct ib_device *device, u32 port_num)
 static struct ib_mad_agent *find_mad_agent(struct fake_port *port, const struct ib_mad_hdr *hdr)
 {
 	struct ib_mad_agent *agent, *found = NULL;
+	unsigned long flags;
 
+	spin_lock_irqsave(&port->lock, flags);
 	if (ib_response_mad(hdr)) {
 		found = xa_load(&agents, be64_to_cpu(hdr->tid) >> 32);
 	} else {
@@ -78,7 +80,8 @@ static struct ib_mad_agent *find_mad_agent(struct fake_port *port, const struct 
 				found = agent;
 	}
 	if (found && !refcount_inc_not_zero(&found->references))
-		return NULL;
+		found = NULL;
+	spin_unlock_irqrestore(&port->lock, flags);
 	return found;
 }
 
@@ -126,17 +129,20 @@ static void sent(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct ib_mad_send_buf *send = container_of(wc->wr_cqe, struct ib_mad_send_buf, cqe);
 	struct ib_mad_agent *agent = send->mad_agent;
+	bool goes, is_over;
 
-	if (!send->timeout_ms || agent->goes) {
-		over(send, agent->goes ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS);
-		return;
-	}
 	spin_lock_irq(&agent->lock);
-	send->until = jiffies + msecs_to_jiffies(send->timeout_ms);
-	list_add_tail(&send->list, &agent->waiting);
+	goes = agent->goes;
+	is_over = goes || !send->timeout_ms;
+	if (!is_over) {
+		send->until = jiffies + msecs_to_jiffies(send->timeout_ms);
+		list_add_tail(&send->list, &agent->waiting);
+		/* Set already if others wait, which are over before: timeouts get longer here. */
+		queue_delayed_work(agent->port->wq, &agent->timer, send->until - jiffies);
+	}
 	spin_unlock_irq(&agent->lock);
-	/* Set already if others wait, which are over before: timeouts get longer here. */
-	queue_delayed_work(agent->port->wq, &agent->timer, send->until - jiffies);
+	if (is_over)
+		over(send, goes ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS);
 }
 
 int fake_send(struct ib_mad_send_buf *send)
@@ -171,6 +177,7 @@ static bool answers(struct ib_mad_agent *agent, const struct ib_mad_hdr *hdr,
 {
 	struct ib_mad_send_buf *send;
 
+	spin_lock_irq(&agent->lock);
 	list_for_each_entry(send, &agent->waiting, list) {
 		const struct ib_mad_hdr *asked = send->mad;
 
@@ -178,9 +185,10 @@ static bool answers(struct ib_mad_agent *agent, const struct ib_mad_hdr *hdr,
 			continue;
 		list_del(&send->list);
 		*ret_send = send;
-		return true;
+		break;
 	}
-	return false;
+	spin_unlock_irq(&agent->lock);
+	return *ret_send;
 }
 
 /* ---- receives ---- */
@@ -297,7 +305,9 @@ struct ib_mad_agent *ib_register_mad_agent(struct ib_device *device, u32 port_nu
 		return ERR_PTR(err);
 	}
 	agent->agent.hi_tid = agent->hi_tid;
+	spin_lock_irq(&port->lock);
 	list_add_tail(&agent->list, &port->agents);
+	spin_unlock_irq(&port->lock);
 	trace_ib_mad_create_agent(agent);
 	return agent;
 }
@@ -305,15 +315,21 @@ struct ib_mad_agent *ib_register_mad_agent(struct ib_device *device, u32 port_nu
 void ib_unregister_mad_agent(struct ib_mad_agent *agent)
 {
 	struct ib_mad_send_buf *send, *next;
+	LIST_HEAD(flushed);
 
+	spin_lock_irq(&agent->lock);
 	agent->goes = true;
-	cancel_delayed_work(&agent->timer);
-	list_for_each_entry_safe(send, next, &agent->waiting, list) {
+	list_splice_init(&agent->waiting, &flushed);
+	spin_unlock_irq(&agent->lock);
+	cancel_delayed_work_sync(&agent->timer);
+	list_for_each_entry_safe(send, next, &flushed, list) {
 		list_del(&send->list);
 		over(send, IB_WC_WR_FLUSH_ERR);
 	}
+	spin_lock_irq(&agent->port->lock);
 	list_del(&agent->list);
 	xa_erase(&agents, agent->hi_tid);
+	spin_unlock_irq(&agent->port->lock);
 	flush_workqueue(agent->port->wq);
 	deref_mad_agent(agent);
 	wait_for_completion(&agent->gone);
@@ -393,6 +409,7 @@ static int add(struct ib_device *device)
 	if (!port)
 		return -ENOMEM;
 	port->device = device;
+	spin_lock_init(&port->lock);
 	INIT_LIST_HEAD(&port->agents);
 	list_add_tail(&port->list, &ports);
 	if (send_size != 128 || recv_size != 512)

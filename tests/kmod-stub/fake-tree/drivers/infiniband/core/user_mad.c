@@ -172,13 +172,14 @@ static ssize_t fake_write(struct file *filp, const char __user *buf, size_t coun
 	if (copy_from_user(&packet->hdr, buf, hdr_size(file)) ||
 	    copy_from_user(packet->bytes, buf + hdr_size(file), size))
 		err = -EFAULT;
-	else
+	else {
+		trace_ib_umad_write(file, &packet->hdr, packet->bytes);
 		err = post(file, packet);
+	}
 	if (err) {
 		kfree(packet);
 		return err;
 	}
-	trace_ib_umad_write(file, &packet->hdr, packet->bytes);
 	return count;
 }
 
