@@ -196,6 +196,9 @@ if command -v gcov >/dev/null 2>&1 && [ "${CC:-gcc}" = gcc ]; then
 	covered=$(gcov -n k.gcov/*.gcda 2>/dev/null | grep -A 1 "core/.*\\.c'")
 	tap_is "all five files are counted" "$(echo "$covered" | grep -c '^Lines executed:')" 5
 	tap_is "as run through" "$(echo "$covered" | grep -A 1 "/mad.c'" | grep -c 'executed:[5-9]')" 1
+	table=$(KERNEL=$work/tree SCENARIOS=$work/one.mad sh "$top_srcdir/tests/kernels/coverage-kernel")
+	tap_is "make coverage-kernel has a row for it, with five files" \
+		"$(echo "$table" | sed -n '/^# | linux-6.1.192-fake | /s/[^%]//gp')" %%%%%
 else
 	tap_skip "lines are counted" "no gcov of gcc"
 fi

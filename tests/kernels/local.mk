@@ -9,10 +9,9 @@ tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-act.c tests/kernels/duel-play.c tests/kernels/duel-play.h \
 	tests/kernels/duel-shrink.c tests/kernels/duel-step.c
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
-EXTRA_DIST += tests/kernels/check-kernels tests/kernels/doors tests/kernels/doors-smoke.sh \
-	tests/kernels/planted-bugs \
-	tests/kernels/programs.sh \
-	tests/kernels/short-message.mad
+EXTRA_DIST += tests/kernels/check-kernels tests/kernels/coverage-kernel \
+	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/planted-bugs \
+	tests/kernels/programs.sh tests/kernels/short-message.mad
 KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-here \
 	tests/tools/raw-calls
 check-kernels: all tests/kernels/duel check-planted-bugs check-kernel-doors
@@ -23,4 +22,7 @@ check-planted-bugs: all
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/planted-bugs
 check-kernel-doors: all $(KERNEL_DOORS)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/doors
-.PHONY: check-kernels check-kernel-doors check-planted-bugs
+# Which lines of a kernel's files the scenarios run through: KERNEL="DIR ...", or as above.
+coverage-kernel: all
+	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/coverage-kernel
+.PHONY: check-kernels check-kernel-doors check-planted-bugs coverage-kernel
