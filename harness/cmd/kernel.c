@@ -37,7 +37,7 @@ static const char description[] =
 /* What the command line asks for. */
 struct asked {
 	char *output;
-	gboolean sanitize, coverage, debug, json, all;
+	gboolean sanitize, races, coverage, debug, json, all;
 };
 
 static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
@@ -47,6 +47,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "build: write the kernel to FILE, not to the cache", "FILE" },
 		{ "sanitize", 0, 0, G_OPTION_ARG_NONE, &asked->sanitize,
 		  "build: with AddressSanitizer and UndefinedBehaviorSanitizer", NULL },
+		{ "races", 0, 0, G_OPTION_ARG_NONE, &asked->races,
+		  "build: so that --schedule changes tasks at branches, too", NULL },
 		{ "coverage", 0, 0, G_OPTION_ARG_NONE, &asked->coverage,
 		  "build: with counters for gcov", NULL },
 		{ "debug", 0, 0, G_OPTION_ARG_NONE, &asked->debug,
@@ -70,8 +72,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 static int build(const char *name, const struct asked *asked, char *const *args)
 {
 	const struct kernel_build_wishes wishes = {
-		.sanitize = asked->sanitize, .coverage = asked->coverage, .debug = asked->debug,
-		.output = asked->output,
+		.sanitize = asked->sanitize, .races = asked->races, .coverage = asked->coverage,
+		.debug = asked->debug, .output = asked->output,
 	};
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = NULL;

@@ -37,8 +37,8 @@ struct order {
 static char *options_of(const struct kernel_build_wishes *wishes)
 {
 	const struct { const char *name; bool is_wanted; } options[] = {
-		{ "sanitize", wishes->sanitize }, { "coverage", wishes->coverage },
-		{ "debug", wishes->debug },
+		{ "sanitize", wishes->sanitize }, { "races", wishes->races },
+		{ "coverage", wishes->coverage }, { "debug", wishes->debug },
 	};
 	GString *text = g_string_new(NULL);
 
@@ -96,7 +96,7 @@ static bool compile(const struct order *order, const char *output, GError **erro
 	const char *argv[] = {
 		"sh", script, "--tree", order->tree->directory, "--output", output,
 		"--release", order->tree->release, "--identity", order->identity,
-		"--cc", order->compiler, NULL, NULL, NULL, NULL,
+		"--cc", order->compiler, NULL, NULL, NULL, NULL, NULL,
 	};
 	const struct spawn spawn = { .argv = (char *const *)(uintptr_t)argv, .input = SPAWN_NULL };
 	struct output said;
@@ -106,6 +106,8 @@ static bool compile(const struct order *order, const char *output, GError **erro
 
 	if (order->wishes->sanitize)
 		argv[count++] = "--sanitize";
+	if (order->wishes->races)
+		argv[count++] = "--races";
 	if (order->wishes->coverage)
 		argv[count++] = "--coverage";
 	if (order->wishes->debug)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 struct kernel_build_wishes {
-	bool sanitize, coverage, debug;
+	bool sanitize, races, coverage, debug;
 	const char *output;	/* a file in place of the cache; NULL: the cache */
 };
 

@@ -75,11 +75,22 @@ static unsigned int rarity(void)
 	return 2u << at->variant.schedule / 4 % 4;
 }
 
+enum { LATE_US = 50 };
+
+/* One schedule of four. */
+static bool is_late(const struct kmod_host *host)
+{
+	return host->variant.schedule % 4 == 3;
+}
+
+int64_t linux_processors_slow_ns(const struct kmod_host *host)
+{
+	return is_late(host) ? LATE_US * NS_PER_US : 0;
+}
+
 int64_t linux_processors_late_ns(struct kmod_host *host, int64_t now_ns)
 {
-	enum { LATE_US = 50, OF = 4 };
-
-	if (host->variant.schedule % OF != OF - 1)
+	if (!is_late(host))
 		return now_ns;
 	now_ns += chance(host, LATE_US + 1) * NS_PER_US;
 	if (now_ns > host->last_ns)
@@ -239,6 +250,19 @@ static bool let_another(bool begins)
 void linux_processors_switch(void)
 {
 	if (running->nesting == 0 && chance(at, rarity()) == 0)
+		let_another(true);
+}
+
+/*
+ * What a kernel that is built with --races calls wherever it has branched (gcc's and clang's
+ * -fsanitize-coverage=trace-pc): points as well, of which a call passes many.
+ */
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void)
+{
+	enum { RARER = 8 };
+
+	if (linux_processors_on && running->nesting == 0 && chance(at, RARER * rarity()) == 0)
 		let_another(true);
 }
 

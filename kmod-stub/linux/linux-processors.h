@@ -12,12 +12,15 @@
  *
  * As in Linux, works of a queue run one by one, and so do the completions of a completion queue.
  * With one schedule of four (3, 7, ...) the HCA says up to 50 us late that it has sent, so that
- * programs can do something before. Timers are of whole jiffies, which that does not shift.
+ * programs can do something before. Timers are of whole jiffies, which that does not shift. And a
+ * call takes as long as that: timers of the next 50 us may go off while it does.
  *
  * All tasks are on one thread, and each has a processor, and a stack, of its own.
  *
- * Left out: two system calls at once; what processors and compilers reorder; points where memory
- * is used without any of the above.
+ * A kernel that is built with --races has points at its branches, too, also while it has locks:
+ * they show what two locks guard, and each of them half.
+ *
+ * Left out: two system calls at once; what processors and compilers reorder.
  */
 #ifndef UMADRIG_KMOD_STUB_LINUX_LINUX_PROCESSORS_H
 #define UMADRIG_KMOD_STUB_LINUX_LINUX_PROCESSORS_H
@@ -64,6 +67,9 @@ void linux_processors_leave(void);
 bool linux_processors_wait(bool (*is_over)(const void *what), const void *what);
 /* When the completion of what is sent now comes; after all that were asked for before. */
 int64_t linux_processors_late_ns(struct kmod_host *host, int64_t now_ns);
+
+/* How much time a call may take: timers that end in it are due, too. */
+int64_t linux_processors_slow_ns(const struct kmod_host *host);
 
 /* Does another task run what is of this lane, or this thing (NULL: any)? */
 bool linux_processors_run(const void *lane, const void *thing);

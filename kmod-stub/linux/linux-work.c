@@ -150,12 +150,13 @@ static void run_due(struct kmod_host *host, void *thing)
 
 void linux_work_due(struct kmod_host *host, struct linux_dues *dues)
 {
+	int64_t until_ns = linux_now_ns(host) + linux_processors_slow_ns(host);
 	struct work_struct *work;
 
 	list_for_each_entry(work, &host->works, entry)
 		linux_due_add(dues, work->queue, work, run_due);
 	list_for_each_entry(work, &host->timers, entry)
-		if (work->event.at_ns <= linux_now_ns(host))
+		if (work->event.at_ns <= until_ns)
 			linux_due_add(dues, work->queue, work, run_due);
 }
 

@@ -86,9 +86,9 @@ for file in linux/$core/smi.c linux/include/rdma/ib_mad.h files/kmod-stub/linux/
 done
 tap_is "so there are four" "$(ls "$kernels" | wc -l)" 4
 
-out=$("$umadrig" kernel build --sanitize --debug --coverage linux)
-tap_has "options are in the name" "$out" "+sanitize+coverage+debug.so"
-tap_has "and are passed on" "$(calls)" "--sanitize --coverage --debug"
+out=$("$umadrig" kernel build --sanitize --debug --coverage --races linux)
+tap_has "options are in the name" "$out" "+sanitize+races+coverage+debug.so"
+tap_has "and are passed on" "$(calls)" "--sanitize --races --coverage --debug"
 out=$(CC='gcc -m64' "$umadrig" kernel build -o mine.so linux)
 tap_is "-o" "$out:$(cmp mine.so "$libs/kernel-6-12.so" && echo same)" "$work/mine.so:same"
 tap_has "CC is the compiler" "$(calls)" "--cc gcc -m64"
@@ -187,7 +187,7 @@ refused "a kernel that is not there" 1 "no kernel '6.13' has been built" "$umadr
 refused "no kernel" 2 "remove takes one NAME" "$umadrig" kernel remove
 "$umadrig" kernel remove 6.12 >removed
 tap_is "remove all of a release, built without options" "$("$umadrig" kernel list | cut -f1)" \
-	"linux-6.12.117+sanitize+coverage+debug"
+	"linux-6.12.117+sanitize+races+coverage+debug"
 "$umadrig" kernel remove --all >removed
 tap_is "remove all" "$("$umadrig" kernel list):$(ls "$kernels")" :
 
