@@ -19,6 +19,21 @@
 /* Set for the process that is executed again; its value is what LD_PRELOAD was. */
 #define AGAIN "UMADRIG_SANITIZER_AGAIN"
 
+/*
+ * AddressSanitizer begins at the first malloc(3). Left to itself that is one of libgpg-error's
+ * constructor, within bindtextdomain(3), whose lock is broken from then on: a later message of
+ * GLib's may wait for it for ever. A program's own preinit array runs before all constructors.
+ */
+static void allocate_first(void)
+{
+	void *volatile memory = malloc(1);
+
+	free(memory);
+}
+
+__attribute__((section(".preinit_array"), used))
+static void (*const first)(void) = allocate_first;
+
 /* Of libraries that a file needs, the one whose name begins so: "libasan.so.8"; or NULL. */
 static char *needed(const char *bytes, gsize size, const char *prefix)
 {
