@@ -16,6 +16,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/kernel/kernel-build.h"
+#include "harness/kernel/kernel-files.h"
 #include "lib/json/json-writer.h"
 #include "sim/kernels/kernel-cache.h"
 
@@ -160,6 +161,8 @@ static int remove_kernels(const char *name, const struct asked *asked, char *con
 		status = MAX(status, one);
 		found++;
 	}
+	if (asked->all)
+		kernel_objects_remove();
 	if (found == 0 && !asked->all)
 		return command_error(name, COMMAND_FAILED, "no kernel '%s' has been built: "
 				     "'%s list' prints those that have", args[0], name);
@@ -177,15 +180,17 @@ static int act(const char *name, const struct asked *asked, char *const *args)
 		{ "list", list, false, true, false },
 		{ "remove", remove_kernels, false, false, true },
 	};
-	bool for_build = asked->output || asked->sanitize || asked->coverage || asked->debug;
+	bool for_build = asked->output || asked->sanitize || asked->races ||
+			 asked->coverage || asked->debug;
 
 	for (size_t i = 0; args[0] && i < G_N_ELEMENTS(actions); i++) {
 		if (strcmp(args[0], actions[i].name) != 0)
 			continue;
 		if ((for_build && !actions[i].builds) || (asked->json && !actions[i].lists) ||
 		    (asked->all && !actions[i].removes))
-			return command_usage(name, "-o, --sanitize, --coverage and --debug are "
-					     "for build, --json is for list, --all for remove");
+			return command_usage(name, "-o, --sanitize, --races, --coverage and "
+					     "--debug are for build, --json is for list, --all for "
+					     "remove");
 		return actions[i].run(name, asked, args + 1);
 	}
 	return args[0] ? command_usage(name, "unknown action '%s': expected build, list or remove",

@@ -93,14 +93,15 @@ static bool judge(const struct order *order, int status, struct output *said, GE
 static bool compile(const struct order *order, const char *output, GError **error)
 {
 	g_autofree char *script = g_build_filename(order->files, KERNEL_BUILD_SCRIPT, NULL);
+	g_autofree char *objects = kernel_objects_path(order->files);
 	const char *argv[] = {
 		"sh", script, "--tree", order->tree->directory, "--output", output,
 		"--release", order->tree->release, "--identity", order->identity,
-		"--cc", order->compiler, NULL, NULL, NULL, NULL, NULL,
+		"--cc", order->compiler, "--objects", objects, NULL, NULL, NULL, NULL, NULL,
 	};
 	const struct spawn spawn = { .argv = (char *const *)(uintptr_t)argv, .input = SPAWN_NULL };
 	struct output said;
-	size_t count = 12;
+	size_t count = 14;
 	int status;
 	bool ok;
 

@@ -11,6 +11,7 @@
 #include "harness/base/command.h"
 #include "harness/kernel/kernel-tree.h"
 #include "sim/kernels/kernel-cache.h"
+#include "sim/system/private-directory.h"
 
 /* The folders of 'directory', and which files of them count; what is not there counts not. */
 static const struct {
@@ -97,14 +98,29 @@ static void add_folder(GChecksum *sum, const char *top, const char *folder, cons
 	}
 }
 
-char *kernel_files_identity(const char *directory, const char *tree)
+/* To be freed with its sum. */
+static char *finish(GChecksum *sum)
+{
+	char *identity = g_strndup(g_checksum_get_string(sum), KERNEL_IDENTITY_SIZE);
+
+	g_checksum_free(sum);
+	return identity;
+}
+
+static GChecksum *sum_own(const char *directory)
 {
 	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-	const char *pattern, *folder;
-	char *identity;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(own_files); i++)
 		add_folder(sum, directory, own_files[i].folder, own_files[i].pattern);
+	return sum;
+}
+
+char *kernel_files_identity(const char *directory, const char *tree)
+{
+	GChecksum *sum = sum_own(directory);
+	const char *pattern, *folder;
+
 	for (unsigned int i = 0; (folder = kernel_tree_folder(i, &pattern)); i++)
 		add_folder(sum, tree, folder, pattern);
 	for (unsigned int i = 0; (folder = kernel_tree_file(i)); i++) {
@@ -112,7 +128,27 @@ char *kernel_files_identity(const char *directory, const char *tree)
 
 		add_folder(sum, tree, KERNEL_TREE_CORE, base);
 	}
-	identity = g_strndup(g_checksum_get_string(sum), KERNEL_IDENTITY_SIZE);
-	g_checksum_free(sum);
-	return identity;
+	return finish(sum);
+}
+
+/* The build script removes those of other identities, by this name. */
+char *kernel_objects_path(const char *directory)
+{
+	g_autofree char *identity = finish(sum_own(directory));
+	g_autofree char *cache = kernel_cache_directory();
+	g_autofree char *name = g_strconcat("objects-", identity, NULL);
+
+	return g_build_filename(cache, name, NULL);
+}
+
+void kernel_objects_remove(void)
+{
+	g_autofree char *cache = kernel_cache_directory();
+	g_autoptr(GPtrArray) names = names_of(cache, "objects-*");
+
+	for (guint i = 0; i < names->len; i++) {
+		g_autofree char *path = g_build_filename(cache, names->pdata[i], NULL);
+
+		remove_tree(path);
+	}
 }

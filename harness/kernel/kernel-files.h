@@ -21,4 +21,12 @@ char *kernel_files_directory(GError **error);
  */
 char *kernel_files_identity(const char *directory, const char *tree);
 
+/*
+ * Where objects of these files are kept, which are the same for all trees: a directory of the
+ * cache, for what the files are now. To be freed.
+ */
+char *kernel_objects_path(const char *directory);
+/* Removes all that are kept. */
+void kernel_objects_remove(void);
+
 #endif

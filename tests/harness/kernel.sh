@@ -188,6 +188,7 @@ refused "no kernel" 2 "remove takes one NAME" "$umadrig" kernel remove
 "$umadrig" kernel remove 6.12 >removed
 tap_is "remove all of a release, built without options" "$("$umadrig" kernel list | cut -f1)" \
 	"linux-6.12.117+sanitize+races+coverage+debug"
+mkdir -p "$kernels/objects-1/2"
 "$umadrig" kernel remove --all >removed
 tap_is "remove all" "$("$umadrig" kernel list):$(ls "$kernels")" :
 

@@ -54,5 +54,23 @@ tap_ok "its name" grep -q 'core/smi.c: not there; expected the top of a kernel t
 fresh
 tap_is "no compiler" "$(CC=/no/such/cc build)" "1: "
 tap_ok "the cure" grep -q '/no/such/cc: no C compiler of this name; install gcc or clang' "$work/err"
+
+# Objects of the shim's own are kept for the next build, and none of the tree's.
+fresh
+kept() {
+	find "$work"/objects-* -name '*.o' 2>/dev/null | sed 's,.*/,,' | sort | tr '\n' ' '
+}
+tap_is "with a directory for objects" "$(build --objects "$work/objects-1")" "0: "
+own=$(cd "$top_srcdir/kmod-stub/linux" && ls ./*.c | sed -n '/-door\.c$/d; /kernel-file\.c$/d; s,^\./,,; s,c$,o,p' |
+	sort | tr '\n' ' ')
+tap_is "they are there" "$(kept)" "$own"
+for object in "$work"/objects-1/*/linux-locks.o; do
+	echo "no object" >"$object"
+done
+tap_is "and are used" "$(build --objects "$work/objects-1" | cut -d: -f1)" 1
+tap_is "not with other options" "$(build --objects "$work/objects-1" --debug)" "0: "
+tap_is "nor where the files are others" "$(build --objects "$work/objects-2")" "0: "
+tap_is "for which the old ones go" "$(ls -d "$work"/objects-*)" "$work/objects-2"
+tap_is "where none can be kept it goes without" "$(build --objects /dev/null/objects-3)" "0: "
 tap_is "an option that is none" "$(build --fast)" "1: "
 tap_done
