@@ -99,7 +99,7 @@ static struct ib_device *device_new(struct kmod_port *port)
 	device->port_num = port->attr->is_switch ? 0 : port->attr->port_num;
 	device->phys_port_cnt = port->attr->port_count;
 	device_initialize(&device->dev);
-	device->dev.parent = &device->hardware;
+	device->dev.parent = &port->hardware;
 	dev_set_name(&device->dev, "%s", host->ops->device_name ?
 		     host->ops->device_name(host->ctx, port->wire) : port->name);
 	if (host->ops->process_mad)

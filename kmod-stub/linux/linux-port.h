@@ -15,6 +15,7 @@ struct kmod_port {
 	void *wire;
 	char *name;
 	struct ib_device *device;	/* NULL: it was removed */
+	struct device hardware;		/* the parent of its devices, also of files that are left */
 	struct list_head cdevs;		/* umadN and issmN */
 	struct list_head files;		/* struct kmod_file: open ones */
 
@@ -23,6 +24,12 @@ struct kmod_port {
 	struct inode issm_inode;
 	struct file issm_file;
 };
+
+/* The port that it is a device of, itself or as a file. */
+static inline struct kmod_port *linux_device_port(const struct device *device)
+{
+	return container_of(device->parent, struct kmod_port, hardware);
+}
 
 /* The door called "umadN" or "issmN" by what its name begins with, or NULL. */
 struct cdev *linux_port_cdev(const struct kmod_port *port, const char *begins);

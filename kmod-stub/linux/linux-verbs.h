@@ -242,7 +242,6 @@ enum { LINUX_CLIENTS_MAX = 8 };
 
 struct ib_device {
 	struct device dev;
-	struct device hardware;		/* the parent of its devices: from there to here */
 	struct ib_device_ops ops;
 	int phys_port_cnt;
 	u32 port_num;			/* the one that it has; of a switch 0 */
@@ -251,12 +250,6 @@ struct ib_device {
 	void *client_data[LINUX_CLIENTS_MAX];
 	bool client_added[LINUX_CLIENTS_MAX];
 };
-
-/* The port that it is a device of, itself or as a file. */
-static inline struct kmod_port *linux_device_port(const struct device *device)
-{
-	return container_of(device->parent, struct ib_device, hardware)->port;
-}
 
 struct ib_client_nl_info {
 	struct sk_buff *nl_msg;

@@ -84,7 +84,8 @@ case $status in
 		"	((volatile char *)packet)[-1] = 0; packet->length = IB_MGMT_MAD_HDR;"
 	tap_is "memory before what was allocated: it fails" "$(build=--sanitize run)" 1
 	tap_has "and says in what function" "$(cat err)" "SUMMARY: AddressSanitizer: use-after-poison"
-	tap_has "by its name" "$(cat err)" " in send_handler" ;;
+	tap_has "by its name" "$(cat err)" " in send_handler"
+	sanitized=--sanitize ;;
 esac
 
 # ---- the log, and what programs read ----
@@ -102,6 +103,20 @@ END
 tap_is "errors of the log: the point passes" $? 0
 tap_has "a line has the host and the device" "$(cat err)" "umadrig: kernel: H1: error: umad0: one agent is all"
 tap_has "or the host alone" "$(cat err)" "umadrig: kernel: H1: error: fake: of 1"
+cp two.mad said.mad
+cat >two.mad <<'END'
+scenario "a file whose device has gone"
+0    f = file.open(self)
++0   port.remove(self) = 0
++0   file.read(f) = -EIO
+END
+cp $core/user_mad.c whole.c
+plant user_mad.c 'if (file->agents_dead)' 'if (file->agents_dead && (dev_err(&file->umad->dev, "gone\\n"), true))'
+"$umadrig" kernel build ${sanitized:-} -o k.so ./tree >built 2>&1
+"$umadrig" run --kernel ./k.so two.mad >out 2>err
+tap_has "a file that is left says where its device was" "$(cat err)" "umadrig: kernel: H1: error: umad0: gone"
+cp whole.c $core/user_mad.c
+cp said.mad two.mad
 plant user_mad.c 'pr_err("of %d", 1);' 'WARN_ON(1);'
 "$umadrig" kernel build -o k.so ./tree >built 2>&1
 "$umadrig" run --kernel ./k.so two.mad >out 2>err
