@@ -33,9 +33,10 @@ struct linux_entry linux_enter(struct kmod_host *host)
 
 	pthread_mutex_lock(&entrance);
 	before = (struct linux_entry){ linux_current_host, jiffies, linux_held.count,
-				       linux_held.spins, linux_held.before };
+				       linux_held.spins, linux_held.before, linux_held.irqs_off };
 	linux_processors_enter();
 	linux_held.before = linux_held.count;
+	linux_held.irqs_off = false;
 	linux_current_host = host;
 	if (host)
 		jiffies = (u32)JIFFIES_BEGIN + (unsigned long)(linux_now_ns(host) / NS_PER_MS);
@@ -47,6 +48,7 @@ void linux_leave(struct linux_entry entry)
 	linux_locks_end(entry.locks, entry.spins);
 	linux_processors_leave();
 	linux_held.before = entry.before;
+	linux_held.irqs_off = entry.irqs_off;
 	linux_current_host = entry.host;
 	jiffies = entry.jiffies;
 	pthread_mutex_unlock(&entrance);

@@ -39,6 +39,7 @@ struct linux_entry {
 	struct kmod_host *host;
 	unsigned long jiffies;
 	unsigned int locks, spins, before;	/* of linux_held; see linux-locks.h */
+	bool irqs_off;
 };
 
 /* The time of the host's fabric is jiffies from now on. */

@@ -107,8 +107,45 @@ void linux_lock_release(struct linux_lock *lock, const char *name, const char *f
 	linux_point();
 }
 
+/* ---- interrupts ---- */
+
+void linux_irq_disable(const char *file, int line)
+{
+	if (linux_held.irqs_off)
+		linux_fault(file, line, "spin_lock_irq() where interrupts are off: its "
+			    "spin_unlock_irq() turns them on");
+	linux_held.irqs_off = true;
+}
+
+void linux_irq_enable(const char *file, int line)
+{
+	if (!linux_held.irqs_off)
+		linux_fault(file, line, "spin_unlock_irq() where interrupts are on");
+	linux_held.irqs_off = false;
+}
+
+unsigned long linux_irq_save(void)
+{
+	bool was_off = linux_held.irqs_off;
+
+	linux_held.irqs_off = true;
+	return was_off;
+}
+
+void linux_irq_restore(unsigned long flags, const char *file, int line)
+{
+	if (!linux_held.irqs_off)
+		linux_fault(file, line, "spin_unlock_irqrestore() where interrupts are on");
+	linux_held.irqs_off = flags != 0;
+}
+
+/* ---- at the end ---- */
+
 void linux_locks_end(unsigned int count, unsigned int spins)
 {
+	if (linux_held.irqs_off)
+		linux_fault(NULL, 0, "interrupts are still off at the end of a call");
+	linux_held.irqs_off = false;
 	if (linux_held.count == count && linux_held.spins == spins)
 		return;
 	linux_fault(NULL, 0, "%u locks are still held at the end of a call",

@@ -9,10 +9,12 @@
  * that a function keeps which returns to its program, is reported.
  * So is what may sleep under a spin lock, and a lock of one kind that is taken under one of another
  * kind, and elsewhere the other way round: two processors would wait for each other. As in lockdep,
- * locks are of one kind that one place of the source makes.
+ * locks are of one kind that one place of the source makes. And interrupts: spin_unlock_irq() turns
+ * them on, so spin_lock_irq() where they are off is reported, as that they stay off, or that they
+ * are on where spin_unlock_irq() is called. No file's function runs in an interrupt: completions
+ * come by a work queue (IB_POLL_UNBOUND_WORKQUEUE).
  *
- * Left out: locks of one kind under each other, nesting annotations, the use of a lock in
- * interrupts and outside of them, memory barriers.
+ * Left out: locks of one kind under each other, nesting annotations, memory barriers.
  */
 #ifndef UMADRIG_KMOD_STUB_LINUX_LINUX_LOCKS_H
 #define UMADRIG_KMOD_STUB_LINUX_LINUX_LOCKS_H
@@ -53,6 +55,12 @@ void linux_may_sleep(const char *what, const char *file, int line);
 /* At the end of a call, or of an event: reports locks beyond those that were held before. */
 void linux_locks_end(unsigned int count, unsigned int spins);
 
+/* Turn interrupts off, before the lock is taken, and on again, after it is released. */
+void linux_irq_disable(const char *file, int line);
+void linux_irq_enable(const char *file, int line);
+unsigned long linux_irq_save(void);
+void linux_irq_restore(unsigned long flags, const char *file, int line);
+
 enum { LINUX_HELD_MAX = 32 };
 
 /*
@@ -61,6 +69,7 @@ enum { LINUX_HELD_MAX = 32 };
  */
 extern struct linux_held {
 	unsigned int count, spins, before;
+	bool irqs_off;
 	struct linux_lock *locks[LINUX_HELD_MAX];
 } linux_held;
 
@@ -73,12 +82,18 @@ typedef struct linux_lock spinlock_t;
 
 #define spin_lock(lock) linux_lock_take(lock, true, #lock, __FILE__, __LINE__)
 #define spin_unlock(lock) linux_lock_release(lock, #lock, __FILE__, __LINE__)
-#define spin_lock_irq(lock) spin_lock(lock)
-#define spin_unlock_irq(lock) spin_unlock(lock)
+#define spin_lock_irq(lock) (linux_irq_disable(__FILE__, __LINE__), spin_lock(lock))
+#define spin_unlock_irq(lock) (spin_unlock(lock), linux_irq_enable(__FILE__, __LINE__))
 #define spin_lock_bh(lock) spin_lock(lock)
 #define spin_unlock_bh(lock) spin_unlock(lock)
-#define spin_lock_irqsave(lock, flags) do { (flags) = 0; spin_lock(lock); } while (0)
-#define spin_unlock_irqrestore(lock, flags) do { (void)(flags); spin_unlock(lock); } while (0)
+#define spin_lock_irqsave(lock, flags) do { \
+	(flags) = linux_irq_save(); \
+	spin_lock(lock); \
+} while (0)
+#define spin_unlock_irqrestore(lock, flags) do { \
+	spin_unlock(lock); \
+	linux_irq_restore(flags, __FILE__, __LINE__); \
+} while (0)
 #define lockdep_assert_held(lock) ((void)(lock))
 
 struct mutex {

@@ -66,6 +66,13 @@ tap_is "a lock that is kept: it fails" "$(run)" 1
 tap_has "as it would wait for ever" "$(cat out)" "message: \"the kernel has crashed: "
 tap_has "and says for what" "$(cat err)" ": &agent->lock is taken while it is held: it would wait for ever"
 
+fresh
+plant mad.c "	goes = agent->goes;" \
+	"	goes = agent->goes; spin_lock_irq(&agent->port->lock); spin_unlock_irq(&agent->port->lock);"
+at=$(line_of mad.c "	goes = agent->goes;")
+tap_is "interrupts that are turned on too early: it fails" "$(run)" 1
+tap_has "and says where" "$(cat out)" "mad.c:$at: spin_lock_irq() where interrupts are off"
+
 # A sanitizer's library has to be in front of all others, which umadrig itself runs without.
 fresh
 plant user_mad.c "	packet->length = IB_MGMT_MAD_HDR;" "	kfree(packet); packet->length = IB_MGMT_MAD_HDR;"
