@@ -24,6 +24,7 @@
  * constructor, within bindtextdomain(3), whose lock is broken from then on: a later message of
  * GLib's may wait for it for ever. A program's own preinit array runs before all constructors.
  */
+__attribute__((no_sanitize("address"), no_sanitize("undefined")))
 static void allocate_first(void)
 {
 	void *volatile memory = malloc(1);
