@@ -247,10 +247,16 @@ static bool let_another(bool begins)
 	return true;
 }
 
+/* At one point in 'count'. */
+static void switch_at(unsigned int count)
+{
+	if (running->nesting == 0 && chance(at, count) == 0)
+		let_another(true);
+}
+
 void linux_processors_switch(void)
 {
-	if (running->nesting == 0 && chance(at, rarity()) == 0)
-		let_another(true);
+	switch_at(rarity());
 }
 
 /*
@@ -262,8 +268,8 @@ void __sanitizer_cov_trace_pc(void)
 {
 	enum { RARER = 8 };
 
-	if (linux_processors_on && running->nesting == 0 && chance(at, RARER * rarity()) == 0)
-		let_another(true);
+	if (linux_processors_on)
+		switch_at(RARER * rarity());
 }
 
 bool linux_processors_wait(bool (*is_over)(const void *what), const void *what)
