@@ -21,7 +21,7 @@ WRAP_MEMORY = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
 noinst_HEADERS = tests/rig/leak.h tests/rig/peak-memory.h tests/rig/send-descriptors.h \
 	tests/rig/false-server.h tests/rig/invariant-rig.h tests/rig/system-poll.h
 EXTRA_DIST += tests/data/commands.net tests/data/ring.net tests/data/tree.topo \
-	tests/data/sample.mad tests/data/two-switches.net
+	tests/data/sample.mad tests/data/two-switches.net tests/data/two.net
 
 check_LTLIBRARIES += libsim-check.la libtrees.la libumad-tree.la libkmod-rig.la
 libsim_check_la_SOURCES =

@@ -11,20 +11,10 @@
 #include <stdlib.h>
 
 #include "sim/api/umadrig.h"
+#include "tests/rig/peak-memory.h"
 #include "tests/rig/rig.h"
 
 enum { NODE_INFO = 0x0011, PORT_COUNTERS = 0x0012, PERF_SELECT = 64 + 1, WAIT_MS = 1000 };
-
-static long rss_kb(void)
-{
-	g_autofree char *status = NULL;
-	const char *at;
-
-	if (!g_file_get_contents("/proc/self/status", &status, NULL, NULL))
-		return 0;
-	at = strstr(status, "VmRSS:");
-	return at ? strtol(at + strlen("VmRSS:"), NULL, 10) : 0;
-}
 
 static void ask(struct rig *rig, int fd, uint32_t agent, const struct rig_get *get)
 {

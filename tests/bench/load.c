@@ -15,6 +15,7 @@
 
 #include "kmod-stub/event.h"
 #include "sim/api/umadrig.h"
+#include "tests/rig/peak-memory.h"
 #include "tests/rig/rig.h"
 
 enum {
@@ -38,17 +39,6 @@ static double cpu_ms(void)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static long rss_kb(void)
-{
-	g_autofree char *status = NULL;
-	const char *at;
-
-	if (!g_file_get_contents("/proc/self/status", &status, NULL, NULL))
-		return 0;
-	at = strstr(status, "VmRSS:");
-	return at ? strtol(at + strlen("VmRSS:"), NULL, 10) : 0;
 }
 
 /* ---- what is measured ---- */

@@ -44,17 +44,7 @@ write of 20 bytes: -1, errno 22
 write for agent 31: -1, errno 5
 read of 20 bytes: -1, errno 22
 unknown ioctl: -1, errno 25"
-cat >two.net <<'END'
-Switch	4 "S1"
-[1]	"left"[1]
-[2]	"right"[1]
-
-Hca	1 "left"
-[1]	"S1"[1]
-
-Hca	1 "right"
-[1]	"S1"[2]
-END
+cp "$top_srcdir/tests/data/two.net" "$work/two.net"
 # NAME COMMAND...
 twice() {
 	name=$1

@@ -10,17 +10,7 @@ unset UMAD_BACKEND
 
 [ -x "$probe" ] || { echo "Bail out! $probe is not built"; exit 99; }
 
-cat >"$work/two.net" <<'END'
-Switch	4 "S1"
-[1]	"left"[1]
-[2]	"right"[1]
-
-Hca	1 "left"
-[1]	"S1"[1]
-
-Hca	1 "right"
-[1]	"S1"[2]
-END
+cp "$top_srcdir/tests/data/two.net" "$work/two.net"
 
 # Runs umadrig with the arguments: 'out', 'err' and 'status'.
 run() {

@@ -116,17 +116,7 @@ compare_programs() {
 	compare_program "$1" "perfquery on $2" perfquery -t 100 2 1
 }
 
-cat >"$work/two.net" <<'END'
-Switch	4 "S1"
-[1]	"left"[1]
-[2]	"right"[1]
-
-Hca	1 "left"
-[1]	"S1"[1]
-
-Hca	1 "right"
-[1]	"S1"[2]
-END
+cp "$top_srcdir/tests/data/two.net" "$work/two.net"
 compare_programs "$work/two.net" "one switch"
 compare_program generate:fat-tree:16,4,3 "ibnetdiscover on a fat tree" ibnetdiscover
 if [ -d "$topologies" ]; then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The most memory that a process has had.
+ * The memory that a process has, and the most that it has had.
  */
 #ifndef UMADRIG_TESTS_RIG_PEAK_MEMORY_H
 #define UMADRIG_TESTS_RIG_PEAK_MEMORY_H
@@ -8,7 +8,10 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/resource.h>
+
+#include "lib/words/number.h"
 
 /* With AddressSanitizer memory is not what it is. */
 #ifdef __SANITIZE_ADDRESS__
@@ -24,6 +27,18 @@ static inline size_t peak_memory(void)
 
 	g_assert_cmpint(getrusage(RUSAGE_SELF, &usage), ==, 0);
 	return (size_t)usage.ru_maxrss * 1024;
+}
+
+/* Of the calling process now, in kB: resident memory; 0: unknown. */
+static inline long rss_kb(void)
+{
+	g_autofree char *status = NULL;
+	uint64_t kb;
+
+	if (!g_file_get_contents("/proc/self/status", &status, NULL, NULL) ||
+	    number_after(status, "VmRSS:", 10, &kb) < 0)
+		return 0;
+	return (long)kb;
 }
 
 /*
