@@ -19,6 +19,7 @@
 #include "harness/base/command.h"
 #include "harness/base/missing-program.h"
 #include "harness/exec/exec.h"
+#include "lib/base/umad-command.h"
 #include "sim/programs/program-kind.h"
 
 /* They start a program as another user, in a fresh environment. */
@@ -268,7 +269,7 @@ bool exec_guard_check_in_time(char *const *argv, const char *directory, GError *
 /* The name of a real device that is open as descriptor 'name' of this process, or NULL. */
 static char *real_device(const char *name)
 {
-	enum { UMAD_MAJOR = 231, MINORS = 128 };	/* of umad and issm */
+	enum { MINORS = 128 };	/* of umad and issm */
 	g_autofree char *path = g_build_filename("/proc/self/fd", name, NULL);
 	g_autofree char *target = g_file_read_link(path, NULL);
 	struct stat st;

@@ -45,6 +45,9 @@ enum { IB_USER_MAD_USER_RMPP = 1 };
  */
 enum { UMAD_COMMAND_MAGIC = 0x1b };
 
+/* Linux: the major number of umad and issm devices (IB_UMAD_MAJOR). */
+enum { UMAD_MAJOR = 231 };
+
 #define UMAD_COMMAND_REGISTER_AGENT _IOWR(UMAD_COMMAND_MAGIC, 1, struct ib_user_mad_reg_req)
 #define UMAD_COMMAND_UNREGISTER_AGENT _IOW(UMAD_COMMAND_MAGIC, 2, uint32_t)
 #define UMAD_COMMAND_ENABLE_PKEY _IO(UMAD_COMMAND_MAGIC, 3)

@@ -15,12 +15,14 @@
 #include "lib/raw/raw.h"
 #include "lib/raw/umad-device.h"
 #include "lib/user-memory.h"
+#include "lib/words/number.h"
 
 enum {
 	SHORTER = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD,
 	SCRATCH_SIZE = 1024,
 	HEAD_SIZE = USER_HEADER_SIZE_OLD + MAD_SIZE,	/* what a read writes at least, with room */
-	MAJOR = 231,			/* Linux: IB_UMAD_MAJOR */
+	RMPP_HEADER_END = 36,		/* the least of a MAD that a write has */
+	COUNT_MAX = 0x7ffff000,		/* Linux: MAX_RW_COUNT, of any read(2) and write(2) */
 };
 
 /* ---- paths ---- */
@@ -30,16 +32,15 @@ static int number_of(const char *path)
 {
 	static const char prefix[] = "/dev/infiniband/umad";
 	const size_t length = sizeof(prefix) - 1;
-	int ret = 0;
+	uint64_t number;
 
 	if (!raw_calls() || strncmp(path, prefix, length) != 0)
 		return -1;
 	path += length;
-	if (*path < '0' || *path > '9' || (*path == '0' && path[1]))
+	if ((*path == '0' && path[1]) ||
+	    number_parse_decimal(path, 0, DESCRIPTOR_NUMBER_MAX, &number) < 0)
 		return -1;
-	for (; *path >= '0' && *path <= '9' && ret <= DESCRIPTOR_NUMBER_MAX; path++)
-		ret = ret * 10 + *path - '0';
-	return *path || ret > DESCRIPTOR_NUMBER_MAX ? -1 : ret;
+	return (int)number;
 }
 
 static unsigned int form_of(unsigned int number, int flags)
@@ -99,7 +100,7 @@ static void describe(unsigned int number, struct stat *ret)
 {
 	*ret = (struct stat){
 		.st_mode = S_IFCHR | S_IRUSR | S_IWUSR, .st_nlink = 1, .st_blksize = 4096,
-		.st_rdev = makedev(MAJOR, number), .st_ino = 1 + (ino_t)number,
+		.st_rdev = makedev(UMAD_MAJOR, number), .st_ino = 1 + (ino_t)number,
 	};
 }
 
@@ -136,7 +137,7 @@ int umad_device_statx(const char *path, struct statx *ret)
 		return (int)raw_result(-EFAULT);
 	*ret = (struct statx){
 		.stx_mask = STATX_BASIC_STATS, .stx_mode = S_IFCHR | S_IRUSR | S_IWUSR,
-		.stx_nlink = 1, .stx_rdev_major = MAJOR, .stx_rdev_minor = (uint32_t)number,
+		.stx_nlink = 1, .stx_rdev_major = UMAD_MAJOR, .stx_rdev_minor = (uint32_t)number,
 		.stx_blksize = 4096, .stx_ino = 1 + (uint64_t)number,
 	};
 	return 0;
@@ -157,8 +158,9 @@ static void scratch_get(struct scratch *scratch, size_t size)
 	scratch->bytes = scratch->small;
 	if (size <= sizeof(scratch->small))
 		return;
-	scratch->bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			      0);
+	/* A read may ask for far more than comes. */
+	scratch->bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (scratch->bytes == MAP_FAILED)
 		scratch->bytes = NULL;
 }
@@ -193,6 +195,8 @@ static long read_short(int fd, void *bytes, size_t size)
 	struct scratch scratch;
 	long n;
 
+	if (size > COUNT_MAX)
+		size = COUNT_MAX;
 	/* Then the message stays, as in Linux. */
 	if (!user_memory_is_there(bytes, size < HEAD_SIZE ? size : HEAD_SIZE))
 		return raw_calls()->read(fd, bytes, size + SHORTER);
@@ -212,8 +216,10 @@ static long write_short(int fd, const void *bytes, size_t size)
 	struct scratch scratch;
 	long n = -EFAULT;
 
-	if (size < USER_HEADER_SIZE_OLD)
+	if (size < USER_HEADER_SIZE_OLD + RMPP_HEADER_END)
 		return -EINVAL;
+	if (size > COUNT_MAX)
+		size = COUNT_MAX;
 	scratch_get(&scratch, size + SHORTER);
 	if (!scratch.bytes)
 		return -ENOMEM;

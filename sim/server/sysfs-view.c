@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/umad-command.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
@@ -29,7 +30,7 @@
 #include "sim/server/sysfs-tree.h"
 
 enum {
-	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
+	ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
 };
 
 struct port_view {

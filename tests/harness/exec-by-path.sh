@@ -29,7 +29,7 @@ calls() {
 	shift
 	timeout -s KILL 120 "$umadrig" exec "$@" --sysfs -- ./device-calls >out 2>err
 	tap_is "$name: status" "$?" 0
-	tap_is "$name: all of them" "$(grep -c "ok " out)" 84
+	tap_is "$name: all of them" "$(grep -c "ok " out)" 86
 	tap_is "$name: all but what sockets do" "$(sed -n 's/^not ok \(.*\): .*/\1/p' out)" "$seen"
 }
 calls "virtual time" --fabric ,clock=virtual

@@ -25,7 +25,7 @@ report() {
 
 timeout -s KILL 120 "$umadrig" exec --how filter -- ./device-calls >out 2>err
 tap_is "calls: status" "$?" 0
-tap_is "calls: all of them" "$(grep -c "ok " out)" 84
+tap_is "calls: all of them" "$(grep -c "ok " out)" 86
 tap_is "calls: without a word but the banner" "$(grep -cv "^simulated fabric" err)" 0
 report calls
 

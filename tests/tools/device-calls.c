@@ -143,6 +143,7 @@ static void check_reads(size_t header)
 	is("poll until it comes", poll(&pfd, 1, 20000), 1, 0);
 	is("too little room", read(fd, umad, header + MAD - 1), -1, EINVAL);
 	is("into nowhere", read(fd, nowhere, header + MAD), -1, EFAULT);
+	is("too little from nowhere", write(fd, nowhere, header + 35), -1, EINVAL);
 	is("an answer", read(fd, umad, sizeof(umad)), (long)header + MAD, 0);
 	is("of the request", umad[header + 15], 3, 0);
 	fill(header, 0, 4, NOBODY, 1);
