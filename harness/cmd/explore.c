@@ -305,6 +305,8 @@ static bool take_result(void *ctx, struct explore_result *result)
 		return false;
 	}
 	explore_report_take(&explore->report, result);
+	if (result->at == 0)
+		explore_plan_learn(&explore->test.plan, result->points);
 	if (result->verdict.kind == EXPLORE_PASSED)
 		return !explore->test.any_addresses || compare_with_first(explore, result);
 	explore->status = COMMAND_FAILED;
@@ -331,11 +333,18 @@ static void finish_failure(struct explore *explore)
 	g_clear_pointer(&failure->directory, g_free);
 }
 
-/* Does all runs, which stop at each failure. */
+static bool goes_on(const struct explore *explore)
+{
+	return explore->err == 0 &&
+	       (explore->status == COMMAND_OK ||
+		(explore->status == COMMAND_FAILED && explore->keep_going));
+}
+
+/* Does all runs, which stop at each failure. The first one says how long the others may be. */
 static void do_runs(struct explore *explore)
 {
 	struct explore_crew crew = {
-		.test = &explore->test, .jobs = explore->jobs, .end = explore->runs,
+		.test = &explore->test, .jobs = explore->jobs, .end = 1,
 		.prefix = "run-", .ctx = explore, .point = point_of_run, .take = take_result,
 	};
 
@@ -344,11 +353,11 @@ static void do_runs(struct explore *explore)
 
 		if (explore->err == 0)
 			explore->err = err;
-		if (!explore->failure.directory)
-			return;
-		crew.first = explore->failure.at + 1;
-		finish_failure(explore);
-	} while (explore->keep_going && explore->err == 0 && crew.first < crew.end);
+		crew.first = explore->failure.directory ? explore->failure.at + 1 : crew.end;
+		crew.end = explore->runs;
+		if (explore->failure.directory)
+			finish_failure(explore);
+	} while (goes_on(explore) && crew.first < crew.end);
 }
 
 /* An exit status. */

@@ -35,6 +35,12 @@
 /* The grace of a job that is given none. */
 #define EXEC_GRACE_NS INT64_C(2000000000)
 
+/* When all that a program started has ended, and its fabric is still there. */
+struct exec_end {
+	const char *socket;	/* of the fabric's server */
+	uint64_t points;	/* that the threads were at: server_lockstep_points() */
+};
+
 struct exec_job {
 	const char *name;	/* "umadrig exec", for messages */
 	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or ""; NULL: 'attach' */
@@ -57,11 +63,8 @@ struct exec_job {
 	const char *with_sm;	/* the host of a subnet manager; "": any; NULL: there is none */
 	bool is_apart;		/* in a session of its own, away from the terminal */
 	char **argv;		/* the program and its arguments, NULL-terminated */
-	/*
-	 * Called when all that the program started has ended, and its fabric, in a server at
-	 * 'socket', is still there. NULL: nothing is.
-	 */
-	void (*at_end)(void *ctx, const char *socket);
+	/* Called when all that the program started has ended. NULL: nothing is. */
+	void (*at_end)(void *ctx, const struct exec_end *end);
 	void *at_end_ctx;
 };
 
@@ -203,7 +206,7 @@ struct exec_session {
 	struct exec_bridge bridge;	/* to a server on another machine */
 	struct attached_view view;	/* what that shows in /sys/class */
 	int attached;			/* our connection to an existing server, or -1 */
-	uint64_t schedule;		/* for clock=virtual */
+	struct schedule schedule;	/* for clock=virtual */
 	enum lockstep_audit audit;
 	char *name;			/* the session's name, for servers */
 	char *sm_name;			/* of the session of the subnet manager */

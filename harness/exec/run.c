@@ -22,6 +22,7 @@
 #include "sim/run/host-kernels.h"
 #include "sim/run/spec.h"
 #include "sim/topology/load.h"
+#include "sim/server/server.h"
 
 static void die_like(int sig) G_GNUC_NORETURN;
 
@@ -292,6 +293,17 @@ static bool begin(struct run *run, GError **error)
 	return false;
 }
 
+static void say_end(const struct run *run)
+{
+	const struct exec_end end = {
+		.socket = run->session.socket,
+		.points = run->session.server ? server_lockstep_points(run->session.server) : 0,
+	};
+
+	if (run->job->at_end && end.socket)
+		run->job->at_end(run->job->at_end_ctx, &end);
+}
+
 static void run_job(struct run *run)
 {
 	const struct exec_job *job = run->job;
@@ -312,8 +324,7 @@ static void run_job(struct run *run)
 	}
 	run_in_session(run);
 	keeper_end(&run->keeper);
-	if (job->at_end && run->session.socket)
-		job->at_end(job->at_end_ctx, run->session.socket);
+	say_end(run);
 	end_sm(run);
 	missed = exec_session_sm_missed(&run->session);
 	/* A program that succeeds did without LIDs, and of opensm enough has been said. */

@@ -61,7 +61,7 @@ bool explore_plan_parse(struct explore_plan *plan, const char *fabric, uint64_t 
 	size_t length;
 	bool is_good;
 
-	*plan = (struct explore_plan){ .first.seed = seed };
+	*plan = (struct explore_plan){ .first.seed = seed, .points = SCHEDULE_POINTS };
 	if (spec_parse(fabric, NULL, &spec, message, sizeof(message)) < 0) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 		return false;
@@ -72,7 +72,8 @@ bool explore_plan_parse(struct explore_plan *plan, const char *fabric, uint64_t 
 	is_good = fabric[length] != ',' || take_words(plan, fabric + length + 1, error);
 	if (plan->has_seed)
 		plan->first.seed = spec.options.seed;
-	plan->first.schedule = plan->has_schedule ? spec.options.schedule : seed ? seed - 1 : 0;
+	plan->first.schedule = spec.options.schedule;
+	plan->first_schedule = seed ? seed - 1 : 0;
 	plan->is_real = plan->has_clock && !spec.options.virtual_clock;
 	spec_clear(&spec);
 	if (!is_good)
@@ -86,6 +87,31 @@ void explore_plan_clear(struct explore_plan *plan)
 	explore_point_clear(&plan->first);
 }
 
+/*
+ * Eight in turn. Seven of PCT; of depths 1 and 2 there are two neighbours each, the second of which
+ * reverses the first (lib/lockstep/strategy.h). One of a random walk or of partial order sampling:
+ * these find what happens early, or has many ways to happen.
+ */
+static struct schedule numbered(uint64_t number, uint64_t points)
+{
+	static const struct { unsigned int depth; bool is_pair; } turn[] = {
+		{ 0, false }, { 1, true }, { 1, true }, { 2, true }, { 2, true },
+		{ 3, false }, { 4, false }, { 5, false },
+	};
+	uint64_t round = number / G_N_ELEMENTS(turn);
+	unsigned int at = number % G_N_ELEMENTS(turn);
+	struct schedule schedule = schedule_walk(number);
+
+	if (at == 0 && round % 2 == 0)
+		return schedule;
+	schedule.strategy = at == 0 ? SCHEDULE_POS : SCHEDULE_PCT;
+	schedule.depth = turn[at].depth;
+	schedule.points = points;
+	if (turn[at].is_pair)
+		schedule.seed = round * 2 + (turn[at].depth == turn[at - 1].depth);
+	return schedule;
+}
+
 struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at)
 {
 	struct explore_point point = plan->first;
@@ -93,20 +119,27 @@ struct explore_point explore_plan_point(const struct explore_plan *plan, unsigne
 	if (!plan->has_seed)
 		point.seed += at;
 	if (!plan->has_schedule)
-		point.schedule += at;
+		point.schedule = numbered(plan->first_schedule + at, plan->points);
 	return point;
+}
+
+void explore_plan_learn(struct explore_plan *plan, uint64_t points)
+{
+	plan->points = CLAMP(points, 1, UINT32_MAX);
 }
 
 char *explore_plan_fabric(const struct explore_plan *plan, const struct explore_point *point,
 			  const char *capture)
 {
 	g_autoptr(GString) text = g_string_new(plan->file);
+	char schedule[SCHEDULE_TEXT_SIZE];
 
 	if (!plan->has_clock)
 		g_string_append(text, ",clock=virtual");
 	g_string_append_printf(text, ",seed=%" G_GUINT64_FORMAT, point->seed);
 	if (!plan->is_real)
-		g_string_append_printf(text, ",schedule=%" G_GUINT64_FORMAT, point->schedule);
+		g_string_append_printf(text, ",schedule=%s",
+				       schedule_text(&point->schedule, schedule));
 	for (char **fault = point->faults; *fault; fault++)
 		g_string_append_printf(text, ",fault=%s", *fault);
 	if (capture)

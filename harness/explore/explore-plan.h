@@ -16,9 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/words/schedule.h"
+
 /* What one run has of its own. */
 struct explore_point {
-	uint64_t seed, schedule;
+	uint64_t seed;
+	struct schedule schedule;
 	char **faults;		/* rules, NULL-terminated; never NULL */
 };
 
@@ -29,6 +32,8 @@ struct explore_plan {
 	bool is_real;		/* clock=real: there are no schedules */
 	bool has_seed;		/* seed= is given: all runs have it */
 	bool has_schedule;
+	uint64_t first_schedule;	/* the number of the first run's */
+	uint64_t points;	/* SCHEDULE_POINTS, or as many as the first run had */
 	struct explore_point first;	/* the first run's; its faults are all */
 };
 
@@ -41,8 +46,14 @@ bool explore_plan_parse(struct explore_plan *plan, const char *fabric, uint64_t 
 			GError **error);
 void explore_plan_clear(struct explore_plan *plan);
 
-/* Run number 'at', from 0, with the plan's faults, which stay its. */
+/*
+ * Run number 'at', from 0, with the plan's faults, which stay its. Without a schedule of their own,
+ * runs have those of all strategies in turn; that of number 0 is in order.
+ */
 struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at);
+
+/* How many points the first run had. */
+void explore_plan_learn(struct explore_plan *plan, uint64_t points);
 
 /* The fabric of a run, for umadrig exec; to be freed. 'capture': the file's name, or NULL. */
 char *explore_plan_fabric(const struct explore_plan *plan, const struct explore_point *point,

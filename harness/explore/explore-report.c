@@ -97,9 +97,11 @@ static void keep_command(const char *directory, const char *command)
 
 static void print_point(const struct explore_test *test, const struct explore_point *point)
 {
+	char schedule[SCHEDULE_TEXT_SIZE];
+
 	printf("seed=%" G_GUINT64_FORMAT, point->seed);
 	if (!test->plan.is_real)
-		printf(" schedule=%" G_GUINT64_FORMAT, point->schedule);
+		printf(" schedule=%s", schedule_text(&point->schedule, schedule));
 	for (char **fault = point->faults; *fault; fault++)
 		printf(" fault=%s", *fault);
 }

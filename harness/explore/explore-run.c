@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "harness/exec/exec.h"
 #include "lib/attach/protocol.h"
 #include "lib/base/monotonic.h"
+#include "lib/words/number.h"
 #include "sim/process/process-spawn.h"
 
 /* What a run that was told to end may take until it is killed. */
@@ -37,9 +39,8 @@ char *explore_expect_command(const char *expect, const char **ret_pattern)
 /* ---- in the run's process ---- */
 
 /* The console's answers, as files. A fabric that cannot be asked leaves none. */
-static void ask_console(void *ctx, const char *socket)
+static void ask_console(const struct explore_run *run, const char *socket)
 {
-	const struct explore_run *run = ctx;
 	g_autoptr(GError) error = NULL;
 	int fd = attach_client_connect(socket, &error);
 
@@ -59,6 +60,17 @@ static void ask_console(void *ctx, const char *socket)
 		g_file_set_contents(path, reply->str, (gssize)reply->len, NULL);
 	}
 	close(fd);
+}
+
+static void at_end(void *ctx, const struct exec_end *end)
+{
+	const struct explore_run *run = ctx;
+	g_autofree char *path = g_build_filename(run->directory, EXPLORE_POINTS, NULL);
+	g_autofree char *points = g_strdup_printf("%" G_GUINT64_FORMAT, end->points);
+
+	if (run->test->expect)
+		ask_console(run, end->socket);
+	g_file_set_contents(path, points, -1, NULL);
 }
 
 /* Standard input is empty; output and errors go to one file, in the order in which they come. */
@@ -83,7 +95,7 @@ static int run_program(struct explore_run *run)
 		.name = "umadrig exec", .spec = spec, .host = test->host, .how = EXEC_BOTH,
 		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns,
 		.any_addresses = test->any_addresses, .argv = test->argv,
-		.at_end = test->expect ? ask_console : NULL, .at_end_ctx = run,
+		.at_end = at_end, .at_end_ctx = run,
 	};
 
 	if (!spec)
@@ -125,6 +137,19 @@ int explore_run_start(struct explore_run *run, const struct explore_test *test,
 	if (test->timeout_ns > 0)
 		run->end_ns = monotonic_ns() + test->timeout_ns;
 	return 0;
+}
+
+uint64_t explore_run_points(const struct explore_run *run)
+{
+	g_autofree char *path = g_build_filename(run->directory, EXPLORE_POINTS, NULL);
+	g_autofree char *text = NULL;
+	uint64_t points = 0;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return 0;
+	g_unlink(path);
+	number_parse(text, 0, UINT64_MAX, &points);
+	return points;
 }
 
 void explore_run_is_late(struct explore_run *run, int64_t now_ns)

@@ -19,6 +19,7 @@
 #define EXPLORE_CAPTURE "capture.pcapng"
 #define EXPLORE_OUTPUT "output"
 #define EXPLORE_CONSOLE "console"	/* a number follows: that of the command, from 1 */
+#define EXPLORE_POINTS "points"		/* how many its threads were at; a number */
 #define EXPLORE_ERROR "error: "		/* the console's answer begins so, if it is one */
 
 /* What is asked of each run. */
@@ -54,6 +55,11 @@ struct explore_run {
 /* Starts it in test->directory/NAME, which is made; the caller reaps it. Returns 0 or -errno. */
 int explore_run_start(struct explore_run *run, const struct explore_test *test,
 		      const struct explore_point *point, const char *name);
+/*
+ * How many points (lib/lockstep/strategy.h) the threads of a run that has ended were at; 0: that is
+ * not known. What the run's directory has of it goes.
+ */
+uint64_t explore_run_points(const struct explore_run *run);
 /* To be called at 'end_ns': the run is told to end, the second time for good. */
 void explore_run_is_late(struct explore_run *run, int64_t now_ns);
 /* Frees what is in '*run', which does not run; the directory stays. */

@@ -94,7 +94,7 @@ char *explore_fault_limit(const char *fault, unsigned int count)
 
 /* ---- a step ---- */
 
-static void add_point(struct search *search, uint64_t seed, uint64_t schedule, char **faults)
+static void add_point(struct search *search, uint64_t seed, struct schedule schedule, char **faults)
 {
 	struct explore_point point = { .seed = seed, .schedule = schedule, .faults = faults };
 
@@ -160,13 +160,19 @@ static bool step(struct search *search)
 
 /* ---- what is tried ---- */
 
-static void without_schedule(struct search *search)
+/* In order; or with fewer falls of priorities, the first of which are the same. */
+static void simpler_schedule(struct search *search)
 {
 	const struct explore_point *point = &search->shrunk->point;
+	struct schedule schedule = point->schedule;
 
-	if (point->schedule == 0 || search->test->plan.has_schedule)
+	if (schedule.strategy == SCHEDULE_IN_ORDER || search->test->plan.has_schedule)
 		return;
-	add_point(search, point->seed, 0, g_strdupv(point->faults));
+	add_point(search, point->seed, schedule_walk(0), g_strdupv(point->faults));
+	for (unsigned int depth = 1; depth < point->schedule.depth; depth++) {
+		schedule.depth = depth;
+		add_point(search, point->seed, schedule, g_strdupv(point->faults));
+	}
 	step(search);
 }
 
@@ -218,7 +224,7 @@ static void limit_one(struct search *search, unsigned int at)
 
 static void search_all(struct search *search)
 {
-	without_schedule(search);
+	simpler_schedule(search);
 	if (g_strv_length(search->shrunk->point.faults) > 1) {
 		add_with_seeds(search, false, g_new0(char *, 1));
 		step(search);

@@ -343,7 +343,7 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 			size_t reterr_size)
 {
 	const struct lockstep_wishes wishes = {
-		.is_owned = true, .schedule = setup->schedule,
+		.is_owned = true, .schedule = schedule_walk(setup->schedule),
 		.audit = setup->audit ? LOCKSTEP_AUDIT_FAILS : LOCKSTEP_NO_AUDIT,
 	};
 	g_autofree char *spec = fabric_spec(setup);

@@ -49,6 +49,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/signals.c lib/lockstep/signals.h \
 	lib/lockstep/sleeps.c lib/lockstep/sleeps.h \
 	lib/lockstep/sockets.c lib/lockstep/sockets.h \
+	lib/lockstep/strategy.c lib/lockstep/strategy.h \
 	lib/lockstep/system-call.h \
 	lib/lockstep/table.c lib/lockstep/table.h \
 	lib/lockstep/table-check.c lib/lockstep/table-check.h \

@@ -7,17 +7,18 @@
  * session runs at a time, and time moves only when none can. doc/virtual-time.md describes it to
  * users. It needs libc only.
  *
- * From the bottom up: table.h is what all share; table.c and this header what of it a program uses;
- * baton.c hands the right to run on; death.c is the end of threads and processes; delivery.c has
- * signals come with the turn; advance.c asks the server to move the clock; turn.c chooses; looks.c
- * has looks that do not wait take time (look-row.c counts them). Above them each file is a noun
- * with the calls that it replaces: clocks.c, sleeps.c, locks.c, spin-locks.c, conditions.c,
- * semaphores.c, barriers.c, futexes.c (and shared.c, which names those that processes share),
- * threads.c, c11.c, once.c, descriptors.c, file-locks.c, file-times.c, sockets.c, tcp.c, splices.c,
- * message-queues.c, mq-notices.c, processes.c, images.c, commands.c, tasks.c, signals.c,
- * signal-senders.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c, thread-timers.c,
- * chance.c, temporary-names.c, machine.c, machine-files.c, processors.c. audit.c looks at the calls
- * that none of them makes. begin.c starts.
+ * From the bottom up: table.h is what all share; table.c and this header what of it a program
+ * uses; baton.c hands the right to run on; death.c is the end of threads and processes; delivery.c
+ * has signals come with the turn; advance.c asks the server to move the clock; strategy.c says
+ * which thread is next; turn.c chooses it; looks.c has looks that do not wait take time
+ * (look-row.c counts them). Above them each file is a noun with the calls that it replaces:
+ * clocks.c, sleeps.c, locks.c, spin-locks.c, conditions.c, semaphores.c, barriers.c, futexes.c
+ * (and shared.c, which names those that processes share), threads.c, c11.c, once.c, descriptors.c,
+ * file-locks.c, file-times.c, sockets.c, tcp.c, splices.c, message-queues.c, mq-notices.c,
+ * processes.c, images.c, commands.c, tasks.c, signals.c, signal-senders.c, signal-waits.c,
+ * thread-signals.c, timers.c, timer-files.c, thread-timers.c, chance.c, temporary-names.c,
+ * machine.c, machine-files.c, processors.c. audit.c looks at the calls that none of them makes.
+ * begin.c starts.
  *
  * A call is replaced in one of two ways. PUBLIC functions take the place of libc's for all that
  * call it by name. But libc's own functions call each other directly (stdio does not call read() by

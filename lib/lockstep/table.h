@@ -18,10 +18,12 @@
 
 #include <stdint.h>
 
+#include "lib/words/schedule.h"
+
 /* Names the file of the table to programs; without it they live in real time. */
 #define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x0007706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x0008706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -97,6 +99,7 @@ struct lockstep_slot {
 	int64_t interval;	/* of a timer; 0: it expires once */
 	uint64_t seq;		/* since when it waits */
 	uint64_t ready_seq;	/* since when it can run */
+	uint64_t priority;	/* lib/lockstep/strategy.h; 0: it has none so far */
 	uint64_t looked;	/* the table's activity when it last looked at descriptors */
 	uint64_t mask;		/* signals that its thread blocks while it waits: bit SIGNAL - 1 */
 	uint64_t awaited;	/* and those of them that it waits for, as sigwait(3) does */
@@ -127,8 +130,13 @@ struct lockstep_finding {
 struct lockstep_table {
 	uint64_t magic;
 	int64_t now;		/* the session's time in ns, from 0 */
-	uint64_t schedule;	/* state of chance; 0: first come, first served */
-	uint32_t yields;	/* with chance: 1 in so many unlocks and signals lets others in */
+	uint32_t strategy;	/* enum schedule_strategy */
+	uint32_t falls;		/* of SCHEDULE_PCT: used entries of fall */
+	uint64_t schedule;	/* state of chance */
+	uint64_t order;		/* of SCHEDULE_PCT: seed of the threads' priorities */
+	uint64_t points;	/* where others might have been let in, so far */
+	uint64_t lowest;	/* of SCHEDULE_PCT: below all priorities that there are */
+	uint64_t fall[SCHEDULE_DEPTH_MAX];	/* the points where a priority falls */
 	uint32_t count;		/* slots ever used, from the first */
 	uint32_t processes;	/* ever made */
 	uint32_t threads;	/* ever made, but first ones */

@@ -2,7 +2,7 @@
 /*
  * Whose turn it is: see lib/lockstep/turn.h.
  *
- * The thread that has to wait chooses: the first that can run, or by chance one of them. If none
+ * The thread that has to wait chooses (lib/lockstep/strategy.h) one of those that can run. If none
  * can, those that wait for descriptors which the server does not know look at them once more. If
  * still none can, the server moves the clock to its next event, or to the first deadline; those
  * that are due can run, in the order of (deadline, sequence).
@@ -21,6 +21,7 @@
 #include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/look-row.h"
 #include "lib/lockstep/signal-senders.h"
+#include "lib/lockstep/strategy.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/table-check.h"
 #include "lib/lockstep/turn.h"
@@ -33,38 +34,7 @@ enum {
 static SESSION_THREAD int64_t passed_at;	/* when the last of those was */
 static SESSION_THREAD unsigned int passed;
 
-/* ---- chance ---- */
-
-static uint64_t chance(void)
-{
-	uint64_t state = lockstep->schedule;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	lockstep->schedule = state;
-	return state >> 16;
-}
-
 /* ---- what can run ---- */
-
-static struct lockstep_slot *pick(void)
-{
-	struct lockstep_slot *best = NULL;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < lockstep->count; i++) {
-		struct lockstep_slot *slot = &lockstep->slot[i];
-
-		if (slot->state != LOCKSTEP_RUNNABLE)
-			continue;
-		n++;
-		if (lockstep->schedule ? chance() % n == 0 :
-		    !best || slot->ready_seq < best->ready_seq)
-			best = slot;
-	}
-	return best;
-}
 
 static bool is_thread(const struct lockstep_slot *slot)
 {
@@ -246,7 +216,7 @@ static void choose(bool duty)
 	struct lockstep_slot *self = lockstep_self;
 
 	while (duty || self->state != LOCKSTEP_RUNNING) {
-		struct lockstep_slot *next = pick();
+		struct lockstep_slot *next = strategy_pick();
 
 		if (!next) {
 			to_next_instant();
@@ -337,6 +307,7 @@ static enum turn_end wait_now(enum lockstep_kind kind, uint64_t addr, int64_t de
 	self->deadline = deadline_that_comes(deadline);
 	self->reason = LOCKSTEP_WOKEN;
 	self->seq = ++lockstep->seq;
+	strategy_waits();
 	do {
 		self->state = LOCKSTEP_WAITING;
 		end = take_turn(false);
@@ -418,7 +389,7 @@ int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all)
 	}
 }
 
-void turn_yield(void)
+static void let_in(void)
 {
 	lockstep_self->kind = LOCKSTEP_YIELD;
 	lockstep_self->addr = 0;
@@ -427,10 +398,16 @@ void turn_yield(void)
 	take_turn(true);
 }
 
+void turn_yield(void)
+{
+	strategy_yields();
+	let_in();
+}
+
 void turn_perhaps_yield(void)
 {
-	if (lockstep->schedule && lockstep->yields && chance() % lockstep->yields == 0)
-		turn_yield();
+	if (strategy_lets_in())
+		let_in();
 }
 
 void turn_begin(uint64_t mask)

@@ -34,8 +34,8 @@ int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all);
 /* Others that can run do so first. */
 void turn_yield(void);
 /*
- * With a schedule that is left to chance: others may run here, sometimes. For calls after which
- * others may see what this thread did.
+ * Others may run here, if the schedule's strategy has it so (lib/lockstep/strategy.h). For calls
+ * after which others may see what this thread did.
  */
 void turn_perhaps_yield(void);
 /*

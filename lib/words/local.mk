@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# lib/words: what people write: numbers, times, rates, percentages, sizes, places, lists. libc only.
+# lib/words: what people write: numbers, times, rates, percentages, sizes, schedules, places, lists.
+# libc only.
 libbase_la_SOURCES += \
 	lib/words/decimal.c lib/words/decimal.h \
 	lib/words/duration.c lib/words/duration.h \
@@ -8,4 +9,5 @@ libbase_la_SOURCES += \
 	lib/words/number.c lib/words/number.h \
 	lib/words/percent.c lib/words/percent.h \
 	lib/words/rate.c lib/words/rate.h \
+	lib/words/schedule.c lib/words/schedule.h \
 	lib/words/size.c lib/words/size.h

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/words/schedule.h"
 #include "sim/capture/replay.h"
 
 struct kmod_kernel;
@@ -43,7 +44,7 @@ enum sa_option {
 /* The options of "FILE,OPTION=VALUE,...". */
 struct umadrig_options {
 	bool virtual_clock;	/* clock=virtual (else real) */
-	uint64_t schedule;	/* schedule=N: seed for which program runs next; 0: in order */
+	struct schedule schedule;	/* schedule=N, ...: which program runs next */
 	enum lockstep_audit audit;	/* audit=yes or fail */
 	bool partial;		/* partial=yes: even if much of the file is lost (loss.h) */
 	bool any_order;		/* order=any: a capture need not be in order of time */

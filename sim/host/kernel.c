@@ -175,10 +175,17 @@ unsigned int port_process_mad(struct port *port, const struct kmod_source *sourc
 
 /* ---- kernels ---- */
 
+/* A kernel has one strategy of its own, by a number. */
+static uint64_t kernel_schedule(const struct schedule *schedule)
+{
+	return schedule->seed || schedule->strategy == SCHEDULE_IN_ORDER ? schedule->seed :
+									   UINT64_MAX;
+}
+
 static struct kmod_host *make_kmod(struct umadrig_host *host)
 {
 	const struct umadrig_options *options = &host->fabric->options;
-	const struct kmod_variant variant = { .schedule = options->schedule };
+	const struct kmod_variant variant = { .schedule = kernel_schedule(&options->schedule) };
 	struct kmod_host *kmod = kmod_host_new(host->kernel, &host->fabric->ops, host,
 					       host->profile, options->first_hi_tid);
 

@@ -88,7 +88,7 @@ static int set_seed(struct umadrig_options *options, const char *value)
 
 static int set_schedule(struct umadrig_options *options, const char *value)
 {
-	return parse_number(value, 0, UINT64_MAX, &options->schedule);
+	return schedule_parse(value, &options->schedule) < 0 ? -EINVAL : 0;
 }
 
 static int set_audit(struct umadrig_options *options, const char *value)
@@ -293,7 +293,7 @@ static const struct option known[] = {
 	{ "partial", "yes or no", set_partial, false },
 	{ "order", "time or any", set_order, false },
 	{ "seed", "a number", set_seed, false },
-	{ "schedule", "a number", set_schedule, false },
+	{ "schedule", "a number, walk:N, pct:N[:DEPTH[:POINTS]] or pos:N", set_schedule, false },
 	{ "audit", "yes, no or fail", set_audit, false },
 	{ "latency", "a time with a unit, such as 1us (ns us ms s)", set_latency, false },
 	{ "clock", "real or virtual", set_clock, false },

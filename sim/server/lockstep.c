@@ -34,7 +34,6 @@
 #include "sim/time/clock.h"
 
 enum {
-	YIELDS = 8,		/* with a schedule: 1 in so many unlocks lets others in */
 	TELL_TICKS = 50,	/* without a switch, until it is told: 5 s */
 	END_TICKS = 80,		/* until one that sleeps ends the session */
 };
@@ -82,6 +81,61 @@ static void *make_table(const char *path)
 		close(fd);
 	errno = err;
 	return at == MAP_FAILED ? NULL : at;
+}
+
+/* ---- its schedule ---- */
+
+/* SplitMix64 (Steele et al., OOPSLA 2014). */
+static uint64_t next_number(uint64_t *state)
+{
+	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ * Where the first priority falls: two seeds in a row, with both orders of threads, have the same
+ * point, and as many such pairs as there are points have all of them. Steps of the golden ratio
+ * spread the first few evenly.
+ */
+static uint64_t first_fall(const struct schedule *schedule)
+{
+	uint64_t points = schedule->points, stride = points * 618 / 1000 + 1;
+
+	while (common_divisor(stride, points) != 1)
+		stride++;
+	return (schedule->seed / 2 + 1) % points * stride % points;
+}
+
+/* What lib/lockstep/strategy.c goes by. */
+static void begin_schedule(struct lockstep_table *table, const struct schedule *schedule)
+{
+	uint64_t state = schedule->seed;
+
+	table->strategy = schedule->strategy;
+	table->order = schedule->seed;
+	table->lowest = UINT64_C(1) << 62;
+	if (schedule->strategy == SCHEDULE_PCT)
+		table->falls = MIN(schedule->depth, SCHEDULE_DEPTH_MAX) - 1;
+	for (uint32_t i = 0; i < table->falls; i++)
+		table->fall[i] = i == 0 ? first_fall(schedule) :
+					  next_number(&state) % schedule->points;
+	/* xorshift64 stays where it is at 0. */
+	table->schedule = schedule->strategy == SCHEDULE_WALK ?
+			  schedule->seed * UINT64_C(0x9e3779b97f4a7c15) : next_number(&state) | 1;
 }
 
 /* ---- its processor ---- */
@@ -166,8 +220,7 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->table->magic = LOCKSTEP_MAGIC;
 	lockstep->limit_ns = wishes->limit_ns;
 	lockstep->table->grace_ns = wishes->grace_ns;
-	lockstep->table->schedule = wishes->schedule * UINT64_C(0x9e3779b97f4a7c15);
-	lockstep->table->yields = YIELDS;
+	begin_schedule(lockstep->table, &wishes->schedule);
 	lockstep->table->audit = wishes->audit != LOCKSTEP_NO_AUDIT;
 	lockstep->audit = wishes->audit;
 	take_processor(lockstep);

@@ -20,7 +20,7 @@ struct umadrig_fabric;
 
 /* How a session in virtual time is to run. */
 struct lockstep_wishes {
-	uint64_t schedule;	/* seed for which thread runs next; 0: first come, first served */
+	struct schedule schedule;	/* which thread runs next */
 	enum lockstep_audit audit;
 	int64_t grace_ns;	/* from the end of the first program to SIGKILL for the others */
 	int64_t limit_ns;	/* after the start, when nothing goes on any more; 0: never */

@@ -333,6 +333,13 @@ bool server_lockstep_is_over(const struct server *server)
 	       __atomic_load_n(&server_lockstep_map(lockstep)->is_over, __ATOMIC_SEQ_CST);
 }
 
+uint64_t server_lockstep_points(const struct server *server)
+{
+	const struct server_lockstep *lockstep = server->served.lockstep;
+
+	return lockstep ? server_lockstep_map(lockstep)->points : 0;
+}
+
 static void end_clients(struct server *server)
 {
 	fabric_enter(server->served.fabric);

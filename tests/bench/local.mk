@@ -82,6 +82,13 @@ tests_bench_lockstep_costs_LDADD = -lpthread
 bench-lockstep: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/lockstep || test $$? = 2
 
+# How soon schedules show a bug.
+TESTS += tests/bench/schedules-smoke.sh
+EXTRA_DIST += tests/bench/schedules tests/bench/schedules-smoke.sh
+.PHONY: bench-schedules
+bench-schedules: all tests/tools/planted
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/schedules
+
 # What counters that move cost, read and unread.
 check_PROGRAMS += tests/bench/load
 TESTS += tests/bench/load-smoke.sh

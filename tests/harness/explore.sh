@@ -64,7 +64,7 @@ tap_is "twice the same" "$status:${out%%;*}" "0:3 runs, 0 failed"
 explore --runs 200 -j 2 --fabric "$audit" -- "$planted" race
 tap_is "a race is found" "$status:$(printf '%s\n' "$out" | sed -n 's/^run [0-9]*: //p')" "1:exit status 3"
 tap_lacks "the usual schedule does not show it" "$(line with)" "schedule=0"
-tap_is "which was tried" "$(line tried)" "1 runs with less"
+tap_is "which was tried, and fewer falls of priorities" "$(line tried)" "3 runs with less"
 tap_is "the output is kept" \
 	"$(grep -v '^umadrig: audit: ' "$(line 'kept in')/output" | tail -n 1)" "number 1"
 tap_ok "and the capture" test -s "$(line 'kept in')/capture.pcapng"
@@ -80,6 +80,42 @@ found=$(printf '%s\n' "$out" | grep -c '^run ')
 tap_ok "--keep-going finds more" test "$found" -gt 1
 tap_has "and counts them" "$(last)" "60 runs, $found failed; "
 tap_is "each is kept" "$(find "$work/found" -name command | grep -c .)" "$found"
+
+# ---- bugs that one order of two threads shows ----
+# Each strategy that there is, and its parameters, are in the command that repeats it.
+for seed in 1 1001 77777; do
+	explore --runs 10 -j 2 --seed $seed --no-shrink -- "$planted" late 100
+	tap_is "a step after 100 others is found within 10 runs, from seed $seed" "$status" 1
+	repeat
+	tap_has "and repeated" "$again" "run 1: exit status 3"
+done
+explore --runs 120 -j 2 --no-shrink -- "$planted" mid 8
+tap_is "one in the middle of others" "$status" 1
+tap_is "by a schedule with its points" \
+	"$(line with | grep -c '^seed=[0-9]* schedule=pct:[0-9]*:[1-5]:1[0-9]$')" 1
+repeat
+tap_has "is repeated" "$again" "run 1: exit status 3"
+# Two neighbours have both orders; all points have their turn.
+found=0
+for i in 0 1 2 3 4 5 6 7 8 9; do
+	for j in 0 1; do
+		"$umadrig" exec --fabric ",clock=virtual,schedule=pct:$((2 * i + j)):1" -- "$planted" late 50 \
+			>"$work/order" 2>&1 || found=$((found + 1))
+	done
+done
+tap_is "an odd seed reverses the order of threads of the even one before it" "$found" 10
+found=0
+for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+	"$umadrig" exec --fabric ",clock=virtual,schedule=pct:$i:2:8" -- "$planted" mid 4 >"$work/order" 2>&1 ||
+		found=$((found + 1))
+done
+tap_is "one point of all is the right one, in one of both orders" "$found" 1
+explore --runs 17 --keep-going --no-shrink -- false
+tap_is "each strategy has its turn" "$(line with | sed 's/.*schedule=//; s/:[0-9]*$//' | tr '\n' ' ')" \
+	"0 pct:0:1 pct:1:1 pct:0:2 pct:1:2 pct:5:3 pct:6:4 pct:7:5 pos pct:2:1 pct:3:1 pct:2:2 pct:3:2 pct:13:3 \
+pct:14:4 pct:15:5 16 "
+explore --runs 2 --keep-going --no-shrink --fabric ,schedule=pct:4:2:50 -- false
+tap_is "but where one is given" "$(line with | sed 's/.* //' | sort -u)" "schedule=pct:4:2:50"
 
 # ---- deaths ----
 explore --runs 200 -- "$planted" death
@@ -182,10 +218,15 @@ refused "too fine a timeout" 2 "expected a time that is no finer than a nanoseco
 	--timeout 1.0000000001 -- true
 # The same numbers as of umadrig run (script-run.sh): 010 is not octal.
 explore --runs 010 --seed 010 --keep-going --no-shrink -- false
-tap_is "numbers are decimal" "$(line with | sed -n '1p;$p')" "seed=10 schedule=9
-seed=19 schedule=18"
-explore --runs 1 --seed 0x10 --no-shrink -- false
-tap_is "or hexadecimal" "$(line with)" "seed=16 schedule=15"
+tap_is "numbers are decimal" "$(line with | sed -n '1p;$p' | sed 's/ .*//')" "seed=10
+seed=19"
+explore --runs 1 --seed 0x11 --no-shrink -- false
+tap_is "or hexadecimal" "$(line with)" "seed=17 schedule=16"
+for bad in pct: pct:1:0 pct:1:17 pct:1:2:0 pos: walk:0 best:1; do
+	refused "no schedule: $bad" 125 \
+		"schedule=$bad: expected a number, walk:N, pct:N[:DEPTH[:POINTS]] or pos:N" \
+		--fabric ",clock=virtual,schedule=$bad" -- true
+done
 refused "a capture" 2 "capture= is given for each run" --fabric ,capture=x -- true
 refused "a pattern" 2 "--has '('" --has '(' -- true
 refused "an option of the fabric" 125 "unknown option 'sed=1'" --fabric ,sed=1 -- true

@@ -14,6 +14,7 @@
 #include "lib/words/number.h"
 #include "lib/words/percent.h"
 #include "lib/words/rate.h"
+#include "lib/words/schedule.h"
 #include "lib/words/size.h"
 
 /* Each reads a word, and writes what it is. */
@@ -195,6 +196,17 @@ static int list(const char *text, GString *out)
 		if (!*text)
 			return 0;
 	}
+}
+
+static int a_schedule(const char *text, GString *out)
+{
+	struct schedule schedule = { .depth = 77 };
+	char again[SCHEDULE_TEXT_SIZE];
+	int err = schedule_parse(text, &schedule);
+
+	g_assert_true(err == 0 || schedule.depth == 77);
+	return err < 0 ? err :
+	       show(out, 0, "%s", schedule_text(&schedule, again));
 }
 
 /* Given a word, when it is read, then what it is, or the errno. */
@@ -401,6 +413,35 @@ static const struct row {
 	BAD(port, "mlx5_0/256", ERANGE),
 	BAD(port, "mlx5_0/4294967297", ERANGE),
 	BAD(port, "/1", EINVAL),
+
+	GOOD(a_schedule, "0", "0"),
+	GOOD(a_schedule, "0x10", "16"),
+	GOOD(a_schedule, "walk:7", "7"),
+	GOOD(a_schedule, "18446744073709551615", "18446744073709551615"),
+	GOOD(a_schedule, "pct:0", "pct:0:3"),
+	GOOD(a_schedule, "pct:7:1", "pct:7:1"),
+	GOOD(a_schedule, "pct:7:16:4294967295", "pct:7:16:4294967295"),
+	GOOD(a_schedule, "pct:18446744073709551615:16:4294967295",
+	     "pct:18446744073709551615:16:4294967295"),
+	GOOD(a_schedule, "pos:0", "pos:0"),
+	GOOD(a_schedule, "pos:7", "pos:7"),
+	BAD(a_schedule, "", EINVAL),
+	BAD(a_schedule, "-1", EINVAL),
+	BAD(a_schedule, "18446744073709551616", ERANGE),
+	BAD(a_schedule, "walk:0", ERANGE),
+	BAD(a_schedule, "walk:", EINVAL),
+	BAD(a_schedule, "pct:", EINVAL),
+	BAD(a_schedule, "pct:7:", EINVAL),
+	BAD(a_schedule, "pct:7:0", ERANGE),
+	BAD(a_schedule, "pct:7:17", ERANGE),
+	BAD(a_schedule, "pct:7:3:0", ERANGE),
+	BAD(a_schedule, "pct:7:3:4294967296", ERANGE),
+	BAD(a_schedule, "pct:7:3:9:1", EINVAL),
+	BAD(a_schedule, "pct:7x", EINVAL),
+	BAD(a_schedule, "pos:", EINVAL),
+	BAD(a_schedule, "pos:1:2", EINVAL),
+	BAD(a_schedule, "POS:1", EINVAL),
+	BAD(a_schedule, "random:1", EINVAL),
 
 	GOOD(list, "", "<>"),
 	GOOD(list, "a", "<a>"),

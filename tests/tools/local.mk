@@ -23,7 +23,7 @@ tests_tools_frame_relay_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_frame_relay_LDADD =
 
 check_PROGRAMS += tests/tools/planted
-tests_tools_planted_LDADD = $(IBUMAD_LDADD)
+tests_tools_planted_LDADD = $(IBUMAD_LDADD) libbase.la
 tests_tools_planted_LDFLAGS = $(AM_LDFLAGS) -pthread
 
 tests_tools_topology_print_LDADD = $(UNIT_LDADD)

@@ -6,6 +6,8 @@
  * 	planted race	two threads add to a number, and let go of its lock in between: 3 if one
  * 			addition is lost
  * 	planted death	the same; then it is killed by SIGSEGV
+ * 	planted late N	one thread takes a lock N times, another one once: 3 if that is last
+ * 	planted mid N	3 if that is in the middle
  * 	planted leak	asks LID 2 for its NodeInfo, with an address of its own in bytes 76 to 83
  * 	planted tight	the same without
  */
@@ -14,6 +16,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "lib/words/number.h"
 
 enum { LOST = 3 };
 
@@ -41,6 +45,39 @@ static void *add(void *unused)
 	return NULL;
 }
 
+static uint64_t steps, order_of_other;
+
+static void *take_steps(void *count)
+{
+	for (uint64_t left = *(const uint64_t *)count; left > 0; left--) {
+		pthread_mutex_lock(&lock);
+		steps++;
+		pthread_mutex_unlock(&lock);
+	}
+	return NULL;
+}
+
+static void *take_one(void *unused)
+{
+	(void)unused;
+	pthread_mutex_lock(&lock);
+	order_of_other = steps;
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+/* How many of the N steps came before the other thread's one. */
+static uint64_t steps_before(uint64_t n)
+{
+	pthread_t other, many;
+
+	pthread_create(&other, NULL, take_one, NULL);
+	pthread_create(&many, NULL, take_steps, &n);
+	pthread_join(other, NULL);
+	pthread_join(many, NULL);
+	return order_of_other;
+}
+
 static int ask(int port, const void *address)
 {
 	enum { AT = 64 + 12, SIZE = 256 };	/* NodeGUID */
@@ -64,14 +101,17 @@ static int ask(int port, const void *address)
 int main(int argc, char **argv)
 {
 	pthread_t one, other;
+	uint64_t n;
 	int port;
 
-	if (argc != 2 || umad_init() < 0 || (port = umad_open_port(NULL, 1)) < 0)
+	if (argc < 2 || umad_init() < 0 || (port = umad_open_port(NULL, 1)) < 0)
 		return 2;
 	if (strcmp(argv[1], "leak") == 0)
 		return ask(port, &one);
 	if (strcmp(argv[1], "tight") == 0)
 		return ask(port, NULL);
+	if (argc == 3 && number_parse(argv[2], 1, 1000000, &n) == 0)
+		return steps_before(n) == (strcmp(argv[1], "mid") == 0 ? n / 2 : n) ? LOST : 0;
 	pthread_create(&one, NULL, add, NULL);
 	pthread_create(&other, NULL, add, NULL);
 	pthread_join(one, NULL);

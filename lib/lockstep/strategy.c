@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Which of several threads runs next: see lib/lockstep/strategy.h. */
+#include <stddef.h>
+
+#include "lib/lockstep/strategy.h"
+
+enum {
+	WALK_YIELDS = 8,	/* a walk lets others in at 1 in so many points */
+	POINTS_IN_A_ROW = 10000,	/* until others are let in, whatever their priority */
+};
+
+/* Above those of threads that have fallen. */
+#define PRIORITY_FIRST (UINT64_C(1) << 63)
+/* Above those of threads that have yielded, which are below it. */
+#define PRIORITY_FALLEN (UINT64_C(1) << 62)
+
+static SESSION_THREAD uint64_t row, row_switches;
+
+/* ---- chance ---- */
+
+static uint64_t chance(void)
+{
+	uint64_t state = lockstep->schedule;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	lockstep->schedule = state;
+	return state >> 16;
+}
+
+/* The finalizer of SplitMix64 (Steele et al., OOPSLA 2014). */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+/* ---- priorities ---- */
+
+/* From what a thread is, and not from when it came: so that a reversed order is one. */
+static uint64_t pct_priority(const struct lockstep_slot *slot)
+{
+	uint64_t name = (uint64_t)slot->virtual_pid << 32 | slot->ordinal;
+	uint64_t priority = mix(mix((lockstep->order >> 1) + UINT64_C(0x9e3779b97f4a7c15)) + name);
+
+	if (lockstep->order & 1)
+		priority = ~priority;
+	return priority | PRIORITY_FIRST;
+}
+
+static uint64_t priority_of(struct lockstep_slot *slot)
+{
+	if (slot->priority == 0)
+		slot->priority = lockstep->strategy == SCHEDULE_PCT ? pct_priority(slot) :
+								      chance() | 1;
+	return slot->priority;
+}
+
+static bool is_below_another(const struct lockstep_slot *self, uint64_t priority)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot != self && slot->state == LOCKSTEP_RUNNABLE &&
+		    priority_of(slot) > priority)
+			return true;
+	}
+	return false;
+}
+
+/* ---- points ---- */
+
+static void fall_to_lowest(void)
+{
+	lockstep_self->priority = --lockstep->lowest;
+}
+
+static bool is_alone_for_long(void)
+{
+	if (row_switches != lockstep->switches) {
+		row_switches = lockstep->switches;
+		row = 0;
+	}
+	return ++row % POINTS_IN_A_ROW == 0;
+}
+
+static void pct_point(uint64_t point)
+{
+	for (uint32_t i = 0; i < lockstep->falls && i < SCHEDULE_DEPTH_MAX; i++) {
+		if (lockstep->fall[i] == point)
+			lockstep_self->priority = PRIORITY_FALLEN + i;
+	}
+}
+
+/* Numbers the point that the calling thread is at. */
+static void pass_point(void)
+{
+	uint64_t point = lockstep->points++;
+
+	switch ((enum schedule_strategy)lockstep->strategy) {
+	case SCHEDULE_IN_ORDER:
+	case SCHEDULE_WALK:
+		break;
+	case SCHEDULE_PCT:
+		pct_point(point);
+		if (is_alone_for_long())
+			fall_to_lowest();
+		break;
+	case SCHEDULE_POS:
+		lockstep_self->priority = 0;
+		break;
+	}
+}
+
+bool strategy_lets_in(void)
+{
+	pass_point();
+	switch ((enum schedule_strategy)lockstep->strategy) {
+	case SCHEDULE_IN_ORDER:
+		return false;
+	case SCHEDULE_WALK:
+		return chance() % WALK_YIELDS == 0;
+	case SCHEDULE_PCT:
+	case SCHEDULE_POS:
+		return is_below_another(lockstep_self, priority_of(lockstep_self));
+	}
+	return false;
+}
+
+void strategy_waits(void)
+{
+	pass_point();
+}
+
+void strategy_yields(void)
+{
+	if (lockstep->strategy == SCHEDULE_PCT)
+		fall_to_lowest();
+	else
+		lockstep_self->priority = 0;
+}
+
+/* ---- the choice ---- */
+
+static bool is_better(struct lockstep_slot *slot, struct lockstep_slot *best, uint32_t n)
+{
+	switch ((enum schedule_strategy)lockstep->strategy) {
+	case SCHEDULE_IN_ORDER:
+		break;
+	case SCHEDULE_WALK:
+		return chance() % n == 0;
+	case SCHEDULE_PCT:
+	case SCHEDULE_POS:
+		return !best || priority_of(slot) > priority_of(best);
+	}
+	return !best || slot->ready_seq < best->ready_seq;
+}
+
+struct lockstep_slot *strategy_pick(void)
+{
+	struct lockstep_slot *best = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state == LOCKSTEP_RUNNABLE && is_better(slot, best, ++n))
+			best = slot;
+	}
+	return best;
+}
