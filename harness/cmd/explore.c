@@ -41,7 +41,7 @@ static const char description[] =
 	"status than 0 or by a signal, or goes on for too long; if it prints what it is to lack,\n"
 	"or lacks what it is to have; or if the console's answer at the end is not as expected.\n"
 	"Output and captures of failures are kept. UMADRIG_RUN is the directory of the run, for\n"
-	"what else the command writes.\n"
+	"what else the command writes; UMADRIG_SEED is the seed that random bytes go by, too.\n"
 	"\n"
 	"Of a failure, less is tried: without each of the faults, and each on fewer packets. The\n"
 	"smallest that fails in the same way is printed as a command.\n"

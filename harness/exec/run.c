@@ -19,10 +19,11 @@
 #include "harness/exec/subnet-manager.h"
 #include "harness/kernel/kernel-sanitizer.h"
 #include "sim/kernels/kernel-wish.h"
+#include "sim/programs/program-environment.h"
 #include "sim/run/host-kernels.h"
 #include "sim/run/spec.h"
-#include "sim/topology/load.h"
 #include "sim/server/server.h"
+#include "sim/topology/load.h"
 
 static void die_like(int sig) G_GNUC_NORETURN;
 
@@ -304,6 +305,20 @@ static void say_end(const struct run *run)
 		run->job->at_end(run->job->at_end_ctx, &end);
 }
 
+/* In the environment of the program; one that comes to another's fabric keeps what it has. */
+static void tell_seed(const char *spec_text)
+{
+	struct spec spec;
+	char message[512];
+	g_autofree char *seed = NULL;
+
+	if (!spec_text || spec_parse(spec_text, NULL, &spec, message, sizeof(message)) < 0)
+		return;
+	seed = g_strdup_printf("%" G_GUINT64_FORMAT, spec.options.seed);
+	g_setenv(PROGRAM_SEED_VARIABLE, seed, true);
+	spec_clear(&spec);
+}
+
 static void run_job(struct run *run)
 {
 	const struct exec_job *job = run->job;
@@ -315,6 +330,7 @@ static void run_job(struct run *run)
 	if (exec_means_find(job, &run->means, &error) && exec_guard_check_inherited(&error))
 		path = exec_guard_find(job->argv, &run->means, &error);
 	run->path = path;
+	tell_seed(job->spec);
 	if (!path || !begin(run, &error)) {
 		end_sm(run);
 		keeper_end(&run->keeper);

@@ -14,8 +14,9 @@
 #include "harness/exec/exec.h"
 #include "harness/world/sim-programs.h"
 #include "harness/world/turns.h"
-#include "sim/server/server.h"
 #include "sim/api/umadrig.h"
+#include "sim/programs/program-environment.h"
+#include "sim/server/server.h"
 
 /* ---- time ---- */
 
@@ -347,6 +348,7 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 		.audit = setup->audit ? LOCKSTEP_AUDIT_FAILS : LOCKSTEP_NO_AUDIT,
 	};
 	g_autofree char *spec = fabric_spec(setup);
+	g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, setup->seed);
 
 	if (!setup->served) {
 		sim->fabric = umadrig_fabric_open(spec, reterr, reterr_size);
@@ -357,6 +359,7 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 			   "in real time");
 		return;
 	}
+	g_setenv(PROGRAM_SEED_VARIABLE, seed, true);
 	exec_raise_descriptors();
 	if (setup->lockstep && setup->how && strcmp(setup->how, "preload") != 0) {
 		g_snprintf(reterr, reterr_size, "clock virtual: programs have to load umadrig's "

@@ -83,6 +83,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 		       "set another");
 	if (r < 0)
 		refuse("its session has ended, or is of another version of umadrig");
+	chance_seed();
 	advance_setup(path);
 	if (!processes_join())
 		refuse("it was not started by a program of the session");

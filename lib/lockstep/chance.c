@@ -40,12 +40,22 @@ static void set_guard(const char *name, uint64_t value)
 #endif
 
 /* The kernel's 16 bytes, which programs seed with, too: ld.so has taken the two above from them. */
-static void set_bytes(void)
+static void set_bytes(uint64_t seed)
 {
 	uint8_t *bytes = (uint8_t *)getauxval(AT_RANDOM);
 
 	for (uint8_t i = 0; bytes && i < 16; i++)
-		bytes[i] = (uint8_t)(i * 37 + 11);
+		bytes[i] = (uint8_t)((uint8_t)(i * 37 + 11) ^ seed >> i % 8 * 8);
+}
+
+/* Of the session's seed; 0 for seed 1, the usual one. The finalizer of SplitMix64. */
+static uint64_t seed_bits(void)
+{
+	uint64_t x = (lockstep->seed - 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
 }
 
 void chance_begin(void)
@@ -61,8 +71,13 @@ void chance_begin(void)
 #else
 	(void)canary, (void)guard;
 #endif
-	set_bytes();
+	set_bytes(0);
 	wipe();
+}
+
+void chance_seed(void)
+{
+	set_bytes(seed_bits());
 }
 
 void chance_fill(void *ret, size_t size)
@@ -71,7 +86,10 @@ void chance_fill(void *ret, size_t size)
 
 	if (state_of != lockstep_self->virtual_pid) {
 		state_of = lockstep_self->virtual_pid;
-		state = state_of * UINT64_C(0x9e3779b97f4a7c15) + 1;
+		state = (state_of * UINT64_C(0x9e3779b97f4a7c15) + 1) ^ seed_bits();
+		/* There xorshift64 would stay. */
+		if (state == 0)
+			state = 1;
 	}
 	for (size_t i = 0; i < size; i++) {
 		state ^= state << 13;

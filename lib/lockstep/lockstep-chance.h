@@ -16,7 +16,10 @@
  */
 void chance_begin(void);
 
-/* Bytes by chance: of the session, and the process. In a thread that takes part. */
+/* To be called when the table is there: the bytes that the kernel gives are of its seed. */
+void chance_seed(void);
+
+/* Bytes by chance: of the session's seed, and the process. In a thread that takes part. */
 void chance_fill(void *ret, size_t size);
 
 extern const struct hook chance_hooks[];

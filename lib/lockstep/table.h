@@ -23,7 +23,7 @@
 /* Names the file of the table to programs; without it they live in real time. */
 #define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x0008706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x0009706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -130,6 +130,7 @@ struct lockstep_finding {
 struct lockstep_table {
 	uint64_t magic;
 	int64_t now;		/* the session's time in ns, from 0 */
+	uint64_t seed;		/* of random bytes */
 	uint32_t strategy;	/* enum schedule_strategy */
 	uint32_t falls;		/* of SCHEDULE_PCT: used entries of fall */
 	uint64_t schedule;	/* state of chance */
@@ -171,7 +172,7 @@ struct lockstep_table {
 	int64_t file_start_ns;		/* real time at the start */
 	int64_t file_ns;		/* what the last change of a file shows */
 	uint32_t file_is_seen;		/* a program has looked at a file that shows it */
-	int64_t ahead_ns;		/* by which the real-time clock has been put forward */
+	int64_t ahead_ns;		/* by which the real-time clock is ahead */
 	struct lockstep_slot slot[LOCKSTEP_SLOTS];
 	struct lockstep_file file[LOCKSTEP_FILES];	/* hashed */
 };

@@ -5,6 +5,9 @@
 #ifndef UMADRIG_SIM_PROGRAMS_PROGRAM_ENVIRONMENT_H
 #define UMADRIG_SIM_PROGRAMS_PROGRAM_ENVIRONMENT_H
 
+/* Has the fabric's seed, for what a program leaves to chance itself. */
+#define PROGRAM_SEED_VARIABLE "UMADRIG_SEED"
+
 /*
  * Stands before an absolute path: there is such a directory where glibc is installed, and from it
  * the way leads back to the root. Loaders that know no $LIB find nothing there; musl's would not

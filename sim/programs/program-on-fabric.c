@@ -89,10 +89,12 @@ static char **make_environment(const struct program_start *start, const struct p
 {
 	g_autofree char *backend = g_strdup_printf("attach:%s,host=%s", place->socket,
 						   place->host);
+	g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, place->seed);
 	char **env = start->environment ? g_strdupv((char **)start->environment) :
 					  g_get_environ();
 
 	env = keep_apart(env, place->cache);
+	env = g_environ_setenv(env, PROGRAM_SEED_VARIABLE, seed, true);
 	return program_environment(env, libraries, backend, place->table, place->host);
 }
 

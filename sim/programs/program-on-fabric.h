@@ -6,12 +6,15 @@
 #ifndef UMADRIG_SIM_PROGRAMS_PROGRAM_ON_FABRIC_H
 #define UMADRIG_SIM_PROGRAMS_PROGRAM_ON_FABRIC_H
 
+#include <stdint.h>
+
 #include "sim/programs/program-child.h"
 
 /* Where it runs. Nothing of it is kept. */
 struct program_place {
 	const char *host;
 	const char *socket, *table;	/* of the server */
+	uint64_t seed;			/* of the fabric */
 	const char *cache;		/* what OpenSM keeps goes there, if nothing else is said */
 };
 

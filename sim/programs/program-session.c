@@ -334,6 +334,7 @@ static int prepare(struct umadrig_fabric *fabric, struct starting *starting)
 	if (ret < 0)
 		return ret;
 	place->host = host->name;
+	place->seed = fabric->options.seed;
 	place->socket = server_socket(fabric->programs->server);
 	place->table = server_lockstep_table(fabric->programs->server);
 	place->cache = fabric->programs->cache.path;

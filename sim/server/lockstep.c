@@ -138,6 +138,12 @@ static void begin_schedule(struct lockstep_table *table, const struct schedule *
 			  schedule->seed * UINT64_C(0x9e3779b97f4a7c15) : next_number(&state) | 1;
 }
 
+/* What programs take from the time for their seeds (bash's $RANDOM) differs as well: 1 us each. */
+static int64_t ahead_of_seed(uint64_t seed)
+{
+	return (int64_t)((seed - 1) % 1000000) * 1000;
+}
+
 /* ---- its processor ---- */
 
 /*
@@ -193,8 +199,8 @@ static char *table_path(const char *directory)
 }
 
 struct server_lockstep *server_lockstep_new(const char *directory,
-					    const struct lockstep_wishes *wishes, char *reterr,
-					    size_t reterr_size)
+					    const struct lockstep_wishes *wishes, uint64_t seed,
+					    char *reterr, size_t reterr_size)
 {
 	struct server_lockstep *lockstep;
 	void *at;
@@ -221,6 +227,8 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->limit_ns = wishes->limit_ns;
 	lockstep->table->grace_ns = wishes->grace_ns;
 	begin_schedule(lockstep->table, &wishes->schedule);
+	lockstep->table->seed = seed;
+	lockstep->table->ahead_ns = ahead_of_seed(seed);
 	lockstep->table->audit = wishes->audit != LOCKSTEP_NO_AUDIT;
 	lockstep->audit = wishes->audit;
 	take_processor(lockstep);

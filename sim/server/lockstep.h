@@ -31,12 +31,13 @@ struct server_lockstep;
 
 /*
  * Makes the table in 'directory', which only this user may enter; the file goes with the directory.
+ * 'seed': of the random bytes that programs get.
  * NULL with a message. From then on the calling thread, and what it starts, is on one processor, as
  * the session's programs are, until the same thread frees it.
  */
 struct server_lockstep *server_lockstep_new(const char *directory,
-					    const struct lockstep_wishes *wishes, char *reterr,
-					    size_t reterr_size);
+					    const struct lockstep_wishes *wishes, uint64_t seed,
+					    char *reterr, size_t reterr_size);
 /* Ends what still waits. NULL is allowed. */
 void server_lockstep_free(struct server_lockstep *lockstep);
 /* The table itself, for the server's owner. */

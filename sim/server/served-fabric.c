@@ -59,7 +59,8 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_wishes *wishes,
 			   char *reterr, size_t reterr_size)
 {
-	served->lockstep = server_lockstep_new(served->directory.path, wishes, reterr, reterr_size);
+	served->lockstep = server_lockstep_new(served->directory.path, wishes,
+					       served->fabric->options.seed, reterr, reterr_size);
 	served->files.lockstep = served->lockstep;
 	served->files.slices = false;
 	if (served->lockstep && wishes->is_owned)

@@ -117,6 +117,32 @@ pct:14:4 pct:15:5 16 "
 explore --runs 2 --keep-going --no-shrink --fabric ,schedule=pct:4:2:50 -- false
 tap_is "but where one is given" "$(line with | sed 's/.* //' | sort -u)" "schedule=pct:4:2:50"
 
+# ---- seeds reach the command ----
+# SEED: what a program can know by chance.
+by_chance() {
+	"$umadrig" exec --fabric ",clock=virtual,seed=$1" -- bash -c '"$0" open >&2 &&
+		echo "$UMADRIG_SEED $RANDOM $(od -An -tx8 -N8 /dev/urandom) $(mktemp -u) $(cat /proc/sys/kernel/random/uuid)" &&
+		"$1" at_random && python3 -c "import os, random; print(os.urandom(4).hex(), random.random())"' \
+		"$probe" "$tools/lockstep-calls" 2>/dev/null
+}
+one=$(by_chance 1)
+two=$(by_chance 2)
+tap_is "the same seed has the same chance" "$(by_chance 1)" "$one"
+tap_is "also another one" "$(by_chance 2)" "$two"
+tap_is "the command knows it" "${one%% *} ${two%% *}" "1 2"
+at=0
+for word in UMADRIG_SEED RANDOM urandom mktemp uuid; do
+	at=$((at + 1))
+	tap_ok "$word is another for another seed" test "$(echo "$one" | awk "NR == 1 { print \$$at }")" \
+		!= "$(echo "$two" | awk "NR == 1 { print \$$at }")"
+done
+tap_ok "so are AT_RANDOM's bytes" test "$(echo "$one" | grep AT_RANDOM)" != "$(echo "$two" | grep AT_RANDOM)"
+tap_ok "and Python's" test "$(echo "$one" | tail -n 1)" != "$(echo "$two" | tail -n 1)"
+explore --runs 40 -j 2 --no-shrink -- bash -c '"$0" open && test $((RANDOM % 8)) != 3' "$probe"
+tap_is "a test that chooses by chance is explored" "$status" 1
+repeat
+tap_has "and repeated" "$again" "run 1: exit status 1"
+
 # ---- deaths ----
 explore --runs 200 -- "$planted" death
 tap_has "a death by a signal is found" "$out" ": signal 11 ("

@@ -24,7 +24,7 @@ static void make(void)
 	char message[256] = "";
 
 	directory = g_dir_make_tmp("umadrig-test-XXXXXX", NULL);
-	lockstep = server_lockstep_new(directory, &wishes, message, sizeof(message));
+	lockstep = server_lockstep_new(directory, &wishes, 1, message, sizeof(message));
 	if (!lockstep)
 		g_error("%s", message);
 }
