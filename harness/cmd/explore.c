@@ -43,6 +43,9 @@ static const char description[] =
 	"Output and captures of failures are kept. UMADRIG_RUN is the directory of the run, for\n"
 	"what else the command writes; UMADRIG_SEED is the seed that random bytes go by, too.\n"
 	"\n"
+	"Each run but the first has some of the faults, drawn by chance, and other percentages of\n"
+	"them (a quarter to four times); --all-faults and seed= have all of them as they are.\n"
+	"\n"
 	"Of a failure, less is tried: without each of the faults, and each on fewer packets. The\n"
 	"smallest that fails in the same way is printed as a command.\n"
 	"\n"
@@ -69,7 +72,7 @@ struct explore {
 struct asked {
 	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
 	char **expect, **has, **lacks;
-	gboolean keep_going, twice, no_shrink, find_leaks;
+	gboolean keep_going, all_faults, twice, no_shrink, find_leaks;
 };
 
 static void asked_clear(struct asked *asked)
@@ -120,6 +123,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		{ "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->expect,
 		  "A run fails if the console's answer at its end is an error, or not this",
 		  "COMMAND=PATTERN" },
+		{ "all-faults", 0, 0, G_OPTION_ARG_NONE, &asked->all_faults,
+		  "Give each run all faults as they are, instead of some of them", NULL },
 		{ "twice", 0, 0, G_OPTION_ARG_NONE, &asked->twice,
 		  "Do each run twice: it fails unless everything is the same", NULL },
 		{ "find-leaks", 0, 0, G_OPTION_ARG_NONE, &asked->find_leaks,
@@ -212,6 +217,7 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 		return error->code == COMMAND_USAGE ?
 		       command_usage(explore->name, "%s", error->message) :
 		       command_error(explore->name, error->code, "%s", error->message);
+	test->plan.all_faults = asked->all_faults;
 	return COMMAND_OK;
 }
 

@@ -65,6 +65,7 @@ static int start(struct work *work, struct seat *seat)
 
 	explore_run_clear(&seat->run);
 	ret = explore_run_start(&seat->run, crew->test, &point, name);
+	explore_point_clear(&point);
 	if (ret < 0)
 		return ret;
 	seat->ends = loop_add_child(work->loop, seat->run.pid, 1, run_is_over, seat);

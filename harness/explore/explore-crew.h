@@ -23,7 +23,7 @@ struct explore_crew {
 	unsigned int first, end;	/* the runs: from 'first' on, and 'end' no more */
 	const char *prefix;	/* of their directories' names; a number of six digits follows */
 	void *ctx;
-	/* The point of run 'at', whose faults stay the caller's. */
+	/* The point of run 'at'; the crew frees it. */
 	struct explore_point (*point)(void *ctx, unsigned int at);
 	/* Takes a result, in the order of the runs. False: no more are wanted. */
 	bool (*take)(void *ctx, struct explore_result *result);

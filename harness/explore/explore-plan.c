@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/explore/explore-draw.h"
 #include "sim/run/spec.h"
 
 /* What each run is given by itself: the file that it would be is only one. */
@@ -115,9 +116,12 @@ static struct schedule numbered(uint64_t number, uint64_t points)
 struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at)
 {
 	struct explore_point point = plan->first;
+	bool draws = at > 0 && !plan->has_seed && !plan->all_faults;
 
 	if (!plan->has_seed)
 		point.seed += at;
+	point.faults = draws ? explore_draw(plan->first.faults, point.seed) :
+			       g_strdupv(plan->first.faults);
 	if (!plan->has_schedule)
 		point.schedule = numbered(plan->first_schedule + at, plan->points);
 	return point;

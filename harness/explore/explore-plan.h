@@ -3,11 +3,12 @@
  * What runs of umadrig explore have in common, and what each has of its own: the fabric of the
  * command line taken apart into its seeds, its faults, and the rest.
  *
- * harness/explore/, from the bottom up: explore-plan.c; explore-run.c is one run, a child process;
- * explore-verdict.c judges it; explore-orders.c says what was seen on the wire; explore-crew.c has
- * several run at a time, and hands their results out in order; explore-shrink.c looks for less
- * that fails in the same way; explore-report.c says it. harness/cmd/explore.c is above them: after
- * a failure it stops, or goes on.
+ * harness/explore/, from the bottom up: explore-plan.c (explore-draw.c draws the faults of each
+ * run); explore-run.c is one run, a child process; explore-verdict.c judges it; explore-orders.c
+ * says what was seen on the wire; explore-crew.c has several run at a time, and hands their
+ * results out in order; explore-shrink.c looks for less that fails in the same way;
+ * explore-report.c says it. harness/cmd/explore.c is above them: after a failure it stops, or goes
+ * on.
  */
 #ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
@@ -34,6 +35,7 @@ struct explore_plan {
 	bool has_schedule;
 	uint64_t first_schedule;	/* the number of the first run's */
 	uint64_t points;	/* SCHEDULE_POINTS, or as many as the first run had */
+	bool all_faults;	/* each run has all faults as they are given */
 	struct explore_point first;	/* the first run's; its faults are all */
 };
 
@@ -47,8 +49,9 @@ bool explore_plan_parse(struct explore_plan *plan, const char *fabric, uint64_t 
 void explore_plan_clear(struct explore_plan *plan);
 
 /*
- * Run number 'at', from 0, with the plan's faults, which stay its. Without a schedule of their own,
- * runs have those of all strategies in turn; that of number 0 is in order.
+ * Run number 'at', from 0, to be freed with explore_point_clear(). Without a schedule of their own,
+ * runs have those of all strategies in turn; that of number 0 is in order. Faults are drawn
+ * (harness/explore/explore-draw.h), but for the first run and where the seed is given.
  */
 struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at);
 

@@ -119,7 +119,10 @@ static struct explore_point point_of_step(void *ctx, unsigned int at)
 {
 	const struct search *search = ctx;
 
-	return g_array_index(search->points, struct explore_point, at);
+	struct explore_point point = { .seed = 0 };
+
+	explore_point_copy(&point, &g_array_index(search->points, struct explore_point, at));
+	return point;
 }
 
 static bool take(void *ctx, struct explore_result *result)

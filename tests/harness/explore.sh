@@ -151,7 +151,7 @@ tap_has "and repeated" "$again" "run 1: signal 11 ("
 
 # ---- a MAD is lost ----
 faults="fault=delay all by 1us,fault=drop 1% class=0x81,fault=duplicate 1% class=0x04"
-explore --runs 20 -j 2 --fabric "generate:fat-tree:20,8,$faults" -- "$walker" -r 0
+explore --runs 20 -j 2 --all-faults --fabric "generate:fat-tree:20,8,$faults" -- "$walker" -r 0
 tap_has "a lost MAD is found" "$out" ": exit status "
 tap_is "one fault is left, on one packet" "$(line 'so, too' | sed 's/.* fault=/fault=/')" \
 	"fault=drop 1% class=0x81 1"
@@ -167,6 +167,27 @@ tap_is "so is one of a node with blanks" "$(line 'so, too' | sed 's/.* fault=/fa
 explore --runs 1 --no-shrink --fabric "generate:fat-tree:20,8,$faults,seed=1" -- "$walker" -r 0
 tap_is "--no-shrink: all are left" "$(line 'so, too')$(line tried)" ""
 tap_is "in the command, too" "$(line repeat | grep -o 'fault=' | grep -c .)" 3
+
+# ---- some of the faults ----
+explore --runs 40 --keep-going --no-shrink --fabric "generate:fat-tree:20,8,$faults" -- false
+tap_is "the first run has all faults, as they are" "$(line with | head -n 1 | grep -o 'fault=.*')" \
+	"$(echo "$faults" | tr , ' ')"
+line with | tail -n +2 | grep -o 'schedule.*' | sed 's/^[^ ]* *//' | sort -u >"$work/drawn"
+tap_is "others have each a part of them" \
+	"$(sed 's/[0-9.]*%/P/g' "$work/drawn" | sort -u | sed 's/fault=//g' | tr '\n' ';')" \
+	";delay all by 1us;delay all by 1us drop P class=0x81;delay all by 1us drop P class=0x81 duplicate P class=0x04;\
+delay all by 1us duplicate P class=0x04;drop P class=0x81;drop P class=0x81 duplicate P class=0x04;duplicate P class=0x04;"
+tap_is "and other rates" "$(grep -o 'drop [0-9.]*%' "$work/drawn" | sort -u | tr '\n' ' ')" \
+	"drop 0.25% drop 0.5% drop 1% drop 2% drop 4% "
+explore --runs 3 --keep-going --no-shrink --all-faults --fabric "generate:fat-tree:20,8,$faults" -- false
+tap_is "--all-faults: all have all" "$(line with | grep -o 'fault=.*' | sort -u)" "$(echo "$faults" | tr , ' ')"
+explore --runs 3 --keep-going --no-shrink --fabric "generate:fat-tree:20,8,seed=4,$faults" -- false
+tap_is "so they have where the seed is given" "$(line with | grep -o 'fault=.*' | sort -u)" \
+	"$(echo "$faults" | tr , ' ')"
+explore --runs 30 --keep-going --no-shrink --fabric ',fault=drop 60% from H1[1]' -- false
+tap_is "one fault alone is always there, up to 100 %" "$(line with | grep -o 'fault=.*' | sort -u | tr '\n' ' ')" \
+	'fault=drop 100% from H1[1] fault=drop 15% from H1[1] '\
+'fault=drop 30% from H1[1] fault=drop 60% from H1[1] '
 
 # ---- it hangs ----
 explore --runs 2 --limit 50000s --no-shrink -- sh -c "$probe open; while :; do sleep 10000; done"
