@@ -316,6 +316,8 @@ static bool take_result(void *ctx, struct explore_result *result)
 	if (result->verdict.kind == EXPLORE_PASSED)
 		return !explore->test.any_addresses || compare_with_first(explore, result);
 	explore->status = COMMAND_FAILED;
+	if (explore_report_is_known(&explore->report, result))
+		return true;
 	keep_failure(explore, result);
 	return false;
 }

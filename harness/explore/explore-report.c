@@ -11,19 +11,33 @@
 
 #include "kmod-stub/event.h"
 
+/* In which runs have failed. */
+struct way {
+	struct explore_verdict verdict;
+	unsigned int first, count;	/* the first run, from 1 */
+};
+
+static void way_clear(void *way)
+{
+	explore_verdict_clear(&((struct way *)way)->verdict);
+}
+
 void explore_report_begin(struct explore_report *report, const struct explore_test *test)
 {
 	*report = (struct explore_report){
 		.test = test,
 		.orders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+		.ways = g_array_new(false, false, sizeof(struct way)),
 	};
+	g_array_set_clear_func(report->ways, way_clear);
 }
 
 void explore_report_end(struct explore_report *report)
 {
 	g_hash_table_destroy(report->orders);
 	g_hash_table_destroy(report->contents);
+	g_array_free(report->ways, true);
 }
 
 void explore_report_take(struct explore_report *report, const struct explore_result *result)
@@ -106,6 +120,27 @@ static void print_point(const struct explore_test *test, const struct explore_po
 		printf(" fault=%s", *fault);
 }
 
+bool explore_report_is_known(struct explore_report *report, const struct explore_result *failure)
+{
+	struct way way = { .verdict = failure->verdict, .first = failure->at + 1, .count = 1 };
+
+	for (guint i = 0; i < report->ways->len; i++) {
+		struct way *known = &g_array_index(report->ways, struct way, i);
+
+		if (!explore_verdict_is_alike(&known->verdict, &failure->verdict))
+			continue;
+		known->count++;
+		printf("run %u: %s, as run %u\n  with:    ", failure->at + 1,
+		       failure->verdict.text, known->first);
+		print_point(report->test, &failure->point);
+		printf("\n");
+		return true;
+	}
+	way.verdict.text = g_strdup(failure->verdict.text);
+	g_array_append_val(report->ways, way);
+	return false;
+}
+
 void explore_report_failure(const struct explore_report *report,
 			    const struct explore_result *failure, const char *directory,
 			    const struct explore_shrunk *shrunk, const char *small)
@@ -136,6 +171,12 @@ void explore_report_summary(const struct explore_report *report)
 	unsigned int orders = g_hash_table_size(report->orders);
 	unsigned int captures = g_hash_table_size(report->contents);
 
+	for (guint i = 0; report->failures > 1 && i < report->ways->len; i++) {
+		const struct way *way = &g_array_index(report->ways, struct way, i);
+
+		printf("%u failed: %s; the first is run %u\n", way->count, way->verdict.text,
+		       way->first);
+	}
 	printf("%u run%s, %u failed; %u order%s of MADs, %u different capture%s, "
 	       "%" G_GUINT64_FORMAT " MADs in all\n", report->runs, report->runs == 1 ? "" : "s",
 	       report->failures, orders, orders == 1 ? "" : "s", captures,

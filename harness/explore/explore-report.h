@@ -12,10 +12,17 @@ struct explore_report {
 	unsigned int runs, failures;
 	uint64_t mads;
 	GHashTable *orders, *contents;	/* hashes of those that were seen */
+	GArray *ways;		/* private: in which runs have failed */
 };
 
 void explore_report_begin(struct explore_report *report, const struct explore_test *test);
 void explore_report_end(struct explore_report *report);
+
+/*
+ * Has a run failed in the same way before (explore_verdict_is_alike())? Then it is counted, and a
+ * line says so; nothing else need be said of it.
+ */
+bool explore_report_is_known(struct explore_report *report, const struct explore_result *failure);
 
 /* Counts a result. */
 void explore_report_take(struct explore_report *report, const struct explore_result *result);

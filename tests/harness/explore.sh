@@ -79,7 +79,18 @@ explore --runs 60 -j 2 --keep-going -- "$planted" race
 found=$(printf '%s\n' "$out" | grep -c '^run ')
 tap_ok "--keep-going finds more" test "$found" -gt 1
 tap_has "and counts them" "$(last)" "60 runs, $found failed; "
-tap_is "each is kept" "$(find "$work/found" -name command | grep -c .)" "$found"
+tap_is "one of those that fail in the same way is kept" "$(find "$work/found" -name command | grep -c .)" 1
+tap_has "the others are counted" "$out" "
+$found failed: exit status 3; the first is run "
+first=$(printf '%s\n' "$out" | sed -n 's/^run \([0-9]*\): exit status 3$/\1/p')
+tap_is "and named" "$(printf '%s\n' "$out" | grep -c "^run [0-9]*: exit status 3, as run $first$")" "$((found - 1))"
+explore --runs 12 -j 2 --keep-going --no-shrink -- sh -c \
+	'"$0" open; test $((UMADRIG_SEED % 3)) = 0 && kill -s ABRT $$; exit $((UMADRIG_SEED % 3))' "$probe"
+tap_is "each way to fail has its own report" "$(printf '%s\n' "$out" | grep 'failed: ')" \
+	"4 failed: exit status 1; the first is run 1
+4 failed: exit status 2; the first is run 2
+4 failed: signal 6 (Aborted); the first is run 3"
+tap_is "and its example" "$(ls "$work/found" | tr '\n' ' ')" "failure-000001 failure-000002 failure-000003 "
 
 # ---- bugs that one order of two threads shows ----
 # Each strategy that there is, and its parameters, are in the command that repeats it.
