@@ -16,6 +16,7 @@ enum command_exit {
 	COMMAND_LACKS = 3,		/* kernel build: the tree needs what umadrig lacks */
 	COMMAND_INCONCLUSIVE = 98,	/* run: nothing failed, but something has no verdict */
 	COMMAND_BAIL_OUT = 99,		/* run: nothing was run, or not all: the rig broke */
+	COMMAND_KERNEL_FAULT = 122,	/* exec, replay, record, serve: a kernel has a fault */
 	COMMAND_NEVER_OPENED = 124,	/* exec, replay, record: nothing has opened the fabric */
 	COMMAND_REFUSED = 125,		/* the program was not started; there is no fabric */
 	COMMAND_CANNOT_RUN = 126,	/* exec, replay, record: it exists but cannot be run */

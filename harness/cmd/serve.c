@@ -20,6 +20,7 @@
 #include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "harness/kernel/kernel-faults.h"
 #include "harness/kernel/kernel-option.h"
 #include "sim/api/umadrig.h"
 #include "sim/server/server.h"
@@ -148,7 +149,7 @@ static int end(const char *name, struct server *server, const char *capture, int
 		exec_say_sm_missed(name, SM_MISSED_BY_REQUEST);
 	if (server_free(server) < 0 && verdict == COMMAND_OK)
 		verdict = COMMAND_FAILED;
-	return verdict;
+	return kernel_faults_status(name, verdict);
 }
 
 int cmd_serve(int argc, char **argv)

@@ -10,11 +10,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/passed-signals.h"
+#include "sim/process/process-reap.h"
 #include "sim/process/process-spawn.h"
 
 /* The process that stays. It is this process's child, and not waited for while signals come. */
@@ -41,10 +43,11 @@ static void set_signals(void)
 	}
 }
 
-/* Waits for the verdict. */
+/* Waits for the verdict. Without one, a kernel has crashed that process, or others killed it. */
 static void wait_for(const char *name, int fd, struct exec_verdict *ret)
 {
 	ssize_t got;
+	int status;
 
 	do
 		got = recv(fd, ret, sizeof(*ret), 0);
@@ -52,6 +55,11 @@ static void wait_for(const char *name, int fd, struct exec_verdict *ret)
 	close(fd);
 	if (got == sizeof(*ret))
 		return;
+	status = reap((pid_t)other);
+	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == COMMAND_KERNEL_FAULT) {
+		*ret = (struct exec_verdict){ .status = COMMAND_KERNEL_FAULT };
+		return;
+	}
 	fprintf(stderr, "%s: the process %d, which had the fabric, was killed\n", name,
 		(int)other);
 	*ret = (struct exec_verdict){ .status = COMMAND_REFUSED };

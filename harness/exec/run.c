@@ -17,6 +17,7 @@
 #include "harness/exec/keeper.h"
 #include "harness/exec/passed-signals.h"
 #include "harness/exec/subnet-manager.h"
+#include "harness/kernel/kernel-faults.h"
 #include "harness/kernel/kernel-sanitizer.h"
 #include "sim/kernels/kernel-wish.h"
 #include "sim/programs/program-environment.h"
@@ -104,8 +105,10 @@ static bool check_kernels(struct spec *spec, GError **error)
 		if (!has_begun)
 			return false;
 	}
-	if (host_kernels_load(&spec->options, why, sizeof(why)) == 0)
+	if (host_kernels_load(&spec->options, why, sizeof(why)) == 0) {
+		kernel_faults_begin();
 		return true;
+	}
 	g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, why);
 	return false;
 }
@@ -351,6 +354,7 @@ static void run_job(struct run *run)
 	complete = exec_session_end(&run->session);
 	if (run->verdict.status == COMMAND_OK && !complete)
 		run->verdict.status = COMMAND_FAILED;
+	run->verdict.status = kernel_faults_status(job->name, run->verdict.status);
 }
 
 int exec_run(const struct exec_job *job)

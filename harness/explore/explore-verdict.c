@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Why a run has failed: see harness/explore/explore-verdict.h. The first reason counts: what ended
- * the program, then what it has printed, then what the fabric is like.
+ * the program or a kernel's check found, then what it has printed, then what the fabric is like.
  */
 #include "config.h"
 
@@ -41,6 +41,35 @@ static char *shown(const char *text)
 	return g_utf8_make_valid(line, -1);
 }
 
+/* The line of a text that begins with 'begin' and has 'word', from 'word' on; or NULL. */
+static char *find_line(const char *text, const char *begin, const char *word)
+{
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != '\0') {
+		const char *end = line + strcspn(line, "\n");
+		const char *found = g_str_has_prefix(line, begin) ? strstr(line, word) : NULL;
+
+		if (found && found < end)
+			return shown(found);
+	}
+	return NULL;
+}
+
+/* The first fault of a kernel's that the output names; what a sanitizer says of one comes last. */
+static char *kernel_fault(const struct explore_run *run)
+{
+	static const char fault[] = "fault: ", summary[] = "SUMMARY: ";
+	g_autofree char *path = g_build_filename(run->directory, EXPLORE_OUTPUT, NULL);
+	g_autofree char *text = NULL, *line = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return NULL;
+	line = find_line(text, "umadrig: kernel: ", fault);
+	if (line)
+		return g_strconcat("the kernel: ", line + strlen(fault), NULL);
+	line = find_line(text, summary, summary);
+	return line ? g_strconcat("the kernel: ", line + strlen(summary), NULL) : NULL;
+}
+
 /* What lock-step has said of the end of virtual time. */
 static char *last_words(const struct explore_run *run)
 {
@@ -57,6 +86,7 @@ static char *last_words(const struct explore_run *run)
 static bool judge_end(struct explore_verdict *verdict, const struct explore_run *run)
 {
 	int status = WIFEXITED(run->status) ? WEXITSTATUS(run->status) : 0;
+	char *fault;
 
 	if (run->is_late) {
 		fail(verdict, EXPLORE_LATE, 0,
@@ -83,6 +113,10 @@ static bool judge_end(struct explore_verdict *verdict, const struct explore_run 
 	}
 	if (status == 0)
 		return false;
+	if (status == COMMAND_KERNEL_FAULT && (fault = kernel_fault(run))) {
+		fail(verdict, EXPLORE_KERNEL, 0, fault);
+		return true;
+	}
 	fail(verdict, EXPLORE_STATUS, status, g_strdup_printf("exit status %d", status));
 	return true;
 }
@@ -148,7 +182,8 @@ void explore_verdict_clear(struct explore_verdict *verdict)
 
 bool explore_verdict_is_alike(const struct explore_verdict *a, const struct explore_verdict *b)
 {
-	return a->kind == b->kind && a->number == b->number;
+	return a->kind == b->kind && a->number == b->number &&
+	       (a->kind != EXPLORE_KERNEL || strcmp(a->text, b->text) == 0);
 }
 
 static bool check_pattern(const char *option, const char *pattern, GError **error)

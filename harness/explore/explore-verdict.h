@@ -10,6 +10,7 @@
 enum explore_kind {
 	EXPLORE_PASSED,
 	EXPLORE_REFUSED,	/* umadrig exec's own: the program does not run */
+	EXPLORE_KERNEL,		/* a check of a built kernel has found something */
 	EXPLORE_LATE,		/* it took too long */
 	EXPLORE_STUCK,		/* virtual time was at its limit, or could not go on */
 	EXPLORE_SIGNAL,		/* 'number' ended the program */

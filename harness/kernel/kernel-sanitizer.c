@@ -16,8 +16,17 @@
 #include "sim/kernels/kernel-cache.h"
 #include "sim/process/process-spawn.h"
 
-/* Set for the process that is executed again; its value is what LD_PRELOAD was. */
+/* Set for the process that is executed again, as are those of 'variables'. */
 #define AGAIN "UMADRIG_SANITIZER_AGAIN"
+
+/* What is set for it, and where what the caller has had is kept meanwhile. */
+static const struct {
+	const char *name, *kept;
+} variables[] = {
+	{ "LD_PRELOAD", AGAIN "_PRELOAD" },
+	{ "ASAN_OPTIONS", AGAIN "_ASAN" },
+	{ "UBSAN_OPTIONS", AGAIN "_UBSAN" },
+};
 
 /*
  * AddressSanitizer begins at the first malloc(3). Left to itself that is one of libgpg-error's
@@ -68,29 +77,44 @@ static char *libraries_of(const char *path)
 	return g_string_free(text, false);
 }
 
-static void set_environment(const char *libraries)
+/* Puts 'words' and 'between' before what the variable has. */
+static void put_before(const char *name, const char *words, const char *between)
 {
-	const char *preloaded = g_getenv("LD_PRELOAD");
-	g_autofree char *all = g_strconcat(libraries, " ", preloaded, NULL);
-	const char *options = g_getenv("ASAN_OPTIONS");
-	/* Ours is not what is to be looked at. */
-	g_autofree char *asan = g_strconcat("verify_asan_link_order=0:detect_leaks=0",
-					    options ? ":" : NULL, options, NULL);
+	const char *had = g_getenv(name);
+	g_autofree char *all = g_strconcat(words, had ? between : NULL, had, NULL);
 
-	g_setenv(AGAIN, preloaded ? preloaded : "", true);
-	g_setenv("LD_PRELOAD", all, true);
-	g_setenv("ASAN_OPTIONS", asan, true);
+	g_setenv(name, all, true);
 }
 
-/* The process that was executed again: what it starts is not to have these libraries. */
+static void set_environment(const char *libraries)
+{
+	g_autofree char *status = g_strdup_printf("exitcode=%d", COMMAND_KERNEL_FAULT);
+	/* Ours is not what is to be looked at. */
+	g_autofree char *asan = g_strconcat("verify_asan_link_order=0:detect_leaks=0:", status,
+					    NULL);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
+		if (g_getenv(variables[i].name))
+			g_setenv(variables[i].kept, g_getenv(variables[i].name), true);
+	}
+	g_setenv(AGAIN, "1", true);
+	put_before("LD_PRELOAD", libraries, " ");
+	put_before("ASAN_OPTIONS", asan, ":");
+	put_before("UBSAN_OPTIONS", status, ":");
+}
+
+/* The process that was executed again: what it starts is to have neither libraries nor options. */
 static void reset_environment(void)
 {
-	const char *preloaded = g_getenv(AGAIN);
+	for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
+		const char *kept = g_getenv(variables[i].kept);
 
-	if (*preloaded)
-		g_setenv("LD_PRELOAD", preloaded, true);
-	else
-		g_unsetenv("LD_PRELOAD");
+		if (kept)
+			g_setenv(variables[i].name, kept, true);
+		else
+			g_unsetenv(variables[i].name);
+		g_unsetenv(variables[i].kept);
+	}
 	g_unsetenv(AGAIN);
 }
 

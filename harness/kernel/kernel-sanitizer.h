@@ -12,7 +12,8 @@
 /*
  * To be called before 'kernel' (as built_kernel_find() takes it) is loaded: if it needs libraries
  * of sanitizers that this process does not have, the process executes itself again with them (and
- * the call does not return). What it starts does not get them. False with an error of
+ * the call does not return), and what they find ends it with COMMAND_KERNEL_FAULT. What it starts
+ * does not get them. False with an error of
  * COMMAND_ERROR: it did, and they are not there. A kernel that is not there needs none.
  */
 bool kernel_sanitizer_begin(const char *kernel, GError **error);

@@ -5,6 +5,7 @@ noinst_LIBRARIES += libkernel-build.a
 libkernel_build_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_FILES='"$(pkgdatadir)/kernel"'
 libkernel_build_a_SOURCES = \
 	harness/kernel/kernel-build.c harness/kernel/kernel-build.h \
+	harness/kernel/kernel-faults.c harness/kernel/kernel-faults.h \
 	harness/kernel/kernel-files.c harness/kernel/kernel-files.h \
 	harness/kernel/kernel-option.c harness/kernel/kernel-option.h \
 	harness/kernel/kernel-sanitizer.c harness/kernel/kernel-sanitizer.h \

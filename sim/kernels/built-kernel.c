@@ -35,6 +35,8 @@ static GMutex faults_lock;
 static GString *faults;		/* NULL: none */
 enum { FAULTS_MAX = 16384 };	/* bytes: what follows more is left out */
 
+static int crash_status;	/* set before anything runs */
+
 static void *fail(const struct message *message, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static void *fail(const struct message *message, const char *format, ...)
@@ -97,9 +99,17 @@ static void write_log(int level, const char *host, const char *text)
 			word, text);
 }
 
+void built_kernel_set_crash_status(int status)
+{
+	crash_status = status;
+}
+
+/* Threads may be anywhere: nothing is cleaned up. */
 static void end_process(const char *text)
 {
-	fprintf(stderr, "umadrig: kernel: %s\n", text);
+	fprintf(stderr, "umadrig: kernel: fault: %s\n", text);
+	if (crash_status)
+		_exit(crash_status);
 	abort();
 }
 

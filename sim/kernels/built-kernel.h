@@ -48,6 +48,12 @@ long built_kernel_attribute(const struct kmod_kernel *kernel, const struct kmod_
 			    const char *name, char *buf, size_t size);
 
 /*
+ * With which status the process ends where a kernel finds that it cannot go on. 0, as it is in the
+ * beginning: it ends by SIGABRT.
+ */
+void built_kernel_set_crash_status(int status);
+
+/*
  * What the checks of all kernels have found since the last call: leaks, locks that are held and
  * other faults, a line for each; to be freed. NULL: nothing. Any thread may call it.
  */

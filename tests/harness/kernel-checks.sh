@@ -5,6 +5,7 @@
 # ours, into which mistakes are planted.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/fake-tree.sh"
 
 case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
 case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
@@ -25,30 +26,13 @@ scenario "a request that nobody answers"
 20ms umad_recv(fd) = a, status=110
 END
 
-core=tree/drivers/infiniband/core scenario=one.mad
-# A tree without mistakes, of a release that umadrig knows.
-fresh() {
-	rm -rf tree
-	cp -R "$top_srcdir/tests/kmod-stub/fake-tree" tree && chmod -R u+w tree || exit 99
-	sed -i 's/^VERSION = .*/VERSION = 6/; s/^SUBLEVEL = .*/SUBLEVEL = 192/' tree/Makefile
-}
-# FILE TEXT BY: plants a mistake in a line that must be there.
-plant() {
-	grep -qF -- "$2" "$core/$1" || { tap_fail "$1 has the line to be changed" "$2"; return; }
-	awk -v text="$2" -v by="$3" 'at = index($0, text) {
-		$0 = substr($0, 1, at - 1) by substr($0, at + length(text)) } { print }' \
-		"$core/$1" >new && cat new >"$core/$1"
-}
+scenario=one.mad
 # OPTION...: runs the scenario $scenario on the tree; its output is in out, its status is printed.
 run() {
 	# shellcheck disable=SC2086 # an option, or none
 	"$umadrig" kernel build ${build:-} -o k.so ./tree >built 2>&1 || { cat built; return; }
 	"$umadrig" run --kernel ./k.so "$@" "$scenario" >out 2>err
 	echo $?
-}
-# FILE TEXT: the number of the line that has it.
-line_of() {
-	grep -nF -- "$2" "$core/$1" | head -n 1 | cut -d: -f1
 }
 
 # ---- faults ----
