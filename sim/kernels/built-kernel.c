@@ -122,19 +122,33 @@ static const struct kernel_services services = {
 
 /* ---- files ---- */
 
+static bool is_foreign(const struct stat *st)
+{
+	return st->st_uid != 0 && st->st_uid != geteuid();
+}
+
+static bool others_may_write(const struct stat *st)
+{
+	return st->st_mode & S_IWOTH ||
+	       (st->st_mode & S_IWGRP && st->st_gid != 0 && st->st_gid != getegid());
+}
+
 /*
  * What is loaded can do what this process can: it is root's or the user's own, and nobody else may
- * write to it.
+ * write to it. Who may call sudo is not asked: sudoers may permit a user some commands alone.
  */
 static bool is_trusted(const char *path, const struct stat *st, const struct message *message)
 {
-	if (st->st_uid != 0 && st->st_uid != geteuid()) {
-		fail(message, "%s: not loaded, as it belongs to another user (%u): " CURE
-		     " of your own; or copy it", path, (unsigned int)st->st_uid);
+	if (is_foreign(st)) {
+		bool is_root = geteuid() == 0;
+
+		fail(message, "%s: not loaded, as it belongs to another user (%u)%s%s%s: " CURE
+		     " of your own; or copy it", path, (unsigned int)st->st_uid,
+		     is_root ? ", and this is root: 'chown root " : "", is_root ? path : "",
+		     is_root ? "', if you trust it" : "");
 		return false;
 	}
-	if (st->st_mode & S_IWOTH ||
-	    (st->st_mode & S_IWGRP && st->st_gid != 0 && st->st_gid != getegid())) {
+	if (others_may_write(st)) {
 		fail(message, "%s: not loaded, as others may write to it: 'chmod go-w %s', if "
 		     "nobody has, or " CURE, path, path);
 		return false;
@@ -142,39 +156,92 @@ static bool is_trusted(const char *path, const struct stat *st, const struct mes
 	return true;
 }
 
-/* dlopen(3) runs what is in a file before anybody can look at it. */
-static bool is_shared_object(const char *path, const struct message *message)
+static bool read_head(int fd, Elf64_Ehdr *head)
 {
+	return pread(fd, head, sizeof(*head), 0) == sizeof(*head) &&
+	       memcmp(head->e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+/* dlopen(3) runs what is in a file before anybody can look at it. */
+static bool is_shared_object(const char *path, int fd, const struct message *message)
+{
+	int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	Elf64_Ehdr ours, theirs;
-	const struct { const char *path; Elf64_Ehdr *head; } files[] = {
-		{ "/proc/self/exe", &ours }, { path, &theirs },
-	};
+	bool has_ours = self >= 0 && read_head(self, &ours);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-		int fd = open(files[i].path, O_RDONLY | O_CLOEXEC);
-		ssize_t n = fd < 0 ? -1 : read(fd, files[i].head, sizeof(*files[i].head));
-		struct stat st;
-
-		if (n < 0 || fstat(fd, &st) < 0) {
-			fail(message, "%s: %s: " CURE, files[i].path, g_strerror(errno));
-			if (fd >= 0)
-				close(fd);
-			return false;
-		}
-		close(fd);
-		if (files[i].head == &theirs && !is_trusted(path, &st, message))
-			return false;
-		if (n != sizeof(*files[i].head) ||
-		    memcmp(files[i].head->e_ident, ELFMAG, SELFMAG) != 0) {
-			fail(message, "%s: not a kernel: no ELF file: " CURE, files[i].path);
-			return false;
-		}
+	if (self >= 0)
+		close(self);
+	if (!has_ours) {
+		fail(message, "%s: not loaded, as /proc/self/exe cannot be read", path);
+		return false;
+	}
+	if (!read_head(fd, &theirs)) {
+		fail(message, "%s: not a kernel: no ELF file: " CURE, path);
+		return false;
 	}
 	if (theirs.e_type == ET_DYN && theirs.e_machine == ours.e_machine &&
 	    memcmp(theirs.e_ident, ours.e_ident, EI_VERSION) == 0)
 		return true;
 	fail(message, "%s: not a kernel: no shared object for this machine: " CURE, path);
 	return false;
+}
+
+/* Can none but this user and root put another file there? 'path' has no symbolic links. */
+static bool has_safe_place(const char *path)
+{
+	for (size_t length = strlen(path); length > 1;) {
+		g_autofree char *directory = NULL;
+		struct stat st;
+
+		while (length > 1 && path[length - 1] != '/')
+			length--;
+		directory = g_strndup(path, length);
+		if (stat(directory, &st) < 0 || is_foreign(&st) ||
+		    (others_may_write(&st) && !(st.st_mode & S_ISVTX)))
+			return false;
+		length = length > 1 ? length - 1 : length;
+	}
+	return true;
+}
+
+/*
+ * Loads the file that was looked at: by its path, which debuggers need, or, where others could have
+ * put another one there meanwhile, by its descriptor. That must stay then: the loader takes a name
+ * that it has for the same library. Takes over 'fd'.
+ */
+static void *load_file(const char *path, int fd)
+{
+	bool is_safe = has_safe_place(path);
+	g_autofree char *name = is_safe ? g_strdup(path) : g_strdup_printf("/proc/self/fd/%d", fd);
+	void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+
+	if (is_safe || !handle)
+		close(fd);
+	return handle;
+}
+
+/* A handle of dlopen(3) for a file that may be a kernel. */
+static void *open_file(const char *path, const struct message *message)
+{
+	g_autofree char *real = realpath(path, NULL);
+	int fd = real ? open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	struct stat st;
+	void *handle;
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		fail(message, "%s: %s: " CURE, path, g_strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	if (!is_trusted(path, &st, message) || !is_shared_object(path, fd, message)) {
+		close(fd);
+		return NULL;
+	}
+	handle = load_file(real, fd);
+	if (!handle)
+		fail(message, "%s: cannot be loaded: %s: " CURE, path, dlerror());
+	return handle;
 }
 
 /* All operations must be there (kmod-stub/kmod-kernel.h): behind the name are pointers alone. */
@@ -216,11 +283,9 @@ static struct built_kernel *load(const char *path, const struct message *message
 	void *handle;
 	int err;
 
-	if (!is_shared_object(path, message))
-		return NULL;
-	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	handle = open_file(path, message);
 	if (!handle)
-		return fail(message, "%s: cannot be loaded: %s: " CURE, path, dlerror());
+		return NULL;
 	file = dlsym(handle, KERNEL_FILE_SYMBOL);
 	if (!file)
 		fail(message, "%s: not a kernel: it has no symbol " KERNEL_FILE_SYMBOL ": " CURE,

@@ -3,15 +3,20 @@
  * Kernels in shared objects: which files are refused, what a name stands for, and which host of a
  * fabric runs on which.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base/umad-command.h"
 #include "lib/base/user-header.h"
+#include "lib/words/number.h"
 #include "sim/api/inside.h"
 #include "sim/capture/capture.h"
 #include "sim/fabric/host.h"
@@ -92,8 +97,10 @@ static const struct rights {
 	{ 0777, 0, 0, ": not loaded, as others may write to it: 'chmod go-w " },
 	{ 0602, 0, 0, ": not loaded, as others may write to it: 'chmod go-w " },
 	{ 0620, 0, 1234, ": not loaded, as others may write to it: 'chmod go-w " },
-	{ 0700, 1234, 0, ": not loaded, as it belongs to another user (1234): 'umadrig kernel "
-	  "build TREE' makes one of your own; or copy it" },
+	{ 0700, 1234, 0, ": not loaded, as it belongs to another user (1234), and this is root: "
+	  "'chown root " },
+	{ 0700, 1234, 0, "', if you trust it: 'umadrig kernel build TREE' makes one of your own; "
+	  "or copy it" },
 };
 
 static void test_rights(void)
@@ -125,6 +132,94 @@ static void test_rights(void)
 		g_unlink(path);
 	}
 	g_free(bytes);
+}
+
+/* Given this, the file 'swapped' has become another one when it is loaded. */
+static const char *swapped, *swapped_by;
+
+/* In front of libc's: what the library calls. */
+void *dlopen(const char *name, int flags)
+{
+	void *(*next)(const char *, int) = NULL;
+	void *symbol = dlsym(RTLD_NEXT, "dlopen");
+
+	memcpy(&next, &symbol, sizeof(next));
+	if (swapped)
+		g_assert_cmpint(rename(swapped_by, swapped), ==, 0);
+	swapped = NULL;
+	return next(name, flags);
+}
+
+/* A copy in a directory of 'mode' below the tests'. */
+static char *copy_into(const char *place, mode_t mode, const char *name)
+{
+	g_autofree char *below = g_build_filename(directory, place, NULL), *from = module(name);
+	g_autofree char *file = g_strconcat(name, ".so", NULL), *bytes = NULL;
+	char *path = g_build_filename(below, file, NULL);
+	gsize size;
+
+	g_mkdir(below, 0700);
+	g_assert_cmpint(chmod(below, mode), ==, 0);
+	g_assert_true(g_file_get_contents(from, &bytes, &size, NULL));
+	write_file(path, bytes, size);
+	g_assert_cmpint(chmod(path, 0600), ==, 0);
+	return path;
+}
+
+/* Was it loaded by a descriptor? That is closed, though its library stays. */
+static void close_descriptor(const struct built_kernel *built)
+{
+	static const char where[] = "/proc/self/fd/";
+	uint64_t fd;
+	Dl_info info;
+
+	g_assert_cmpint(dladdr(built->file, &info), !=, 0);
+	g_assert_true(g_str_has_prefix(info.dli_fname, where));
+	g_assert_cmpint(number_parse(info.dli_fname + strlen(where), 3, INT_MAX, &fd), ==, 0);
+	g_assert_cmpint(close((int)fd), ==, 0);
+}
+
+/*
+ * Given a directory that others may write to, when another file is put in the place of the one that
+ * was looked at, then that one is loaded nevertheless. One after the other has the name of its own.
+ */
+static void test_swap(void)
+{
+	g_autofree char *path = copy_into("open", 0777, "6-12");
+	g_autofree char *other = copy_into("open", 0777, "other-abi");
+	g_autofree char *second = copy_into("open", 0777, "5-10");
+	const struct built_kernel *first, *built;
+	char why[512] = "";
+
+	swapped = path;
+	swapped_by = other;
+	first = built_kernel_load(path, why, sizeof(why));
+	g_assert_cmpstr(why, ==, "");
+	g_assert_null(swapped);
+	g_assert_cmpstr(first->release, ==, "6.12.117");
+	g_assert_cmpstr(first->path, ==, path);
+	built = built_kernel_load(second, why, sizeof(why));
+	g_assert_nonnull(built);
+	g_assert_cmpstr(built->release, ==, "5.10.262");
+	close_descriptor(first);
+	close_descriptor(built);
+}
+
+/* Given a directory of one's own, what is loaded has its name, by which debuggers find it. */
+static void test_name(void)
+{
+	g_autofree char *path = copy_into("own", 0700, "6-12");
+	g_autofree char *real = realpath(path, NULL);
+	char why[512] = "";
+	struct link_map *map;
+	void *handle;
+
+	g_assert_nonnull(built_kernel_load(path, why, sizeof(why)));
+	handle = dlopen(real, RTLD_NOW | RTLD_NOLOAD);
+	g_assert_nonnull(handle);
+	g_assert_cmpint(dlinfo(handle, RTLD_DI_LINKMAP, &map), ==, 0);
+	g_assert_cmpstr(map->l_name, ==, real);
+	dlclose(handle);
 }
 
 /* Files that no test has made: a program, a library, a directory, another machine's library. */
@@ -440,6 +535,8 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, &refusals[i], test_refusal);
 	}
 	g_test_add_func("/built-kernel/rights", test_rights);
+	g_test_add_func("/built-kernel/swap", test_swap);
+	g_test_add_func("/built-kernel/name", test_name);
 	g_test_add_func("/built-kernel/strangers", test_strangers);
 	g_test_add_func("/built-kernel/load", test_load);
 	g_test_add_func("/built-kernel/names", test_names);
