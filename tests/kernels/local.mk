@@ -15,7 +15,7 @@ EXTRA_DIST += tests/kernels/check-kernels tests/kernels/coverage-kernel \
 	tests/kernels/short-message.mad
 KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-here \
 	tests/tools/raw-calls
-check-kernels: all tests/kernels/duel check-planted-bugs check-kernel-doors
+check-kernels: all tests/kernels/duel tests/swarm/swarm check-planted-bugs check-kernel-doors
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' FUZZ='$(FUZZ)' \
 		FAIL_ALLOCATIONS='$(FAIL_ALLOCATIONS)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/base/invariant.h"
+#include "sim/kernels/built-kernel.h"
 #include "tests/swarm/swarm-memory.h"
 
 enum {
@@ -212,7 +213,7 @@ static void fly(struct swarm *swarm, struct swarm_port *to, struct packet *packe
 	 * The oracle is done with an instant when its timers go off: nothing may come after that.
 	 */
 	if (swarm->timers_ns == swarm_now_ns(swarm))
-		latency_ns++;
+		latency_ns += swarm->tick_ns;
 	event_queue_arm(&swarm->queue, &flight->event, swarm_now_ns(swarm) + latency_ns);
 }
 
@@ -264,7 +265,7 @@ static int64_t draw_latency(struct swarm *swarm)
 
 	if (swarm->delay && chance_hits(&swarm->wire, swarm->delay, 1000))
 		latency_ns += (int64_t)chance_below(&swarm->wire, 20 * NS_PER_MS);
-	return latency_ns;
+	return swarm_ticks_ns(swarm, latency_ns);
 }
 
 static void op_transmit(void *ctx, void *wire, struct packet *packet)
@@ -482,6 +483,8 @@ static size_t check_invariants(struct event_queue *queue)
 
 void swarm_world_begin(struct swarm *swarm)
 {
+	const struct kmod_kernel *kernel = swarm->kernel ? swarm->kernel->kernel : &kmod_stub;
+
 	event_queue_init(&swarm->queue);
 	swarm->queue.check = swarm->bug ? NULL : check_invariants;
 	chance_init(&swarm->play, swarm->seed, "play");
@@ -512,8 +515,10 @@ void swarm_world_begin(struct swarm *swarm)
 		host->next_hi_tid = chance_hits(&swarm->play, 1, 8) ? (1u << 24) - 3 :
 				    1 + (uint32_t)chance_below(&swarm->play, 20);
 		host->profile = (enum kmod_profile)chance_below(&swarm->play, KMOD_PROFILE_COUNT);
+		if (swarm->kernel)
+			host->profile = swarm->kernel->profile;
 		swarm_trace(swarm, "H%u is %s", i + 1, kmod_profile_name(host->profile));
-		host->host = kmod_host_new(&kmod_stub, &swarm->ops, host, host->profile,
+		host->host = kmod_host_new(kernel, &swarm->ops, host, host->profile,
 					   host->next_hi_tid);
 	}
 	for (unsigned int i = 0; i < swarm->port_count; i++)

@@ -15,6 +15,9 @@
  * MADs without the kernel's RMPP are predicted exactly, to the byte and the nanosecond. For the
  * kernel's RMPP the promises are checked: complete or not at all, nothing acknowledged that has not
  * arrived, an end for every send.
+ *
+ * The hosts run on kmod-stub, or all on a built kernel, whose profile they have then. What happens
+ * does so at whole milliseconds there, its jiffies.
  */
 #ifndef UMADRIG_TESTS_SWARM_SWARM_H
 #define UMADRIG_TESTS_SWARM_SWARM_H
@@ -74,6 +77,7 @@ enum swarm_bug {
 	SWARM_BUG_COUNT,
 };
 
+struct built_kernel;
 struct swarm;
 struct swarm_send;
 struct swarm_expected;
@@ -158,6 +162,8 @@ struct swarm {
 	enum swarm_bug bug;
 	bool bug_done;
 	bool trace;
+	const struct built_kernel *kernel;	/* that all hosts run on; NULL: kmod-stub */
+	int64_t tick_ns;		/* of what it is a multiple of that time is seen to pass */
 	bool has_rmpp;			/* kmod-stub does the kernel's RMPP */
 	bool probing;			/* finding that out: what is transmitted is lost */
 	unsigned int step;
@@ -223,6 +229,12 @@ unsigned int swarm_world_driver(const uint8_t *in, uint8_t *out);
 bool swarm_bug_strikes(struct swarm *swarm, enum swarm_bug bug);
 /* Zeroed memory that lives as long as the seed. */
 void *swarm_alloc(struct swarm *swarm, size_t size);
+
+/* A built kernel counts in jiffies, and an instant between two is of the one before it. */
+static inline int64_t swarm_ticks_ns(const struct swarm *swarm, int64_t ns)
+{
+	return ns - ns % swarm->tick_ns;
+}
 
 static inline int64_t swarm_now_ns(const struct swarm *swarm)
 {
