@@ -34,7 +34,7 @@ serve() {
 	mkfifo ready
 	"$umadrig" serve --kernel ./k.so --socket "$work/socket" >ready 2>err &
 	server=$!
-	read -r line <ready
+	read -r _ <ready
 	rm ready
 	"$umadrig" exec --attach "$work/socket" -- "$probe" open >out 2>&1
 	kill -TERM $server
@@ -100,9 +100,10 @@ if build --sanitize; then
 	fresh
 	build --sanitize
 	# What umadrig needs for itself is not for what it starts.
+	# shellcheck disable=SC2016 # it is the program's shell that expands it
 	tap_is "exec: the caller's options of sanitizers are the program's" \
-		"$(ASAN_OPTIONS=exitcode=42 UBSAN_OPTIONS= run exec --how preload -- \
-		"$probe" then sh -c 'echo "$UMADRIG_SANITIZER_AGAIN$ASAN_OPTIONS,${UBSAN_OPTIONS-none}"'):$(tail -n 1 out)" \
+		"$(ASAN_OPTIONS=exitcode=42 UBSAN_OPTIONS='' run exec --how preload -- \
+		"$probe" "then" sh -c 'echo "$UMADRIG_SANITIZER_AGAIN$ASAN_OPTIONS,${UBSAN_OPTIONS-none}"'):$(tail -n 1 out)" \
 		"0:verify_asan_link_order=0:exitcode=42,"
 else
 	tap_skip "memory that is used when it is free" "the compiler has no sanitizers"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 # fake-tree.sh: a copy of the kernel tree of ours in the directory "tree", into which mistakes are
 # planted. Sourced behind tap.sh.
 core=tree/drivers/infiniband/core
