@@ -37,7 +37,7 @@ serve() {
 	read -r _ <ready
 	rm ready
 	"$umadrig" exec --attach "$work/socket" -- "$probe" open >out 2>&1
-	kill -TERM $server
+	kill -TERM $server 2>kill
 	wait $server
 	echo $?
 	server=
@@ -92,7 +92,9 @@ tap_has "explore: for that" "$(cat out)" "would wait for ever"
 
 fresh
 plant user_mad.c "	kfree(file);" "	kfree(file); file->agent = NULL;"
-if build --sanitize; then
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip "memory that is used when it is free" "umadrig's own sanitizer has a status of its own"
+elif build --sanitize; then
 	tap_is "exec, memory that is used when it is free" "$(run exec -- "$probe" open)" 122
 	tap_has "its report" "$(cat err)" "SUMMARY: AddressSanitizer: heap-use-after-free"
 	tap_is "explore" "$(run explore --runs 2 --fabric ,clock=virtual -- "$probe" open)" 1
