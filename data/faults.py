@@ -10,9 +10,13 @@ def grammar(known):
     return ["fault action = %s ;" % " | ".join('"%s"' % word for word in known.words("fault"))]
 
 
+def kinds(known):
+    return ["lie kind = %s ;" % " | ".join('"%s"' % word for word in known.words("lie"))]
+
+
 def language(known):
     """The table of doc/scenario-language.md."""
-    times = {"time": " by T", "[time]": " [by T]", "": ""}
+    times = {"time": " by T", "[time]": " [by T]", "about": " WHAT", "": ""}
     return ["| ACT | what it does |", "|---|---|",
             *("| `%s%s` | %s |" % (word, times[takes], " ".join(filter(None, (text, more))))
               for word, takes, text, more, _ in known.rows["fault"])]
@@ -22,7 +26,7 @@ def python(known):
     """A method for each action."""
     out = []
     for word, takes, text, _, _ in known.rows["fault"]:
-        example = '"1", "by 2ms"' if takes == "time" else '"1"'
+        example = {"time": '"1", "by 2ms"', "about": '"any", "1%"'}.get(takes, '"1"')
         doc = textwrap.wrap('"""%s(%s): %s"""' % (word, example, text[0].lower() + text[1:]), 91)
         out += ["", "    def %s(self, *words: str, at: Optional[str] = None) -> Fault:" % word,
                 *("        " + line for line in doc), "        return self._fault(\"%s\", words, at)" % word]

@@ -205,7 +205,7 @@ def fields(known):
 def faults(known):
     out = []
     for word, takes, text, _, _ in known.rows["fault"]:
-        time = {"time": " by \\fIT\\fR", "[time]": " [\\fBby\\fR \\fIT\\fR]", "": ""}[takes]
+        time = {"time": " by \\fIT\\fR", "[time]": " [\\fBby\\fR \\fIT\\fR]", "about": " \\fIWHAT\\fR", "": ""}[takes]
         out += [".TP", "\\fB%s\\fR%s" % (word, time.replace(" by ", " \\fBby\\fR ", 1)
                                          if takes == "time" else time), text]
     return out
@@ -213,11 +213,16 @@ def faults(known):
 
 def fault_rules(known):
     """The same with all that there is to say."""
-    heads = {"time": ".BI \"%s by\" \" TIME\"", "[time]": ".BR %s \" [by \\fITIME\\fR]\"", "": ".B %s"}
+    heads = {"time": ".BI \"%s by\" \" TIME\"", "[time]": ".BR %s \" [by \\fITIME\\fR]\"", "about": ".BI %s \" WHAT\"",
+             "": ".B %s"}
     out = []
     for word, takes, text, more, _ in known.rows["fault"]:
         out += [".TP", heads[takes] % word, text, *([inline(more)] if more else [])]
     return out
+
+
+def lie_kinds(known):
+    return [line for word, text in known.rows["lie"] for line in (".TP", ".B " + word, inline(text))]
 
 
 def fault_commands(known):
@@ -288,6 +293,7 @@ PAGES = {
     },
     "man/umadrig-formats.5": {
         "topologies": topologies, "link types": link_types, "causes": causes, "faults": fault_rules,
+        "lie kinds": lie_kinds,
         "quirks": quirks,
     },
     "man/umadrig-ctl.1": {"fault commands": fault_commands},

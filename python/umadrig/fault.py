@@ -81,4 +81,9 @@ class Faults(Handle):
     def corrupt(self, *words: str, at: Optional[str] = None) -> Fault:
         """corrupt("1"): bits of the packet flip."""
         return self._fault("corrupt", words, at)
+
+    def lie(self, *words: str, at: Optional[str] = None) -> Fault:
+        """lie("any", "1%"): a node answers with a wrong value in one field, and all else is
+        right."""
+        return self._fault("lie", words, at)
     # END TABLE

@@ -241,6 +241,7 @@ enum umadrig_fault_act {
 	UMADRIG_FAULT_DUPLICATE,
 	UMADRIG_FAULT_REORDER,
 	UMADRIG_FAULT_CORRUPT,
+	UMADRIG_FAULT_LIE,
 };
 
 enum umadrig_fault_way {
@@ -326,6 +327,13 @@ struct umadrig_fault {
 	 * the packet continues (it is dropped only if it carries no MAD any more).
 	 */
 	bool crc_mended;
+	/*
+	 * Lie: what about, as in rules in words: "NodeInfo.LocalPort=255", "any"
+	 * (umadrig-formats(5), FAULTS). It is told by the node that answers, where the answer
+	 * leaves: the rule meets that cable only, and answers only unless 'method' is given.
+	 * Captures have the answer as it leaves.
+	 */
+	const char *lie;
 };
 
 /*

@@ -21,6 +21,7 @@ enum {
 	FAULT_BITS = 1 << 2,	/* which bits change, and how many */
 	FAULT_MENDED = 1 << 3,	/* the CRCs are corrected */
 	FAULT_PACKET = 1 << 4,	/* bits are counted from the LRH, not from the MAD */
+	FAULT_LIE = 1 << 5,	/* what about: sim/fabric/lie.h */
 };
 
 /*
@@ -49,7 +50,15 @@ enum {
 	    "packet and counts it in PortRcvErrors, and each changed octet in " \
 	    "SymbolErrorCounter; when wrong packets are more than good ones by over PortInfo's " \
 	    "LocalPhyErrors, LocalLinkIntegrityErrors counts that, and trap 129 tells. With " \
-	    "`mended` the CRCs are right again and the packet goes on as it is.")
+	    "`mended` the CRCs are right again and the packet goes on as it is.") \
+	ROW(LIE, lie, FAULT_LIE, 0, \
+	    "A node answers with a wrong value in one field, and all else is right.", \
+	    "Which one, a field and its value say, as in `NodeInfo.LocalPort=255`, `=+1` or " \
+	    "`=random`, or a kind of fields, of which one is drawn, and another value for it: " \
+	    "`any`, `status`, `modifier`, `port`, `guid`, `lid`, `path`, `mask`, `block`, and " \
+	    "`rmpp` and `tid`, which `any` leaves out. It is told where the answer leaves the " \
+	    "node that answers, and named in the capture. Requests are let alone unless the rule " \
+	    "gives a method.")
 
 /* The words of rules that do not go with every action: ROW(word, which of the above, example). */
 #define FAULT_PARTS(ROW) \
@@ -60,7 +69,8 @@ enum {
 	ROW(at, FAULT_BITS, "at 26") \
 	ROW(flips, FAULT_BITS, "flips=2") \
 	ROW(mended, FAULT_MENDED, "mended") \
-	ROW(packet, FAULT_PACKET, "packet")
+	ROW(packet, FAULT_PACKET, "packet") \
+	ROW(any, FAULT_LIE, "any")
 
 struct fault_action {
 	const char *word;

@@ -10,6 +10,7 @@
 #include "lib/base/wire.h"
 #include "sim/fabric/fault-action.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/lie.h"
 
 static const char *objection_to_bits(const struct umadrig_fault *fault)
 {
@@ -47,15 +48,20 @@ static const char *objection(const struct umadrig_fault *fault)
 		return "a time must not be negative, nor longer than a century";
 	if ((action->needs & FAULT_TIME) && !fault->time_ns)
 		return "no time is given";
+	if ((action->needs & FAULT_LIE) && !fault->lie)
+		return "what the lie is about is not given";
+	if (fault->lie && !(action->takes & FAULT_LIE))
+		return "a field to lie about without a lie";
 	return action->takes & FAULT_BITS ? objection_to_bits(fault) : NULL;
 }
 
 int fault_check(const struct umadrig_fault *fault, char *reterr, size_t reterr_size)
 {
 	const char *why = objection(fault);
+	struct lie lie;
 
 	if (!why)
-		return 0;
+		return fault->lie ? lie_parse(fault->lie, &lie, reterr, reterr_size) : 0;
 	g_snprintf(reterr, reterr_size, "%s", why);
 	return -EINVAL;
 }

@@ -23,7 +23,8 @@ enum {
 	SAID_BITS = 1 << 7,
 	SAID_LOSS = 1 << 8,
 	SAID_MAD = 1 << 9,
-	SAID_NUMERIC = 1 << 10,	/* the first of the numbers with a name, and upwards */
+	SAID_LIE = 1 << 10,
+	SAID_NUMERIC = 1 << 11,	/* the first of the numbers with a name, and upwards */
 	SAID_TID = SAID_NUMERIC | SAID_NUMERIC << 1,
 };
 

@@ -17,6 +17,7 @@
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fault-action.h"
 #include "sim/fabric/fault-parse.h"
+#include "sim/fabric/lie.h"
 
 /* The next word, to be freed: up to a blank outside of quotes and brackets. NULL: there is none. */
 static char *take_word(const char **text)
@@ -109,6 +110,28 @@ static int parse_field(struct fault_parse *parse, const char *word, const char *
 	g_autofree char *plain = g_strdup_printf("%s=%s", field_name(name), value);
 
 	return fault_parse_word(parse, plain);
+}
+
+/* "any", "NodeInfo.LocalPort=255"; what it means fault_check() says. */
+static int parse_lie(struct fault_parse *parse, const char *word)
+{
+	int ret = fault_action_of(parse->fault.act)->takes & FAULT_LIE ? 0 :
+		  fault_fail(parse, "'%s' is for lie only", word);
+
+	if (ret == 0)
+		ret = fault_once(parse, SAID_LIE, "what the lie is about", word);
+	if (ret == 0)
+		parse->fault.lie = g_strdup(word);
+	return ret;
+}
+
+/* Refuses a word that is nearly a kind of lie. */
+static int check_kind(struct fault_parse *parse, const char *word)
+{
+	const char *near = fault_action_of(parse->fault.act)->takes & FAULT_LIE ?
+			   lie_kind_near(word) : NULL;
+
+	return near ? fault_fail(parse, "unknown word '%s': did you mean '%s'?", word, near) : 0;
 }
 
 /* ---- words with another one behind them ---- */
@@ -211,6 +234,7 @@ static int check_part(struct fault_parse *parse, const char *word)
 static int parse_one(struct fault_parse *parse, const char *word, const char **words)
 {
 	const char *mark = strpbrk(word, "(=");
+	enum lie_kind kind;
 
 	if (check_part(parse, word) < 0)
 		return -EINVAL;
@@ -225,11 +249,14 @@ static int parse_one(struct fault_parse *parse, const char *word, const char **w
 	}
 	if (strcmp(word, "all") == 0)
 		return fault_once(parse, SAID_COUNT, "the number of packets", word);
+	if (lie_names_field(word) || lie_kind_find(word, &kind) ||
+	    (!mark && (fault_action_of(parse->fault.act)->takes & FAULT_LIE) && strchr(word, '.')))
+		return parse_lie(parse, word);
 	if (mark && *mark == '(')
 		return parse_mad(parse, word, mark);
 	if (mark)
 		return parse_field(parse, word, mark);
-	return fault_parse_word(parse, word);
+	return check_kind(parse, word) < 0 ? -EINVAL : fault_parse_word(parse, word);
 }
 
 int fault_parse_sentence(struct fault_parse *parse, const char *words)

@@ -32,11 +32,15 @@ static int parse_act(struct fault_parse *parse, const char *word)
 static int check(struct fault_parse *parse)
 {
 	const struct fault_action *action = fault_action_of(parse->fault.act);
-	char why[128];
+	char why[192];
 
 	if ((action->needs & FAULT_TIME) && !parse->fault.time_ns)
 		return fault_fail(parse, "%s needs a time, as in '%s all by 2ms'", action->word,
 				  action->word);
+	if ((action->needs & FAULT_LIE) && !parse->fault.lie)
+		return fault_fail(parse, "%s needs a field or a kind of them, as in '%s "
+				  "NodeInfo.LocalPort=255' or '%s any 1%%'", action->word,
+				  action->word, action->word);
 	return fault_check(&parse->fault, why, sizeof(why)) < 0 ? fault_fail(parse, "%s", why) : 0;
 }
 
@@ -49,7 +53,7 @@ static int parse_all(struct fault_parse *parse)
 
 	if (ret < 0)
 		return ret;
-	if (*rest == '\0' && !(fault_action_of(parse->fault.act)->needs & FAULT_TIME))
+	if (*rest == '\0' && !(fault_action_of(parse->fault.act)->needs))
 		return fault_fail(parse, "say how many packets: '%s 1', '%s all' or '%s 5%%'",
 					act, act, act);
 	ret = fault_parse_sentence(parse, rest);
@@ -92,5 +96,6 @@ void fault_text_clear(struct umadrig_fault *fault)
 {
 	g_free((char *)fault->name);
 	g_free((char *)fault->node);
-	fault->name = fault->node = NULL;
+	g_free((char *)fault->lie);
+	fault->name = fault->node = fault->lie = NULL;
 }

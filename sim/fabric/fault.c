@@ -14,6 +14,8 @@
 #include "sim/fabric/fault-action.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/lane.h"
+#include "sim/capture/mad-role.h"
+#include "sim/fabric/lie.h"
 #include "sim/fabric/link-error.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port-counters.h"
@@ -29,13 +31,15 @@ struct rule {
 	int id;
 	char *name;
 	struct node *node;		/* NULL: every cable */
-	struct umadrig_fault fault;	/* its strings are not kept */
+	struct umadrig_fault fault;	/* of its strings the lie alone is kept */
+	struct lie lie;
 	uint64_t seen;			/* packets that matched */
 	uint64_t hits;			/* packets that it acted on */
 };
 
 struct fault_set {
 	GPtrArray *rules;		/* of struct rule *, in the order added */
+	unsigned int lies;		/* how many of them are lies */
 };
 
 /* The values that rules match, read once for all rules. */
@@ -55,6 +59,7 @@ struct outcome {
 	int64_t delay_ns;
 	const struct rule *reorder;	/* the rule that holds it back, or NULL */
 	fault_resume_fn *resume;	/* called when a held packet goes on */
+	GString *said;			/* the lies */
 };
 
 /* ---- matching ---- */
@@ -124,6 +129,19 @@ static bool matches_cable(const struct rule *rule, const struct port *out)
 		break;
 	}
 	return is_port(rule, out) || is_port(rule, out->peer);
+}
+
+/*
+ * Answers of the CM are Sends. A rule that asks for a method asks for that one, which may be a
+ * request's.
+ */
+static bool matches_lie(const struct rule *rule, const struct packet *packet)
+{
+	const uint8_t *mad = packet_mad_const(packet);
+
+	return (rule->fault.method || (mad[MAD_METHOD] & MAD_METHOD_RESPONSE) ||
+		(mad[MAD_CLASS] == MAD_CLASS_CM && mad_role(mad) == MAD_ROLE_ANSWERS)) &&
+	       lie_fits(&rule->lie, mad);
 }
 
 /* A packet matches: is it one of those that the rule acts on? */
@@ -225,6 +243,17 @@ static void act_corrupt(const struct rule *rule, struct port *out, struct packet
 	outcome->why = g_strdup_printf("fault %s: %s", rule->name, why);
 }
 
+static void act_lie(const struct rule *rule, struct port *out, struct packet *packet,
+		    struct outcome *outcome)
+{
+	if (!outcome->said)
+		outcome->said = g_string_new(NULL);
+	g_string_append_printf(outcome->said, "%sfault %s: ", outcome->said->len ? "; " : "",
+			       rule->name);
+	lie_tell(&rule->lie, port_chance(out), packet_mad(packet), outcome->said);
+	packet->sealed = false;
+}
+
 /*
  * Applies the rule to 'packet', on the cable at 'out': updates the outcome of the rules before it.
  * It may change the packet, but does not free it.
@@ -267,7 +296,8 @@ bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resum
 		 * Dropped packets count, too: "the second one" does not depend on the first one's
 		 * fate.
 		 */
-		if (matches_cable(rule, out) && matches_mad(&rule->fault, &key) &&
+		if (rule->fault.act != UMADRIG_FAULT_LIE &&
+		    matches_cable(rule, out) && matches_mad(&rule->fault, &key) &&
 		    matches_loss(&rule->fault, out, packet) &&
 		    is_chosen(rule, port_chance(out)) && !outcome.why)
 			act(rule, out, packet, &outcome);
@@ -292,6 +322,34 @@ bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resum
 	return true;
 }
 
+char *fault_lie(struct port *out, struct packet *packet)
+{
+	struct umadrig_fabric *fabric = out->node->fabric;
+	const GPtrArray *rules = fabric->faults->rules;
+	struct key key = key_of(packet);
+	struct outcome outcome = { .said = NULL };
+	char name[PORT_NAME_SIZE];
+
+	for (unsigned int i = 0; i < rules->len; i++) {
+		struct rule *rule = g_ptr_array_index(rules, i);
+
+		if (rule->fault.act == UMADRIG_FAULT_LIE && matches_cable(rule, out) &&
+		    matches_mad(&rule->fault, &key) && matches_lie(rule, packet) &&
+		    is_chosen(rule, port_chance(out)))
+			act(rule, out, packet, &outcome);
+	}
+	if (!outcome.said)
+		return NULL;
+	if (fabric->trace)
+		fabric_trace(fabric, port_format(out, name), "%s", outcome.said->str);
+	return g_string_free(outcome.said, false);
+}
+
+bool fault_has_lies(const struct umadrig_fabric *fabric)
+{
+	return fabric->faults && fabric->faults->lies > 0;
+}
+
 /* ---- rules ---- */
 
 static void rule_free(void *data)
@@ -299,6 +357,7 @@ static void rule_free(void *data)
 	struct rule *rule = data;
 
 	g_free(rule->name);
+	g_free((char *)rule->fault.lie);
 	g_free(rule);
 }
 
@@ -369,12 +428,16 @@ int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, 
 	rule->node = node;
 	rule->fault = *fault;
 	rule->fault.name = rule->fault.node = NULL;
+	rule->fault.lie = g_strdup(fault->lie);
+	if (fault->lie)
+		lie_parse(fault->lie, &rule->lie, reterr, reterr_size);
 	if (fault->act == UMADRIG_FAULT_REORDER && !fault->time_ns)
 		rule->fault.time_ns = REORDER_MS * NS_PER_MS;
 	if (!fabric->faults) {
-		fabric->faults = g_new(struct fault_set, 1);
+		fabric->faults = g_new0(struct fault_set, 1);
 		fabric->faults->rules = g_ptr_array_new_with_free_func(rule_free);
 	}
+	fabric->faults->lies += fault->act == UMADRIG_FAULT_LIE;
 	g_ptr_array_add(fabric->faults->rules, rule);
 	return rule->id;
 }
@@ -382,10 +445,13 @@ int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, 
 int fault_remove(struct umadrig_fabric *fabric, int id)
 {
 	unsigned int at = rule_find(fabric, id);
+	const struct rule *rule;
 
 	if (at == UINT_MAX)
 		return -ENOENT;
 	fault_release(fabric, id);
+	rule = g_ptr_array_index(fabric->faults->rules, at);
+	fabric->faults->lies -= rule->fault.act == UMADRIG_FAULT_LIE;
 	g_ptr_array_remove_index(fabric->faults->rules, at);
 	if (fabric->faults->rules->len == 0)
 		set_free(fabric);

@@ -36,6 +36,14 @@ typedef void fault_resume_fn(struct port *in, struct packet *packet);
  */
 bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resume);
 
+/*
+ * Applies the rules with lies to an answer that its node sends, before it crosses its first cable,
+ * at 'out'. What was said, for the capture, to be freed; NULL: nothing.
+ */
+char *fault_lie(struct port *out, struct packet *packet);
+/* Are there any such rules? */
+bool fault_has_lies(const struct umadrig_fabric *fabric);
+
 /* As umadrig_fault_add() and so on in sim/api/umadrig.h, lock held. */
 int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
 	      size_t reterr_size);
@@ -47,7 +55,7 @@ struct fault_count {
 	const char *name;	/* the rule's; valid while that exists */
 	uint64_t seen;		/* packets that matched */
 	uint64_t hits;		/* those of them that it acted on */
-	const struct umadrig_fault *fault;	/* without its strings */
+	const struct umadrig_fault *fault;	/* without its strings but the lie */
 };
 
 /* The rule with index 'at', from 0, in the order in which they were added; false: there is none. */

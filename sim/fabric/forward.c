@@ -561,8 +561,44 @@ __attribute__((noinline)) static void die_at(struct port *port, struct packet *p
 	drop_packet(port, packet, "%s: %s", port_format(port, name), why);
 }
 
+/*
+ * The port by which a packet that its node sends from 'port' leaves the node; NULL: it does not, as
+ * its way leads nowhere, or to the node itself.
+ */
+static struct port *way_out(struct port *port, const struct packet *packet)
+{
+	char why[DROP_WHY_SIZE];
+	struct packet copy;
+	int egress;
+
+	if (end_port_has_lid(port->end, packet_dlid(packet)))
+		return NULL;
+	if (port->num != 0)
+		return port;
+	if (is_neighbours(port->end, packet))
+		return port->end->arrival;
+	copy = *packet;		/* a directed route goes on in it */
+	egress = is_multicast(packet_dlid(packet)) ? 0 : switch_decide(port->node, 0, &copy, why);
+	return egress > 0 ? &port->node->ports[egress] : NULL;
+}
+
+/*
+ * A node that lies does so before its answer is seen. True: it has lied, and the packet was shown
+ * with what it said.
+ */
+__attribute__((noinline)) static bool has_lied(struct port *port, struct packet *packet)
+{
+	struct port *out = packet->raw ? NULL : way_out(port, packet);
+	g_autofree char *said = out && can_cross(out) ? fault_lie(out, packet) : NULL;
+
+	if (said)
+		record_packet(port, port->node->fabric->queue.now_ns, true, packet, said);
+	return said;
+}
+
 void fabric_transmit(struct port *port, struct packet *packet)
 {
+
 	struct umadrig_fabric *fabric = port->node->fabric;
 	uint16_t dlid = packet_dlid(packet);
 	bool easy;
@@ -576,7 +612,8 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	 */
 	if (port->num != 0 && !lane_is_smp(packet))
 		change_lane(port, 0, packet);
-	if (record_wanted(fabric) || (port->end && port->end->tap))
+	if (!(fabric->faults && fault_has_lies(fabric) && has_lied(port, packet)) &&
+	    (record_wanted(fabric) || (port->end && port->end->tap)))
 		record_packet(port, fabric->queue.now_ns, true, packet, NULL);
 	if (port->node->removed) {
 		die_at(port, packet, "it has been pulled out");

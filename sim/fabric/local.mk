@@ -7,6 +7,7 @@ libformats_la_SOURCES += \
 	sim/fabric/fault-parse.c sim/fabric/fault-parse.h \
 	sim/fabric/fault-sentence.c \
 	sim/fabric/fault-text.c \
+	sim/fabric/lie-parse.c \
 	sim/fabric/quirk-name.c sim/fabric/quirk-name.h
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \
@@ -24,6 +25,7 @@ libsim_la_SOURCES += \
 	sim/fabric/forward-switch.c sim/fabric/forward-switch.h \
 	sim/fabric/host.c sim/fabric/host.h \
 	sim/fabric/lane.c sim/fabric/lane.h \
+	sim/fabric/lie.c sim/fabric/lie.h \
 	sim/fabric/link.c sim/fabric/link.h \
 	sim/fabric/link-error.c sim/fabric/link-error.h \
 	sim/fabric/load-share.c sim/fabric/load-share.h \

@@ -15,6 +15,7 @@
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fault-action.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/lie.h"
 #include "sim/run/spec.h"
 #include "tests/rig/leak.h"
 
@@ -67,6 +68,23 @@ static const struct row {
 	{ "corrupt SubnGet(NodeInfo) flips=2 bits=0-7",
 	  "corrupt:1:method=1:attr=0x11:bits=0-7:flips=2", false },
 	{ "drop 5% class=0x81 skip=3 on H2[1]", "drop:5%:class=0x81:skip=3@H2[1]", false },
+	{ "lie NodeInfo.LocalPort=255 from H1[1]", NULL, false },
+	{ "lie NodeInfo.LocalPort=0xff 5% class=0x81", NULL, false },
+	{ "lie 3 NodeInfo.LocalPort=+1 class=0x81", NULL, false },
+	{ "lie class=0x81 NodeInfo.LocalPort=-1 all", NULL, false },
+	{ "lie SubnGetResp(PortInfo) PortInfo.LinkState=Down modifier=1", NULL, false },
+	{ "lie MAD.Status=random all", NULL, false },
+	{ "lie any 1%", NULL, false },
+	{ "lie modifier 1 SubnGetResp(NodeInfo)", NULL, false },
+	{ "lie port class=0x81 3", NULL, false },
+	{ "lie 1", NULL, true },
+	{ "lie any guid", NULL, true },
+	{ "lie 1 stats", NULL, true },
+	{ "lie NodeInfo.LocalPort=256", NULL, true },
+	{ "lie NodeInfo.LocalPrt=1", NULL, true },
+	{ "lie class=+1 any", NULL, true },
+	{ "drop any 1%", NULL, true },
+	{ "drop NodeInfo.LocalPort=1", NULL, true },
 	{ "drop", NULL, true },
 	{ "corrupt", NULL, true },
 	{ "delay", NULL, true },
@@ -100,19 +118,33 @@ static const struct row {
 	{ "corrupt 1 flips=9 bits=0-7", NULL, true },
 };
 
+static char *describe_lie(const char *text)
+{
+	struct lie lie = { .kind = LIE_FIELD };
+	char message[256];
+
+	if (!text)
+		return g_strdup("none");
+	g_assert_cmpint(lie_parse(text, &lie, message, sizeof(message)), ==, 0);
+	return g_strdup_printf("%d %s.%s %d %lu", (int)lie.kind, lie.owner ? lie.owner : "",
+			       lie.name ? lie.name : "", (int)lie.how, (unsigned long)lie.value);
+}
+
 /* All of a rule but its name. */
 static char *describe(const struct umadrig_fault *fault, const char *node)
 {
+	g_autofree char *lie = describe_lie(fault->lie);
+
 	return g_strdup_printf(
 		"act %d loss %d way %d node %s[%u] zeros %x class %u method %u attr %u mod %u tid "
 		"%x %x rmpp %u seg %u skip %lu count %lu rate %u/%u time %ld packet %d bits %u+%u "
-		"flips %u mended %d", (int)fault->act, (int)fault->loss, (int)fault->way,
+		"flips %u mended %d lie %s", (int)fault->act, (int)fault->loss, (int)fault->way,
 		node ? node : "", fault->port, fault->zeros, fault->mgmt_class, fault->method,
 		fault->attribute, fault->modifier, fault->tid_high, fault->tid_low,
 		fault->rmpp_type, fault->segment, (unsigned long)fault->skip,
 		(unsigned long)fault->count, fault->numerator, fault->denominator,
 		(long)fault->time_ns, fault->whole_packet, fault->first_bit, fault->bit_count,
-		fault->flips, fault->crc_mended);
+		fault->flips, fault->crc_mended, lie);
 }
 
 /* ---- the three ---- */
@@ -339,7 +371,7 @@ static void test_actions(void)
 			row.text = with;
 			test_row(&row);
 		}
-		if (action->takes & FAULT_TIME)
+		if (action->needs || (action->takes & FAULT_TIME))
 			continue;
 		row.text = text;
 		test_row(&row);

@@ -19,6 +19,7 @@
 #include "sim/capture/stream.h"
 #include "sim/console/console-line.h"
 #include "sim/fabric/fault-action.h"
+#include "sim/fabric/lie.h"
 #include "sim/fabric/quirk-name.h"
 #include "sim/run/spec.h"
 #include "sim/server/limits.h"
@@ -147,12 +148,14 @@ static void print_faults(void)
 {
 	const struct fault_action *action;
 	const struct fault_part *part;
+	const char *kind, *help;
 
 	for (unsigned int i = 0; (action = fault_action_at(i)); i++) {
 		unsigned int left = action->takes;
 
 		printf("fault\t%s\t%s\t%s\t%s\t%s 5%%", action->word,
 		       action->needs & FAULT_TIME ? "time" :
+		       action->needs & FAULT_LIE ? "about" :
 		       action->takes & FAULT_TIME ? "[time]" : "", action->help, action->more,
 		       action->word);
 		for (unsigned int j = 0; (part = fault_part_at(j)); j++) {
@@ -162,6 +165,8 @@ static void print_faults(void)
 		}
 		printf(" class=0x81 from H1[1]\n");
 	}
+	for (unsigned int i = 0; (kind = lie_kind_word(i, &help)); i++)
+		printf("lie\t%s\t%s\n", kind, help);
 }
 
 static void print_fabric(void)

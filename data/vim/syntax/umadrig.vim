@@ -23,20 +23,21 @@ syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|p
 	\\|>\s\+nothing\|counter\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|load\|note\|stop
 	\\|wire\|end\|run\|do\|<\|>\)\%(\s
 	\\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
-syn match umadrigWord "\<\%(unmatched\|ignoring\|nothing\|overrun\|partial\|rewrite\|virtual
-	\\|active\|answer\|mended\|packet\|status\|unread\|after\|exact\|first\|flips\|order\|speed
-	\\|state\|timed\|where\|bits\|cold\|down\|from\|last\|node\|port\|real\|skip\|with\|all\|and
-	\\|any\|ask\|mut\|off\|per\|sim\|tid\|try\|yes\|as\|at\|by\|hw\|in\|no\|of\|or\|to\|up\)\>"
+syn match umadrigWord "\<\%(unmatched\|ignoring\|modifier\|nothing\|overrun\|partial\|rewrite
+	\\|virtual\|active\|answer\|mended\|packet\|status\|unread\|after\|block\|exact\|first\|flips
+	\\|order\|speed\|state\|timed\|where\|bits\|cold\|down\|from\|guid\|last\|mask\|node\|path\|port
+	\\|real\|rmpp\|skip\|with\|all\|and\|any\|ask\|lid\|mut\|off\|per\|sim\|tid\|try\|yes\|as\|at
+	\\|by\|hw\|in\|no\|of\|or\|to\|up\)\>"
 syn match umadrigNeed "\<\%(ib_umad\|program\|kernel\|module\|ports\|peer\|root\|wire\|sim\|hw
 	\\|ib\)\>" contained
 syn match umadrigProfile "\<\%(linux-5\.10\|linux-6\.12\|linux-6\.17\|linux-6\.1\|linux-7\.2\)\>"
-syn match umadrigFault "\<\%(duplicate\|corrupt\|reorder\|delay\|drop\)\>" contained
+syn match umadrigFault "\<\%(duplicate\|corrupt\|reorder\|delay\|drop\|lie\)\>" contained
 syn match umadrigCommand "\c\<\%(capability\s\+clear\|fault\s\+duplicate\|schedule\s\+remove
 	\\|PerformanceSet\|capability\s\+set\|capture\s\+start\|device\s\+remove\|fault\s\+corrupt
 	\\|fault\s\+reorder\|schedule\s\+list\|capture\s\+stop\|fault\s\+remove\|link\s\+degrade
 	\\|link\s\+restore\|fault\s\+delay\|load\s\+remove\|fault\s\+drop\|fault\s\+list\|link\s\+error
-	\\|fault\s\+add\|link\s\+down\|link\s\+flap\|load\s\+list\|multicast\|Attached\|counters
-	\\|load\s\+add\|node\s\+off\|topology\|Baselid\|Verbose\|clients\|counter\|link\s\+up
+	\\|fault\s\+add\|fault\s\+lie\|link\s\+down\|link\s\+flap\|load\s\+list\|multicast\|Attached
+	\\|counters\|load\s\+add\|node\s\+off\|topology\|Baselid\|Verbose\|clients\|counter\|link\s\+up
 	\\|node\s\+on\|ReLink\|Unlink\|report\|sm\s\+off\|Clear\|Error\|Route\|Start\|after\|every\|Dump
 	\\|Guid\|Help\|Link\|Quit\|Wait\|json\|kill\|sa\|X\)\>" contained
 syn match umadrigCall "\<\%(umad_get_smi_gsi_pair_by_ca_name\|umad_common_mad_status_str

@@ -150,20 +150,12 @@ static bool at_piece_of_row(struct parser *parser)
 	return behind != TOKEN_ASSIGN;
 }
 
-static bool at_own_word(struct parser *parser)
-{
-	for (const char *const *word = parser->own_words; word && *word; word++) {
-		if (parser_at_word(parser, *word))
-			return true;
-	}
-	return false;
-}
-
 static bool at_field(struct parser *parser)
 {
 	enum token_kind next = parser_peek_at(parser, 1)->kind;
 
-	if (parser_peek(parser)->kind != TOKEN_WORD || at_own_word(parser))
+	if (parser_peek(parser)->kind != TOKEN_WORD ||
+	    (parser->at_own_field && parser->at_own_field(parser)))
 		return false;
 	return next == TOKEN_LBRACKET ? !at_piece_of_row(parser) :
 	       next == TOKEN_ASSIGN || next == TOKEN_EQUAL;

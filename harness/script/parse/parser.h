@@ -40,8 +40,8 @@ struct parser {
 	guint at;
 	unsigned int nest;	/* inside ( ) and field braces: newlines do not count */
 	unsigned int depth;
-	/* Words of the verb whose NAME=VALUE is no field of a MAD, until NULL; NULL: none. */
-	const char *const *own_words;
+	/* Does NAME=VALUE of the verb come next, which is no field of a MAD? NULL: it has none. */
+	bool (*at_own_field)(struct parser *parser);
 	bool in_row;		/* cells are side by side: "7 -EIO" is two, not a difference */
 	unsigned int include_depth;
 	const struct include *include;	/* what is being read: it, and the files that include it */

@@ -10,6 +10,8 @@
 
 #include "harness/script/check/checker.h"
 #include "harness/script/check/needs.h"
+#include "harness/script/mad/pattern.h"
+#include "harness/script/parse/mad-expr.h"
 #include "harness/script/parse/parser.h"
 #include "harness/script/run/peer.h"
 #include "harness/script/run/timeline.h"
@@ -18,6 +20,7 @@
 #include "sim/api/umadrig.h"
 #include "sim/fabric/fault-action.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/lie.h"
 
 struct fault_step {
 	struct step step;
@@ -27,6 +30,8 @@ struct fault_step {
 	 */
 	const struct call_expr *call;
 	const struct expr *mad;		/* which packets, or NULL; a number: how many */
+	/* Of a lie about a field, whose value is the argument "lie": "NodeInfo.LocalPort=+". */
+	const char *lie;
 };
 
 struct fault_plan {
@@ -198,6 +203,49 @@ static bool parse_own_field(struct parser *parser, struct fault_step *line, GPtr
 	return add_argument(parser, line, args, "bits", new_string(parser, name->place, text));
 }
 
+/* Is NAME=VALUE what a lie is about? Only there has a value a '+'. */
+static bool at_lie(struct parser *parser)
+{
+	const struct token *name = parser_peek(parser);
+	g_autofree char *text = NULL;
+	const char *suggestion;
+
+	if (name->kind != TOKEN_WORD || parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN)
+		return false;
+	text = g_strconcat(name->text, "=", NULL);
+	return parser_peek_at(parser, 2)->kind == TOKEN_PLUS ||
+	       (lie_names_field(text) && !term_find(name->text, MAD_ASKED, &suggestion));
+}
+
+static bool at_own_field(struct parser *parser)
+{
+	for (size_t i = 0; own_words[i]; i++) {
+		if (parser_at_word(parser, own_words[i]))
+			return true;
+	}
+	return at_lie(parser);
+}
+
+/* NodeInfo.LocalPort=255, =+1, =-1, =random, and fields that the MAD has behind it. */
+static bool parse_lie(struct parser *parser, struct fault_step *line, GPtrArray *args)
+{
+	const struct token *name = parser_next(parser);
+	enum token_kind sign = parser_peek_at(parser, 1)->kind;
+	g_autofree char *text = g_strdup_printf("%s=%s", name->text, sign == TOKEN_PLUS ? "+" :
+						sign == TOKEN_MINUS ? "-" : "");
+
+	parser_next(parser);
+	if (!lie_names_field(text)) {
+		parser_refuse(parser, name->place, "'+' goes with the field of a lie only");
+		return false;
+	}
+	parser_accept(parser, TOKEN_PLUS);
+	line->lie = arena_text(parser->arena, text, strlen(text));
+	return add_argument(parser, line, args, "lie", parse_value(parser)) &&
+	       (parser_peek(parser)->kind == TOKEN_LPAREN || !parser_at_more_of_mad(parser) ||
+		parse_which_fields(parser, line, args));
+}
+
 static bool has_way(const struct fault_step *line)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(way_words); i++) {
@@ -211,7 +259,12 @@ static bool has_way(const struct fault_step *line)
 static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray *args,
 		      bool *ret_is)
 {
+	enum lie_kind kind;
+
 	*ret_is = true;
+	if (lie_kind_find(parser_peek(parser)->text, &kind) &&
+	    parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN)
+		return add_argument(parser, line, args, "lie", parse_token(parser));
 	if (parser_at_word(parser, "mended"))
 		return add_argument(parser, line, args, "mended", parse_token(parser));
 	for (size_t i = 0; i < G_N_ELEMENTS(plain_words); i++) {
@@ -268,6 +321,8 @@ static bool parse_part(struct parser *parser, struct fault_step *line, GPtrArray
 		*ret_is = true;
 		if (next == TOKEN_LPAREN)
 			return parse_which(parser, line, args);
+		if (at_lie(parser))
+			return parse_lie(parser, line, args);
 		if (next == TOKEN_ASSIGN)
 			return parse_which_fields(parser, line, args);
 		break;
@@ -297,10 +352,10 @@ static struct step *parse_fault(struct parser *parser)
 	}
 	if (!add_argument(parser, line, args, "act", parse_token(parser)))
 		return NULL;
-	parser->own_words = own_words;
+	parser->at_own_field = at_own_field;
 	while (parse_part(parser, line, args, &is_part))
 		continue;
-	parser->own_words = NULL;
+	parser->at_own_field = NULL;
 	return is_part ? NULL : &line->step;
 }
 
@@ -335,6 +390,7 @@ static void check_arguments(struct checker *checker, const struct plan_step *ste
 			    const struct fault_action *action)
 {
 	const struct fault_step *line = (const struct fault_step *)step->line;
+	const struct expr *about = argument(line, "lie");
 	const struct fault_part *part;
 
 	for (unsigned int i = 0; (part = fault_part_at(i)); i++) {
@@ -345,6 +401,11 @@ static void check_arguments(struct checker *checker, const struct plan_step *ste
 			check_error(checker, value->place, "'%s' is for %s only", part->word,
 				    words);
 	}
+	if (about && !(action->takes & FAULT_LIE))
+		check_error(checker, about->place, "a field or a kind of fields is for lie only");
+	if ((action->needs & FAULT_LIE) && !about)
+		check_error(checker, step->place, "%s needs a field or a kind of them: "
+			    "'NodeInfo.LocalPort=255', for example, or 'any 1%%'", action->word);
 	if ((action->needs & FAULT_TIME) && !argument(line, "by"))
 		check_error(checker, step->place, "%s needs a time: 'by 5ms', for example",
 			    action->word);
@@ -377,6 +438,38 @@ static void check_rate(struct checker *checker, const struct expr *rate)
 		fault_text_clear(&fault);
 }
 
+/* What a lie is about, with its value as far as that is known. To be freed; NULL: it is not. */
+static char *lie_text(const struct fault_step *line, uint64_t number, bool has_number)
+{
+	const struct expr *about = argument(line, "lie");
+	bool is_less = line->lie && g_str_has_suffix(line->lie, "-");
+
+	if (has_number)
+		return g_strdup_printf("%s%" G_GUINT64_FORMAT, line->lie ? line->lie : "",
+				       is_less ? -number : number);
+	return about->kind == EXPR_WORD ?
+	       g_strconcat(line->lie ? line->lie : "", about->text, NULL) : NULL;
+}
+
+static void check_lie(struct checker *checker, const struct fault_step *line)
+{
+	const struct expr *about = argument(line, "lie");
+	g_autofree char *text = NULL;
+	struct lie lie;
+	uint64_t number = 0;
+	bool has_number;
+	char why[256];
+
+	if (!about)
+		return;
+	has_number = expr_constant_number(about, &number);
+	text = lie_text(line, number, has_number);
+	if (text && lie_parse(text, &lie, why, sizeof(why)) < 0)
+		check_error(checker, about->place, "%s", why);
+	else if (!text)
+		check_constant_number(checker, about);
+}
+
 static void check_fault(struct checker *checker, struct plan_step *step)
 {
 	const struct fault_step *line = (const struct fault_step *)step->line;
@@ -403,8 +496,9 @@ static void check_fault(struct checker *checker, struct plan_step *step)
 	if (at && (!expr_constant_number(at, &number) || number > 255))
 		check_error(checker, at->place, "expected a byte of the MAD, from 0 to 255");
 	check_arguments(checker, step, action);
+	check_lie(checker, line);
 	check_rate(checker, argument(line, "rate"));
-	if (!line->mad && line->call->args->len == 1 && !(action->needs & FAULT_TIME))
+	if (!line->mad && line->call->args->len == 1 && !action->needs)
 		check_error(checker, argument(line, "act")->place, "say how many packets: '%s 1', "
 			    "'%s all' or '%s 5%%'", action->word, action->word, action->word);
 	plan->withheld = action->act == UMADRIG_FAULT_DROP && from && expr_is_word(from, "peer") &&
@@ -464,6 +558,15 @@ static bool is_way(const char *name)
 	return false;
 }
 
+static void say_lie(const struct fault_step *line, GString *text)
+{
+	uint64_t number = 0;
+	bool has_number = expr_constant_number(argument(line, "lie"), &number);
+	g_autofree char *about = lie_text(line, number, has_number);
+
+	g_string_append_printf(text, " %s", about);
+}
+
 /* The words of the line, with the values of its names. */
 static void say_arguments(struct run *run, const struct fault_step *line, GString *text)
 {
@@ -474,7 +577,9 @@ static void say_arguments(struct run *run, const struct fault_step *line, GStrin
 		uint64_t number;
 		int64_t time_ns;
 
-		if (is_way(arg->name))
+		if (strcmp(arg->name, "lie") == 0)
+			say_lie(line, text);
+		else if (is_way(arg->name))
 			g_string_append_printf(text, " %s \"%s\"", arg->name,
 					       world_end_name(run->world, arg->value));
 		else if (strcmp(arg->name, "by") == 0 && expr_constant_time(arg->value, &time_ns))
