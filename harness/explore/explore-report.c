@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/explore/explore-lies.h"
 #include "kmod-stub/event.h"
+
+enum { LIES_SHOWN = 4 };
 
 /* In which runs have failed. */
 struct way {
@@ -141,6 +144,20 @@ bool explore_report_is_known(struct explore_report *report, const struct explore
 	return false;
 }
 
+/* What nodes have said in the run that is kept there. */
+static void print_lies(const char *directory)
+{
+	g_autofree char *path = g_build_filename(directory, "capture.pcapng", NULL);
+	unsigned int count;
+	g_autoptr(GPtrArray) lies = explore_lies_read(path, LIES_SHOWN, &count);
+
+	for (guint i = 0; i < lies->len; i++)
+		printf("%s%s\n", i == 0 ? "  lies:    " : "           ",
+		       (const char *)lies->pdata[i]);
+	if (count > lies->len)
+		printf("           and %u more\n", count - lies->len);
+}
+
 void explore_report_failure(const struct explore_report *report,
 			    const struct explore_result *failure, const char *directory,
 			    const struct explore_shrunk *shrunk, const char *small)
@@ -160,6 +177,7 @@ void explore_report_failure(const struct explore_report *report,
 	}
 	if (shrunk)
 		printf("  tried:   %u runs with less\n", shrunk->runs);
+	print_lies(is_less ? small : directory);
 	printf("  kept in: %s\n", is_less ? small : directory);
 	printf("  repeat:  %s\n", command);
 	fflush(stdout);
