@@ -24,7 +24,7 @@ class Words:
         self.calls = [call.name for call in known.calls()]
         self.fields = tables.unique([field.name for field in known.fields()] +
                                     [param.name for call in known.calls() for param in call.params] +
-                                   ["lines", "prints"])
+                                   ["lines", "prints", "fabric"])
         self.aliases = tables.unique(field.alias for field in known.fields() if field.alias)
         self.methods = known.methods()
         self.attributes = known.attributes()
@@ -45,7 +45,7 @@ class Words:
 
     def _asked(self, grammar):
         """Words within lines, which have no kind of their own."""
-        others = {"self", "peer", "lines", "prints", *self.directives, *self.data, *self.faults,
+        others = {"self", "peer", "lines", "prints", "fabric", *self.directives, *self.data, *self.faults,
                   *(word for verb in self.verbs for word in verb.split()), *self.only_needs(grammar)} - {"nothing"}
         return sorted(word for word in grammar.words() if word not in others)
 

@@ -184,6 +184,10 @@ static int compare(const struct diff_command *command)
 			     &counts))
 			status = diff_found(&counts) ? COMMAND_FAILED : COMMAND_OK;
 		difference_text_end(text, &counts, stdout);
+		if (status == COMMAND_OK && counts.a + counts.b == 0)
+			status = command_error(command->name, COMMAND_USAGE,
+					       "nothing was compared: neither capture has a MAD%s",
+					       command->filter ? " that fits --where" : "");
 	}
 	capture_stream_close(a.stream);
 	capture_stream_close(b.stream);

@@ -56,8 +56,8 @@ static const char description[] =
 
 /* What the command line asks for, beside the command. */
 struct asked {
-	char *fabric, *kernel, *host, *attach, *bridge, *grace, *how, *with_sm;
-	gboolean sysfs, detach, scripted;
+	char *fabric, *kernel, *host, *attach, *bridge, *grace, *how, *with_sm, *scripted;
+	gboolean sysfs, detach;
 };
 
 static void asked_clear(struct asked *asked)
@@ -70,6 +70,7 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->grace);
 	g_free(asked->how);
 	g_free(asked->with_sm);
+	g_free(asked->scripted);
 }
 
 /* --with-sm alone gets an empty value: GOption would take the next word for it. */
@@ -110,8 +111,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "How long what the command leaves running has to end (default 2s)", "TIME" },
 		{ "detach", 0, 0, G_OPTION_ARG_NONE, &asked->detach,
 		  "Let that run on, and the fabric with it", NULL },
-		{ EXEC_SCRIPTED, 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &asked->scripted,
-		  "For umadrig run", NULL },
+		{ EXEC_SCRIPTED, 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &asked->scripted,
+		  "For umadrig run", "SESSION" },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
@@ -154,7 +155,7 @@ static int run(struct asked *asked, struct exec_job *job)
 	job->host = asked->host;
 	job->sysfs = asked->sysfs;
 	job->detach = asked->detach || asked->scripted;
-	job->is_scripted = asked->scripted;
+	job->scripted = asked->scripted;
 	job->has_how = asked->how;
 	job->with_sm = asked->with_sm;
 	if (asked->attach)

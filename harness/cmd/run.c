@@ -405,6 +405,22 @@ static char *why_empty(const struct run_command *command)
 			       command->options.shard, command->options.shards, command->whole);
 }
 
+/* What was asked for and has not happened, although nothing failed. */
+static void say_what_was_not_done(const struct run_command *command, const char *empty)
+{
+	const struct run_totals *totals = &command->totals;
+
+	if (command->options.mermaid && !command->options.keep)
+		command_error(command->name, COMMAND_OK, "--mermaid has drawn nothing: captures of "
+			      "points that pass are kept with --keep DIR");
+	if (empty)
+		command_error(command->name, COMMAND_OK, "nothing was run: %s", empty);
+	else if (totals->results > 0 && totals->counts[RUN_SKIPPED] == totals->results)
+		command_error(command->name, COMMAND_OK, "nothing was run: %u of %u points were "
+			      "skipped (with --fail-on-skip that is a failure)", totals->results,
+			      totals->results);
+}
+
 static int run_and_report(struct run_command *command)
 {
 	const struct run_options *options = &command->options;
@@ -421,6 +437,8 @@ static int run_and_report(struct run_command *command)
 		status = run_all(command, &about);
 	if (status == COMMAND_OK && empty && run_options_forbid_skip(options, empty))
 		status = command_error(command->name, COMMAND_FAILED, "--fail-on-skip: %s", empty);
+	else if (status == COMMAND_OK)
+		say_what_was_not_done(command, empty);
 	remove_scratch(command);
 	return status;
 }

@@ -55,8 +55,10 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 	return -1;
 }
 
-bool exec_attach_was_used(int fd, const char *session)
+enum exec_use exec_attach_use(int fd, const char *session)
 {
-	/* A server that has ended cannot answer; then the command's exit status counts. */
-	return watch(fd, session) != 0;
+	int64_t ret = watch(fd, session);
+
+	/* One that has ended cannot say whether it was used before. */
+	return ret < 0 ? EXEC_FABRIC_LOST : ret > 0 ? EXEC_USED : EXEC_NEVER_USED;
 }

@@ -29,7 +29,7 @@
  * Errors are in the domain COMMAND_ERROR: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND.
  */
 
-/* The option by which umadrig run has umadrig exec run a scenario's program. */
+/* The option by which umadrig run has umadrig exec run a scenario's program, with its session. */
 #define EXEC_SCRIPTED "scripted"
 
 /* The grace of a job that is given none. */
@@ -55,11 +55,11 @@ struct exec_job {
 	int64_t limit_ns;	/* of virtual time, after which nothing goes on; 0: none */
 	bool detach;		/* that runs on instead, and the fabric with it */
 	/*
-	 * It is a scenario's program: nothing is said of it, and it may leave the fabric alone. Its
-	 * process group is this process's, and gets signals as a whole. With 'detach'; and when
-	 * the server ends, so does everything.
+	 * It is a scenario's program, and this its session, whose use the server notes:
+	 * nothing is said of it. Its process group is this process's, and gets signals as a whole.
+	 * With 'detach'; and when the server ends, so does everything. NULL: it is none.
 	 */
-	bool is_scripted;
+	const char *scripted;
 	const char *with_sm;	/* the host of a subnet manager; "": any; NULL: there is none */
 	bool is_apart;		/* in a session of its own, away from the terminal */
 	char **argv;		/* the program and its arguments, NULL-terminated */
@@ -203,6 +203,7 @@ struct exec_session {
 	struct server *server;		/* ours, or NULL */
 	pthread_t thread;		/* runs that server */
 	bool has_thread;
+	bool has_failed;		/* it has ended by an error, which has been said */
 	struct exec_bridge bridge;	/* to a server on another machine */
 	struct attached_view view;	/* what that shows in /sys/class */
 	int attached;			/* our connection to an existing server, or -1 */
@@ -213,16 +214,23 @@ struct exec_session {
 	char *host;			/* where the program runs; "": on the first host */
 };
 
+/* What became of the fabric while the program ran. */
+enum exec_use {
+	EXEC_NEVER_USED,
+	EXEC_USED,		/* also where that cannot be known */
+	EXEC_FABRIC_LOST,	/* its server has gone */
+};
+
 /* Makes the session, before the program starts. */
 bool exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error);
 /* To be called once the keeper has been forked: from then on threads may be made. */
 bool exec_session_serve(struct exec_session *session, GError **error);
 /*
- * Has any process opened the fabric, or read its files? True also where that cannot be known. On a
- * server, what others read of the same host's files counts as well.
+ * Has any process opened the fabric, or read its files? On a server, what others read of the same
+ * host's files counts as well.
  */
-bool exec_session_opened(const struct exec_session *session);
+enum exec_use exec_session_use(const struct exec_session *session);
 /* Can its programs, in virtual time, not go on? That has been said. */
 bool exec_session_is_over(const struct exec_session *session);
 /*
@@ -256,7 +264,7 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
  */
 int64_t exec_attach_hello(int fd, const char *host, const char *session, GString *text);
 /* Has a program of the session opened the fabric? */
-bool exec_attach_was_used(int fd, const char *session);
+enum exec_use exec_attach_use(int fd, const char *session);
 
 /* ---- harness/exec/mount.c ---- */
 

@@ -208,7 +208,7 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 		report(process, KEEPER_FAILED, -process->program);
 		return false;
 	}
-	if (job->is_scripted)
+	if (job->scripted)
 		give_early_signals(process);
 	return true;
 }
@@ -344,7 +344,7 @@ static void leave(struct process *process)
 
 	descendants_names(names);
 	text = join_names(names);
-	if (!process->setup->job->is_scripted)
+	if (!process->setup->job->scripted)
 		fprintf(stderr, "%s: left running: %s; process %d has the fabric until they have "
 			"ended, and ends them at SIGTERM\n", process->setup->job->name, text,
 			(int)getppid());
@@ -491,7 +491,7 @@ static void take_signal(struct process *process, int sig)
 	case PHASE_RUNS:
 		/* The terminal has sent these to the program, too, which decides about them. */
 		if (process->program > 0 && sig != SIGINT && sig != SIGQUIT &&
-		    !process->setup->job->is_scripted)
+		    !process->setup->job->scripted)
 			kill(process->program, sig);
 		return;
 	case PHASE_LEAVES:

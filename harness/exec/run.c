@@ -72,6 +72,13 @@ static void say_never_opened(const struct exec_job *job, const struct exec_means
 			"  exec' inside.\n");
 }
 
+static void say_lost(const struct exec_job *job, int status)
+{
+	fprintf(stderr, "%s: '%s' ended with status %d, but the fabric server has ended before it: "
+		"what it did after that\nwas on no fabric. End the server after the command.\n",
+		job->name, job->argv[0], status);
+}
+
 void exec_say_sm_missed(const char *name, enum sm_missed missed)
 {
 	if (missed == SM_NOT_MISSED)
@@ -162,11 +169,21 @@ static void judge(struct run *run, int status)
 	const struct exec_job *job = run->job;
 
 	/* Why a session in virtual time could not go on has been said. */
-	if (WIFSIGNALED(status) || job->is_scripted || exec_session_is_over(&run->session) ||
-	    exec_session_opened(&run->session))
+	if (WIFSIGNALED(status) || job->scripted || exec_session_is_over(&run->session))
 		return;
-	say_never_opened(job, &run->means, WEXITSTATUS(status));
-	run->verdict.status = COMMAND_NEVER_OPENED;
+	switch (exec_session_use(&run->session)) {
+	case EXEC_USED:
+		break;
+	case EXEC_NEVER_USED:
+		say_never_opened(job, &run->means, WEXITSTATUS(status));
+		run->verdict.status = COMMAND_NEVER_OPENED;
+		break;
+	case EXEC_FABRIC_LOST:
+		say_lost(job, WEXITSTATUS(status));
+		if (WEXITSTATUS(status) == COMMAND_OK)
+			run->verdict.status = COMMAND_FAILED;
+		break;
+	}
 }
 
 static void take_status(struct run *run, int status)
@@ -265,7 +282,7 @@ static void run_in_session(struct run *run)
 	 * A simulation is never mistaken for reality: printed once for all processes of the
 	 * program.
 	 */
-	if (*run->session.banner && !run->job->is_scripted)
+	if (*run->session.banner && !run->job->scripted)
 		fprintf(stderr, "%s\n", run->session.banner);
 	if (!exec_session_serve(&run->session, &error)) {
 		run->verdict.status = say_error(run->job, error);
@@ -273,7 +290,7 @@ static void run_in_session(struct run *run)
 	}
 	if (!begin_sm(run))
 		return;
-	if (run->job->is_scripted)
+	if (run->job->scripted)
 		run->keeper.server = run->session.attached;
 	keeper_pass_signals(&run->keeper);
 	err = keeper_order(&run->keeper, &order);
@@ -366,7 +383,7 @@ int exec_run(const struct exec_job *job)
 	};
 	bool is_followed = false;
 
-	if (job->is_scripted)
+	if (job->scripted)
 		passed_signals_hold();
 	if (!job->detach || exec_detach_begin(job->name, &run.told, &run.verdict)) {
 		is_followed = job->detach;

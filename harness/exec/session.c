@@ -79,7 +79,7 @@ static void *serve(void *data)
 
 	if (ret < 0)
 		g_printerr("umadrig: the fabric server has failed: %s\n", g_strerror(-ret));
-	return NULL;
+	return GINT_TO_POINTER(ret);
 }
 
 bool exec_session_serve(struct exec_session *session, GError **error)
@@ -170,7 +170,8 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 	bool is_virtual;
 
 	*session = (struct exec_session){ .attached = -1, .bridge.control = -1, .sysfs_watch = -1 };
-	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
+	session->name = job->scripted ? g_strdup(job->scripted) :
+			g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
 	session->sm_name = g_strconcat(session->name, "-sm", NULL);
 	if (!host)
 		host = "";
@@ -191,14 +192,18 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 	return begin_server(session, job, host, is_virtual, error);
 }
 
-bool exec_session_opened(const struct exec_session *session)
+enum exec_use exec_session_use(const struct exec_session *session)
 {
-	if (session->sysfs &&
-	    (session->sysfs_watch < 0 || exec_sysfs_was_read(session->sysfs_watch)))
-		return true;
+	enum exec_use use;
+
 	if (session->attached >= 0)
-		return exec_attach_was_used(session->attached, session->name);
-	return server_was_used(session->server);
+		use = exec_attach_use(session->attached, session->name);
+	else
+		use = server_was_used(session->server) ? EXEC_USED : EXEC_NEVER_USED;
+	if (use == EXEC_NEVER_USED && session->sysfs &&
+	    (session->sysfs_watch < 0 || exec_sysfs_was_read(session->sysfs_watch)))
+		return EXEC_USED;
+	return use;
 }
 
 bool exec_session_is_over(const struct exec_session *session)
@@ -208,10 +213,13 @@ bool exec_session_is_over(const struct exec_session *session)
 
 static void stop_server(struct exec_session *session)
 {
+	void *ret = NULL;
+
 	if (!session->has_thread)
 		return;
 	server_stop(session->server);
-	pthread_join(session->thread, NULL);
+	if (pthread_join(session->thread, &ret) == 0 && GPOINTER_TO_INT(ret) < 0)
+		session->has_failed = true;
 	session->has_thread = false;
 }
 
@@ -223,11 +231,10 @@ enum sm_missed exec_session_sm_missed(struct exec_session *session)
 
 bool exec_session_end(struct exec_session *session)
 {
-	bool complete = true;
+	bool complete;
 
 	stop_server(session);
-	if (server_free(session->server) < 0)
-		complete = false;
+	complete = server_free(session->server) >= 0 && !session->has_failed;
 	private_directory_remove(&session->sm_cache);
 	attached_view_end(&session->view);
 	if (session->attached >= 0)

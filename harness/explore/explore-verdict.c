@@ -117,7 +117,9 @@ static bool judge_end(struct explore_verdict *verdict, const struct explore_run 
 		fail(verdict, EXPLORE_KERNEL, 0, fault);
 		return true;
 	}
-	fail(verdict, EXPLORE_STATUS, status, g_strdup_printf("exit status %d", status));
+	fail(verdict, EXPLORE_STATUS, status,
+	     g_strdup_printf("exit status %d%s", status, status != COMMAND_NEVER_OPENED ? "" :
+			     ": the command ended, and nothing opened the fabric"));
 	return true;
 }
 

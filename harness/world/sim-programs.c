@@ -15,6 +15,7 @@ struct starting {
 	struct server *server;
 	const char *node;	/* the host that it runs on */
 	const char *backend;	/* for UMAD_BACKEND */
+	const char *session;
 	const char *directory;
 	char *const *argv;
 };
@@ -23,7 +24,7 @@ struct starting {
 static const char **by_exec(const struct starting *starting, const char *how)
 {
 	const char *before[] = {
-		"/proc/self/exe", "exec", "--" EXEC_SCRIPTED, "--how", how,
+		"/proc/self/exe", "exec", "--" EXEC_SCRIPTED, starting->session, "--how", how,
 		"--attach", server_socket(starting->server), "--host", starting->node, "--",
 	};
 	GPtrArray *words = g_ptr_array_new();
@@ -99,22 +100,28 @@ static struct world_program *start_in_time(const struct starting *starting, char
 	return NULL;
 }
 
-struct world_program *sim_programs_start(struct server *server, const char *how, const char *port,
-					 const char *directory, char *const *argv, char **reterr)
+struct world_program *sim_programs_start(struct server *server, const struct sim_program *program,
+					 char **reterr)
 {
 	g_autofree char *node = NULL, *backend = NULL;
-	struct starting starting = { .server = server, .directory = directory, .argv = argv };
+	struct starting starting = {
+		.server = server, .session = program->session, .directory = program->directory,
+		.argv = program->argv,
+	};
 	int number;
 
-	if (!world_port_parse(port, &node, &number)) {
-		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"", port);
+	if (!world_port_parse(program->port, &node, &number)) {
+		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"",
+					  program->port);
 		return NULL;
 	}
-	backend = g_strdup_printf("attach:%s,host=%s", server_socket(server), node);
+	backend = g_strdup_printf("attach:%s,session=%s,host=%s", server_socket(server),
+				  program->session, node);
 	starting.node = node;
 	starting.backend = backend;
+	server_expect(server, program->session);
 	return server_lockstep_table(server) ? start_in_time(&starting, reterr) :
-					       start_in_real_time(&starting, how, reterr);
+					       start_in_real_time(&starting, program->how, reterr);
 }
 
 /* NULL: all. */

@@ -13,12 +13,19 @@
 
 struct server;
 
+/* What program_start() of struct world_kind is told. */
+struct sim_program {
+	const char *how;	/* the means for one in real time, as in struct world_setup */
+	const char *port, *session, *directory;
+	char *const *argv;
+};
+
 /*
  * Starts a program as program_start() of struct world_kind: in virtual time if the server's
- * programs are. 'how': the means for one in real time, as in struct world_setup.
+ * programs are. The server expects its session from then on (server_expect()).
  */
-struct world_program *sim_programs_start(struct server *server, const char *how, const char *port,
-					 const char *directory, char *const *argv, char **reterr);
+struct world_program *sim_programs_start(struct server *server, const struct sim_program *program,
+					 char **reterr);
 /* In virtual time: program_signalled() and program_kill() of struct world_kind. */
 void sim_programs_signalled(struct server *server, const struct world_program *program, int sig);
 void sim_programs_kill(struct server *server, const struct world_program *program);

@@ -228,12 +228,21 @@ static bool served_step(struct world *world, int64_t until_ns, const int *fds, s
 }
 
 static struct world_program *sim_program_start(struct world *world, const char *port,
-					       const char *directory, char *const *argv,
-					       char **reterr)
+					       const char *session, const char *directory,
+					       char *const *argv, char **reterr)
 {
 	const struct world_sim *sim = sim_of(world);
+	const struct sim_program program = {
+		.how = sim->how, .port = port, .session = session, .directory = directory,
+		.argv = argv,
+	};
 
-	return sim_programs_start(sim->server, sim->how, port, directory, argv, reterr);
+	return sim_programs_start(sim->server, &program, reterr);
+}
+
+static bool sim_session_was_used(struct world *world, const char *session)
+{
+	return server_session_was_used(sim_of(world)->server, session);
 }
 
 /* ---- programs in virtual time ---- */
@@ -306,12 +315,14 @@ static const struct world_kind sim_kind = {
 
 static const struct world_kind served_kind = {
 	SIM_KIND, .step = served_step, .next_ns = sim_now_ns, .program_start = sim_program_start,
+	.session_was_used = sim_session_was_used,
 };
 
 static const struct world_kind lockstep_kind = {
 	SIM_KIND, .is_sim = true, .step = lockstep_step, .next_ns = lockstep_next_ns,
 	.thread_enter = sim_thread_enter, .thread_leave = sim_thread_leave,
-	.program_start = sim_program_start, .program_signalled = lockstep_signalled,
+	.program_start = sim_program_start, .session_was_used = sim_session_was_used,
+	.program_signalled = lockstep_signalled,
 	.program_kill = lockstep_kill,
 };
 

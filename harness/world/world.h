@@ -188,12 +188,15 @@ struct world_kind {
 	 */
 	int (*console)(struct world *world, const char *line, char **ret_text);
 	/*
-	 * Starts a program on the host of the port "NODE[N]", in the directory 'directory'. On
-	 * failure there is a message in '*reterr'. NULL if the world is not served, and on hw.
+	 * Starts a program on the host of the port "NODE[N]", in the directory 'directory', as a
+	 * part of 'session', a word. On failure there is a message in '*reterr'. NULL if the world
+	 * is not served, and on hw.
 	 */
 	struct world_program *(*program_start)(struct world *world, const char *port,
-					       const char *directory, char *const *argv,
-					       char **reterr);
+					       const char *session, const char *directory,
+					       char *const *argv, char **reterr);
+	/* Has any program of the session opened the fabric? NULL where program_start() is. */
+	bool (*session_was_used)(struct world *world, const char *session);
 	/*
 	 * A program ends in virtual time: the signal that it was sent, with its group (NULL: all
 	 * programs that are left), is taken; or it is killed. NULL in real time.

@@ -42,6 +42,8 @@ struct server_clients {
 	bool was_used;			/* a program has looked at devices */
 	char announced_session[ATTACH_SESSION_SIZE];	/* of server_announce(); "": none */
 	char disregarded_session[ATTACH_SESSION_SIZE];	/* of server_disregard(); "": none */
+	/* char * -> GINT_TO_POINTER(bool): of server_expect(), used or not; look-up only */
+	GHashTable *expected_sessions;
 	uint8_t *buffer;		/* a message in, or a reply out: ATTACH_REPLY_MAX */
 };
 

@@ -77,6 +77,9 @@ static void note_use(struct server_clients *clients, const char *session)
 {
 	if (!*session || strcmp(clients->disregarded_session, session) != 0)
 		clients->was_used = true;
+	if (g_hash_table_contains(clients->expected_sessions, session))
+		g_hash_table_replace(clients->expected_sessions, g_strdup(session),
+				     GINT_TO_POINTER(true));
 	for (struct server_client *client = *session ? clients->first : NULL; client;
 	     client = client->next) {
 		if (strcmp(client->watched_session, session) == 0)

@@ -65,6 +65,18 @@ bool server_was_used(const struct server *server)
 	return server->clients.was_used;
 }
 
+void server_expect(struct server *server, const char *session)
+{
+	if (!g_hash_table_contains(server->clients.expected_sessions, session))
+		g_hash_table_insert(server->clients.expected_sessions, g_strdup(session),
+				    GINT_TO_POINTER(false));
+}
+
+bool server_session_was_used(const struct server *server, const char *session)
+{
+	return g_hash_table_lookup(server->clients.expected_sessions, session);
+}
+
 enum sm_missed server_sm_missed(struct server *server, const char *host)
 {
 	struct umadrig_fabric *fabric = server->served.fabric;
@@ -197,6 +209,8 @@ static int open_clients(struct server *server, const char *socket_path, char *re
 	server->clients.rings = &server->rings;
 	server->clients.watches = &server->watches;
 	server->clients.buffer = g_malloc(ATTACH_REPLY_MAX);
+	server->clients.expected_sessions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+								  NULL);
 	server->served.views.tell = view_readers_tell;
 	server->served.views.tell_ctx = &server->clients;
 	ret = listener_init(&server->listener, path, &server->watches, reterr, reterr_size);
@@ -366,6 +380,7 @@ int server_free(struct server *server)
 		close(server->lockstep.fd);
 	watch_set_clear(&server->watches);
 	g_free(server->clients.buffer);
+	g_clear_pointer(&server->clients.expected_sessions, g_hash_table_unref);
 	g_free(server->events);
 	g_free(server);
 	return err;

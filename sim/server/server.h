@@ -125,6 +125,12 @@ void server_stop(struct server *server);
 void server_disregard(struct server *server, const char *session);
 /* Has any program looked at the fabric's devices? */
 bool server_was_used(const struct server *server);
+/*
+ * From now on the server notes whether programs of 'session' look at devices, which
+ * server_session_was_used() then tells. Neither is for another thread than the one that serves.
+ */
+void server_expect(struct server *server, const char *session);
+bool server_session_was_used(const struct server *server, const char *session);
 
 /*
  * What programs of a host ("": the default) missed because no subnet manager has run on the fabric.

@@ -35,10 +35,10 @@ tap_is "exec" "$(warned "$umadrig" exec --fabric ,clock=virtual -- true)" "umadr
 tap_is "explore, and each run in its log" \
 	"$(warned "$umadrig" explore --runs 3 --fabric ,clock=virtual -- true)" "umadrig explore: $said"
 
-printf '%s\n' 'scenario "one"' 'vary n in 1..3' '0 run true' 'scenario "two"' '0 run true' >s.mad
+printf '%s\n' 'scenario "one"' 'vary n in 1..3' '0 run true fabric=no' 'scenario "two"' '0 run true fabric=no' >s.mad
 tap_is "scenarios, once for all" "$(warned "$umadrig" run s.mad)" "umadrig run: $said"
 tap_is "with many at a time as well" "$(warned "$umadrig" run -j 4 s.mad)" "umadrig run: $said"
-printf '%s\n' 'clock real' 'scenario "one"' '0 run true' >real.mad
+printf '%s\n' 'clock real' 'scenario "one"' '0 run true fabric=no' >real.mad
 tap_is "not in real time" "$(warned "$umadrig" run real.mad)" ""
 printf '%s\n' 'scenario "one"' '0 note "no program"' >none.mad
 tap_is "nor where none runs" "$(warned "$umadrig" run none.mad)" ""

@@ -67,19 +67,19 @@ says() {
 says "a static program is on the fabric" ok \
 	"0 run on \"HostB[1]\" $work/static = 0, prints=\"$(head -n 1 everything)\"" \
 	"+0 run on \"HostB[1]\" $work/static = 0, lines=$(wc -l <everything)"
-says "one that has nothing to do with it" ok "0 run $work/stays 0 = 0"
+says "one that has nothing to do with it" ok "0 run $work/stays 0 = 0 fabric=no"
 tap_lacks "which needs no word" "$(cat out err)" "opened"
-says "its status" "\"$work/stays: its status is 3, not 0\"" "0 run $work/stays 0 3"
+says "its status" "\"$work/stays: its status is 3, not 0\"" "0 run $work/stays 0 3 fabric=no"
 for ms in 5 10 15 20 25 30; do
-	says "one that is stopped when it may not be there yet" ok "0 start p = run $work/stays 600" \
+	says "one that is stopped when it may not be there yet" ok "0 start p = run $work/stays 600 fabric=no" \
 		"+${ms}ms stop p" '+0~+20s end p = 143'
 done
-says "one that is stopped" ok "0 start p = run $work/stays 600" "+0~+20s run $work/running" '+0 stop p' \
+says "one that is stopped" ok "0 start p = run $work/stays 600 fabric=no" "+0~+20s run $work/running fabric=no" '+0 stop p' \
 	'+0~+20s end p = 143'
-says "one that is not, at the end" ok "0 start p = run $work/stays 600" '+500ms run true'
-says "what it leaves behind goes on" ok "0 run $work/stays 600 0 = 0" \
-	"+0 run $work/running"
-says "what does not end in time" "\"$work/stays: it has not ended\"" "0~500ms run $work/stays 600"
+says "one that is not, at the end" ok "0 start p = run $work/stays 600 fabric=no" '+500ms run true fabric=no'
+says "what it leaves behind goes on" ok "0 run $work/stays 600 0 = 0 fabric=no" \
+	"+0 run $work/running fabric=no"
+says "what does not end in time" "\"$work/stays: it has not ended\"" "0~500ms run $work/stays 600 fabric=no"
 
 # A shell has the library, and its children have nothing else, unless --how says so.
 cat >s.mad <<END
@@ -95,7 +95,7 @@ done
 tap_is "run --how preload: it is not" $? 1
 tap_has "and how to try again says so" "$(cat out)" "umadrig run --how preload"
 
-{ echo 'scenario "s"'; echo "0 start p = run $work/stays 600"; echo "+600s run true"; } >s.mad
+{ echo 'scenario "s"'; echo "0 start p = run $work/stays 600 fabric=no"; echo "+600s run true fabric=no"; } >s.mad
 for signal in TERM KILL; do
 	"$umadrig" run s.mad >out 2>err &
 	run=$!

@@ -241,21 +241,21 @@ tap_is "a patch that could not be shown is not applied" "$?:$(same full.mad)" 1:
 # Programs: their status and their lines.
 cat >program.mad <<'END'
 scenario "s"
-0        run sh -c "echo a; exit 3"
-+0       run sh -c "echo a; echo b" = 4, lines=7
+0        run sh -c "echo a; exit 3" fabric=no
++0       run sh -c "echo a; echo b" = 4, lines=7 fabric=no
 END
 bless program.mad --yes >bless.status
 if "$umadrig" run program.mad 2>/dev/null | grep -q SKIP; then
 	tap_skip "statuses of programs" "programs cannot be run here"
 else
 	tap_is "statuses of programs" "$(cat bless.status):$(sed -n 2,3p program.mad)" \
-'0:0        run sh -c "echo a; exit 3" = 3
-+0       run sh -c "echo a; echo b" = 0, lines=2'
+'0:0        run sh -c "echo a; exit 3" = 3 fabric=no
++0       run sh -c "echo a; echo b" = 0, lines=2 fabric=no'
 fi
 
 cat >meanwhile.mad <<END
 scenario "s"
-0 run sh -c "echo '# by an other hand' >>'$work/meanwhile.mad'; exit 4" = 3
+0 run sh -c "echo '# by an other hand' >>'$work/meanwhile.mad'; exit 4" = 3 fabric=no
 END
 bless meanwhile.mad --yes >bless.status
 if grep -q 'by an other hand$' meanwhile.mad; then
@@ -268,8 +268,8 @@ fi
 
 cat >endless.mad <<'END'
 scenario "s"
-0 run sh -c "exit 4" = 3
-+0 run sleep 30 = 1
+0 run sh -c "exit 4" = 3 fabric=no
++0 run sleep 30 = 1 fabric=no
 END
 bless endless.mad --yes --timeout 0.3 >bless.status
 if grep -q 'TIMED OUT' endless.mad.err; then

@@ -236,7 +236,7 @@ refused "no number" "expected a number of at least 1" --kernel ./k.so --fail-all
 cat >>one.mad <<'END'
 
 scenario "a program"
-0 run true
+0 run true fabric=no
 END
 fresh
 run --fail-allocations >/dev/null

@@ -121,6 +121,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-hide.sh \
 	tests/harness/exec-how.sh \
 	tests/harness/exec-limits.sh \
+	tests/harness/false-greens.sh \
 	tests/harness/filter-reality.sh \
 	tests/harness/exec-issm.sh \
 	tests/harness/exec-keeper.sh \

@@ -21,7 +21,7 @@ END
 cat >suite/b.mad <<'END'
 scenario "runs [0s]"
 clock real
-0 run sh -c "kill -KILL $PPID"
+0 run sh -c "kill -KILL $PPID" fabric=no
 END
 
 # NAME STATUS WORD...: runs the suite; the points, and what it says on stderr.

@@ -47,7 +47,7 @@ scenario "before"
 
 scenario "killed"
 clock real
-0 run sh -c "sleep 1000 & echo \$! > $work/left; kill -KILL \$PPID; sleep 1000"
+0 run sh -c "sleep 1000 & echo \$! > $work/left; kill -KILL \$PPID; sleep 1000" fabric=no
 
 scenario "behind"
 0 note "text"
@@ -77,7 +77,7 @@ scenario "before"
 
 scenario "runs"
 clock real
-0 run sh -c "echo \$\$ > $work/program; mkdir made; sleep 1000" = 0
+0 run sh -c "echo \$\$ > $work/program; mkdir made; sleep 1000" = 0 fabric=no
 
 scenario "behind"
 0 note "text"

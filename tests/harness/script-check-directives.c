@@ -242,10 +242,12 @@ const struct row script_check_directives[] = {
 	  { "2:14: expected a program after 'run', found the end of the line",
 	    "3:9: expected a call, such as umad_open_port(...), found a number" } },
 	{ "a program that says what",
-	  S "0 run true = 0, shouts=\"x\" lines=$n prints=7\n",
-	  { "2:17: expected lines= or prints= of a program",
+	  S "0 run true = 0, shouts=\"x\" lines=$n prints=7 fabric=maybe\n",
+	  { "2:17: expected lines=, prints= or fabric=no of a program",
 	    "2:34: expected a number, found '$n'",
-	    "2:44: expected a text in quotes, found a number" } },
+	    "2:44: expected a text in quotes, found a number",
+	    "2:53: expected yes or no: whether the program has to open the fabric, found "
+	    "'maybe'" } },
 	{ "a program's status where it starts, and an end of another kind",
 	  S "0 fd = umad_open_port($CA)\n" "0 start p = run sleep 1 = 0\n"
 	  "0 start r = umad_recv(fd)\n" "0 end p or r = 0\n" "0 end r = 0\n",

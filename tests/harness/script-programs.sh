@@ -22,37 +22,37 @@ says() {
 		"$expected"
 }
 
-says "a program that ends as it shall" ok '0 run true' '+0 run false = 1' \
-	'+0 run sh -c "exit 7" = 7'
-says "another status" '"sh: its status is 3, not 0"' '0 run sh -c "exit 3"'
-says "ended by a signal" ok "0 run sh -c \"kill -9 \$\$\" = 137"
-says "what it prints" ok '0 run echo one "two words" = 0, lines=1 prints={"one two", "words"}'
+says "a program that ends as it shall" ok '0 run true fabric=no' '+0 run false = 1 fabric=no' \
+	'+0 run sh -c "exit 7" = 7 fabric=no'
+says "another status" '"sh: its status is 3, not 0"' '0 run sh -c "exit 3" fabric=no'
+says "ended by a signal" ok "0 run sh -c \"kill -9 \$\$\" = 137 fabric=no"
+says "what it prints" ok '0 run echo one "two words" = 0, lines=1 prints={"one two", "words"} fabric=no'
 says "what it does not print" '"echo: it prints 1 lines; it does not print \"two\""' \
-	'0 run echo one = 0, lines=2 prints={"one", "two"}'
+	'0 run echo one = 0, lines=2 prints={"one", "two"} fabric=no'
 says "no such program" "\"there is no program 'no-such-program-here' in PATH\"" \
-	'0 run touch it-ran' '+0 run no-such-program-here'
+	'0 run touch it-ran fabric=no' '+0 run no-such-program-here'
 tap_has "the line is named, though it was found before the first ran" "$out" "s.mad:3:8"
 tap_has "and how to skip it" "$out" "needs program no-such-program-here"
 says "a typo" "\"there is no program 'ibstta' in PATH; did you mean 'ibstat'?\"" \
 	'0 start p = run on peer ibstta'
-says "a path of no program" "\"there is no program $work/none\"" "0 run $work/none"
+says "a path of no program" "\"there is no program $work/none\"" "0 run $work/none fabric=no"
 says "a path that an earlier line makes" ok \
-	'0 run sh -c "echo \"exit 3\" >made; chmod 755 made"' '+0 run ./made = 3'
+	'0 run sh -c "echo \"exit 3\" >made; chmod 755 made" fabric=no' '+0 run ./made = 3 fabric=no'
 says "a program that is needed and not there" ok 'needs program no-such-program-here' \
 	'0 run no-such-program-here'
 tap_is "is skipped, with the reason" "$(printf '%s\n' "$out" | sed -n 's/.*# SKIP //p')" \
 	"needs program no-such-program-here"
 says "what varies and is known is filled in" "ok
-ok" 'vary n in 12, 0x0d' '0 run echo $n $PORT = 0, lines=1'
-says "again and again in a window" ok '0~20s run sh -c "echo >>f; wc -l <f" = 0, prints="3"'
-says "and in vain" '"echo: it does not print \"x\""' '0~250ms run echo y = 0, prints="x"'
-says "one that does not end in time" '"sleep: it has not ended"' '0~200ms run sleep 20'
-says "programs share a directory, which was empty" ok '0 run ls = 0, lines=0' '+0 run touch x' \
-	'+0 run ls = 0, lines=1'
-says "one that goes on" ok '0 start p = run sleep 600' '+0 run true' '+0 stop p' \
+ok" 'vary n in 12, 0x0d' '0 run echo $n $PORT = 0, lines=1 fabric=no'
+says "again and again in a window" ok '0~20s run sh -c "echo >>f; wc -l <f" = 0, prints="3" fabric=no'
+says "and in vain" '"echo: it does not print \"x\""' '0~250ms run echo y = 0, prints="x" fabric=no'
+says "one that does not end in time" '"sleep: it has not ended"' '0~200ms run sleep 20 fabric=no'
+says "programs share a directory, which was empty" ok '0 run ls = 0, lines=0 fabric=no' '+0 run touch x fabric=no' \
+	'+0 run ls = 0, lines=1 fabric=no'
+says "one that goes on" ok '0 start p = run sleep 600 fabric=no' '+0 run true fabric=no' '+0 stop p' \
 	'+0~+5s end p = 143'
-says "one that ends by itself" ok '0 start p = run sh -c "echo it"' '+0~+5s end p = 0, prints="it"'
-says "one that is not stopped in time" '"sleep: it has not ended"' '0 start p = run sleep 600' \
+says "one that ends by itself" ok '0 start p = run sh -c "echo it" fabric=no' '+0~+5s end p = 0, prints="it"'
+says "one that is not stopped in time" '"sleep: it has not ended"' '0 start p = run sleep 600 fabric=no' \
 	'+0~+200ms end p = 0'
 says "A's host, and another's" ok '0 run ibstat = 0, prints="Base lid: 1"' \
 	'+0 run on peer ibstat = 0, prints="Base lid: 2"' \
@@ -77,7 +77,7 @@ says "until it fits" ok '0 link down self' '+1s link up self' \
 	'+0 link down self' '+0~+5s do Dump H1 = 0, prints="Down/Polling"'
 says "in vain" '"report: it does not print \"links 7\""' '0~1s do report = 0, prints="links 7"'
 says "what varies" ok 'vary port in 1' '0 do counters "H$port" = -ENOENT'
-says "beside programs" ok '0 run true' '+0 do Unlink H1[1]' \
+says "beside programs" ok '0 run true fabric=no' '+0 do Unlink H1[1]' \
 	'+0 run ibstat = 0, prints="State: Down"' \
 	'+0 do ReLink H1[1]' '+0~+5s do Dump H1 = 0, prints="Init/LinkUp"'
 
@@ -118,32 +118,32 @@ gone() {
 : >pids
 pids=$work/pids
 times_out "a program that sleeps for ever" 1 \
-	"0 run sh -c \"echo \$\$ >>$pids; echo it sleeps; exec sleep 1000\""
+	"0 run sh -c \"echo \$\$ >>$pids; echo it sleeps; exec sleep 1000\" fabric=no"
 tap_has "it is named" "$out" 'message: "TIMED OUT after 1s of real time: sh has not ended"'
 tap_has "with its line" "$out" "at: s.mad:3:3"
 tap_has "and what it printed" "$out" "# it sleeps"
 gone "a program that sleeps for ever"
 times_out "one that was started, and a daemon" 1 \
-	"0 start p = run sh -c \"echo \$\$ >>$pids; echo up >&2; exec sleep 1000\"" \
-	"+0 run sh -c \"setsid sh -c 'echo \$\$ >>$pids; exec sleep 1000' >/dev/null 2>&1 &\"" \
+	"0 start p = run sh -c \"echo \$\$ >>$pids; echo up >&2; exec sleep 1000\" fabric=no" \
+	"+0 run sh -c \"setsid sh -c 'echo \$\$ >>$pids; exec sleep 1000' >/dev/null 2>&1 &\" fabric=no" \
 	"+0~+500s end p = 0"
 tap_has "which is waited for in a window" "$out" "TIMED OUT after 1s of real time: sh has not ended"
 gone "one that was started, and a daemon"
-times_out "time itself" 0.5 "0 start p = run sh -c \"echo \$\$ >>$pids; exec sleep 1000\"" \
+times_out "time itself" 0.5 "0 start p = run sh -c \"echo \$\$ >>$pids; exec sleep 1000\" fabric=no" \
 	'1000s check counter(self, PortXmitPkts) == 0'
 tap_has "is waited for by a line" "$out" "TIMED OUT after 500ms of real time: this line is not over"
 tap_has "and what runs is named" "$out" "sh (line 3) was running, too"
 gone "time itself"
 times_out "children that ignore SIGTERM" 1 \
-	"0 run sh -c \"trap '' TERM; (echo \$\$ >>$pids; sleep 1000) & sh -c 'echo \$\$ >>$pids; sleep 1000; sleep 1000'\""
+	"0 run sh -c \"trap '' TERM; (echo \$\$ >>$pids; sleep 1000) & sh -c 'echo \$\$ >>$pids; sleep 1000; sleep 1000'\" fabric=no"
 gone "children that ignore SIGTERM"
 says "what a program leaves behind is ended where nothing fails" ok \
-	"0 run sh -c \"setsid sleep 1000 >/dev/null 2>&1 & echo \$! >>$pids\""
+	"0 run sh -c \"setsid sleep 1000 >/dev/null 2>&1 & echo \$! >>$pids\" fabric=no"
 gone "what a program leaves behind"
 cat >wait.mad <<END
 scenario "waits"
 clock real
-0 run sh -c "echo \$\$ >>$pids; sleep 1000"
+0 run sh -c "echo \$\$ >>$pids; sleep 1000" fabric=no
 END
 # A directory whose name is not known when the signal comes stays.
 mkdir tmp

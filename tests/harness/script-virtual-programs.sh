@@ -25,34 +25,34 @@ says() {
 		"$expected"
 }
 
-says "an hour" ok '0 run sleep 3600' '3600s check counter(self, PortXmitPkts) == 0' \
-	'+0 run date +%T = 0, prints="23:13:20"'
-says "processes below one" ok '0 run sh -c "(sleep 5; date +%T) & sleep 10; wait; date +%T" = 0, prints={"22:13:25", "22:13:30"}' '10s check counter(self, PortXmitPkts) == 0'
+says "an hour" ok '0 run sleep 3600 fabric=no' '3600s check counter(self, PortXmitPkts) == 0' \
+	'+0 run date +%T = 0, prints="23:13:20" fabric=no'
+says "processes below one" ok '0 run sh -c "(sleep 5; date +%T) & sleep 10; wait; date +%T" = 0, prints={"22:13:25", "22:13:30"} fabric=no' '10s check counter(self, PortXmitPkts) == 0'
 says "two programs and the script take turns" ok \
-	"0 start a = run sh -c \"$nap 1; echo a >>f; $nap 2; echo a >>f\"" \
-	"0 start b = run sh -c \"$nap 2; echo b >>f; $nap 2; echo b >>f\"" \
-	'1500ms run sh -c "echo s >>f"' '3s run sh -c "echo s >>f"' \
-	'5s run sh -c "paste -sd, f" = 0, prints="a,s,b,a,s,b"' '+0 end a = 0' '+0 end b = 0'
-says "one is stopped at an instant" ok '0 start p = run sleep 600' '+0 run true' '5s stop p' \
+	"0 start a = run sh -c \"$nap 1; echo a >>f; $nap 2; echo a >>f\" fabric=no" \
+	"0 start b = run sh -c \"$nap 2; echo b >>f; $nap 2; echo b >>f\" fabric=no" \
+	'1500ms run sh -c "echo s >>f" fabric=no' '3s run sh -c "echo s >>f" fabric=no' \
+	'5s run sh -c "paste -sd, f" = 0, prints="a,s,b,a,s,b" fabric=no' '+0 end a = 0' '+0 end b = 0'
+says "one is stopped at an instant" ok '0 start p = run sleep 600 fabric=no' '+0 run true fabric=no' '5s stop p' \
 	'+0 end p = 143'
 says "what it does then is in its own time" ok \
-	'0 start p = run sh -c "trap \"date +%T; exit 3\" TERM; while :; do sleep 1; done"' \
+	'0 start p = run sh -c "trap \"date +%T; exit 3\" TERM; while :; do sleep 1; done" fabric=no' \
 	'7500ms stop p' '+0~+2s end p = 3, prints="22:13:27"'
 # More real time than it is waited for in one go; another has something to do each millisecond.
 says "one that computes for long has ended at its instant" ok \
-	'0 start t = run sh -c "while :; do sleep 0.001; done"' \
-	'0 run sh -c "sleep 1; i=0; while [ $i -lt 500000 ]; do i=$((i + 1)); done"' \
-	'+0 run date +%T.%N = 0, prints="22:13:21.000000000"'
-says "again and again in a window" ok '0~20s run sh -c "echo >>f; wc -l <f" = 0, prints="3"' \
-	'+0 run date +%T = 0, prints="22:13:20"'
-says "one that never ends by itself" '"sleep: it has not ended"' '0 start p = run sleep 600' \
+	'0 start t = run sh -c "while :; do sleep 0.001; done" fabric=no' \
+	'0 run sh -c "sleep 1; i=0; while [ $i -lt 500000 ]; do i=$((i + 1)); done" fabric=no' \
+	'+0 run date +%T.%N = 0, prints="22:13:21.000000000" fabric=no'
+says "again and again in a window" ok '0~20s run sh -c "echo >>f; wc -l <f" = 0, prints="3" fabric=no' \
+	'+0 run date +%T = 0, prints="22:13:20" fabric=no'
+says "one that never ends by itself" '"sleep: it has not ended"' '0 start p = run sleep 600 fabric=no' \
 	'+0~+200ms end p = 0'
 says "one that waits for nothing that can come" '"sh: it has not ended"' \
-	'0~60s run sh -c "mkfifo f; read x <>f"'
-says "one that is killed while it waits" ok '0 start p = run sh -c "echo $$ >pid; exec sleep 600"' \
-	'1s run sh -c "kill -9 $(cat pid)"' '+0 end p = 137'
+	'0~60s run sh -c "mkfifo f; read x <>f" fabric=no'
+says "one that is killed while it waits" ok '0 start p = run sh -c "echo $$ >pid; exec sleep 600" fabric=no' \
+	'1s run sh -c "kill -9 $(cat pid)" fabric=no' '+0 end p = 137'
 if env --ignore-signal=CHLD true 2>/dev/null; then
-	printf '%s\n' 'scenario "s"' '0 run sh -c "exit 3" = 3' '+0 start p = run sleep 3' \
+	printf '%s\n' 'scenario "s"' '0 run sh -c "exit 3" = 3 fabric=no' '+0 start p = run sleep 3 fabric=no' \
 		'+3s~+3001ms end p = 0' >s.mad
 	out=$(timeout -s KILL 60 env --ignore-signal=CHLD "$umadrig" run s.mad 2>/dev/null)
 	tap_is "a parent that ignores SIGCHLD does not matter" \
@@ -61,8 +61,8 @@ else
 	tap_skip "a parent that ignores SIGCHLD does not matter" "env has no --ignore-signal"
 fi
 says "one that ignores SIGTERM, and one that it leaves" ok \
-	'0 start p = run sh -c "trap : TERM; sleep 1000; sleep 1000; sleep 1000"' \
-	'+0 run sh -c "setsid sleep 1000 >/dev/null 2>&1 &"' '+1s run true'
+	'0 start p = run sh -c "trap : TERM; sleep 1000; sleep 1000; sleep 1000" fabric=no' \
+	'+0 run sh -c "setsid sleep 1000 >/dev/null 2>&1 &" fabric=no' '+1s run true fabric=no'
 says "the tools see the fabric" ok '0 run ibstat = 0, prints="Base lid: 1"' '+0 link down self' \
 	'+0 run ibstat = 0, prints="State: Down"'
 says "the script's own port is on it" ok '0 fd = umad_open_port($CA, $PORT)' \
@@ -71,25 +71,25 @@ says "the script's own port is on it" ok '0 fd = umad_open_port($CA, $PORT)' \
 	'10s end r = -ETIMEDOUT'
 if ldd /sbin/ldconfig 2>&1 | grep -q "statically linked\|not a dynamic"; then
 	says "a static program" '"/sbin/ldconfig cannot be run: /sbin/ldconfig is linked statically: no library can be preloaded into it, and its system calls cannot be stopped: in virtual time every program has to load umadrig'"'"'s library, which keeps its time. Link it dynamically (without -static). Or have the scenario in real time ('"'"'clock real'"'"')."' \
-		'0 run /sbin/ldconfig -p'
+		'0 run /sbin/ldconfig -p fabric=no'
 else
 	tap_skip "a static program" "there is no /sbin/ldconfig that is static"
 fi
-printf '%s\n' 'scenario "s"' '0 run sleep 1' '+0 run ls /proc/self/fd' >s.mad
+printf '%s\n' 'scenario "s"' '0 run sleep 1 fabric=no' '+0 run ls /proc/self/fd fabric=no' >s.mad
 tap_has "--how filter means real time" "$("$umadrig" run --how filter s.mad 2>/dev/null)" "ok 1"
-printf '%s\n' 'scenario "s"' 'clock virtual' '0 run true' >s.mad
+printf '%s\n' 'scenario "s"' 'clock virtual' '0 run true fabric=no' >s.mad
 tap_has "and is refused where virtual time was asked for" \
 	"$("$umadrig" run --how filter s.mad 2>/dev/null)" "leave out that or --how filter"
 
 if [ "$audit" ]; then
 	says "a system call past virtual time" \
 		'"--audit: system calls went past virtual time, or no program ran: stderr names them"' \
-		"0 run $stuck look"
+		"0 run $stuck look fabric=no"
 	tap_has "it is named" "$(timeout -s KILL 60 "$umadrig" run --audit s.mad 2>&1)" \
 		"  lockstep-stuck, thread 1: poll (7), 3 times"
 	tap_has "without --audit it passes" "$("$umadrig" run s.mad 2>/dev/null)" "ok 1"
 	says "programs in real time" '"--audit is of virtual time: these programs run in real time"' \
-		'clock real' '0 run true'
+		'clock real' '0 run true fabric=no'
 else
 	tap_skip "a system call past virtual time" "$no_audit"
 fi
@@ -98,11 +98,11 @@ fi
 
 # Two programs that wake at the same instants: each row of "orders" is a run, as N:ORDER.
 racers() {
-	printf '%s\n' "$@" "0 start a = run sh -c \"for i in 1 2 3 4 5 6; do $nap 1; printf a >>f; done\"" \
-		"0 start b = run sh -c \"for i in 1 2 3 4 5 6; do $nap 1; printf b >>f; done\"" \
+	printf '%s\n' "$@" "0 start a = run sh -c \"for i in 1 2 3 4 5 6; do $nap 1; printf a >>f; done\" fabric=no" \
+		"0 start b = run sh -c \"for i in 1 2 3 4 5 6; do $nap 1; printf b >>f; done\" fabric=no" \
 		'10s end a = 0' '10s end b = 0'
 }
-look="+0 run sh -c \"echo \$1:\$(cat f) >>$work/orders\" sh \$n"
+look="+0 run sh -c \"echo \$1:\$(cat f) >>$work/orders\" sh \$n fabric=no"
 orders() {
 	rm -f orders
 	timeout -s KILL 60 "$umadrig" run ${audit:+--audit} "$@" race.mad >race.out 2>&1
@@ -133,7 +133,7 @@ tap_has "a name that does not vary" "$("$umadrig" run race.mad 2>&1)" '$n is not
 racers 'scenario "s"' 'schedule 3s' >race.mad
 tap_has "what is no number" "$("$umadrig" run race.mad 2>&1)" \
 	"expected a number, or \$NAME of a line 'vary'"
-printf '%s\n' 'scenario "s"' 'seed 3' '0 run false' >fails.mad
+printf '%s\n' 'scenario "s"' 'seed 3' '0 run false fabric=no' >fails.mad
 tap_has "a failure names the schedule, and how to have it again" \
 	"$("$umadrig" run --repeat 2 fails.mad 2>/dev/null)" '  schedule: 1
   repro: "umadrig run --seed 4 --schedule 1 fails.mad"'
@@ -143,7 +143,7 @@ tap_has "--explain shows it" "$("$umadrig" run --explain --schedule 7 fails.mad 
 	"seed 3; schedule 7"
 tap_has "a wrong one" "$("$umadrig" run --schedule x fails.mad 2>&1)" "--schedule x"
 
-printf '%s\n' 'scenario "s"' '0 run sh -c "while :; do :; done"' >s.mad
+printf '%s\n' 'scenario "s"' '0 run sh -c "while :; do :; done" fabric=no' >s.mad
 tap_has "one that computes for ever is held against real time" \
 	"$(timeout -s KILL 60 "$umadrig" run --timeout 0.5 s.mad 2>/dev/null)" \
 	'message: "TIMED OUT after 500ms of real time: sh has not ended"'

@@ -88,7 +88,7 @@ script_has() {
 	tap_has "$name: what it runs" "$(cat "$work/script")" "$text"
 }
 script_has "the action, scenarios" \
-	'umadrig run -j 0 --keep "$CAPTURES" --junit "$CAPTURES/junit.xml" $SCENARIOS' \
+	'umadrig run -j 0 --fail-on-skip --keep "$CAPTURES" --junit "$CAPTURES/junit.xml" $SCENARIOS' \
 	action "$top_srcdir/doc/ci/action.yml" scenarios=here.mad
 tap_has "the template publishes the report that umadrig run writes" \
 	"$(value doc/ci/gitlab.yml 'file["umadrig-scenarios"]["script"]')" \

@@ -56,11 +56,11 @@ syn match umadrigField "\<\%(traffic_class\|base_version\|rmpp\.version\|attr_of
 	\\|flow_label\|grh\.nxthdr\|grh\.paylen\|lrh\.pktlen\|mad\.status\|pkey_index\|rmpp\.flags
 	\\|comp_mask\|gid_index\|grh\.ipver\|hop_limit\|path_bits\|bth\.tver\|lrh\.lver\|modifier
 	\\|resptime\|specific\|tid\.high\|bth\.pad\|hop_cnt\|hop_ptr\|lrh\.lnh\|methods\|request
-	\\|retries\|tid\.low\|timeout\|version\|bth\.se\|drdlid\|drslid\|length\|method\|newwin\|paylen
-	\\|prints\|status\|agent\|bytes\|class\|count\|errno\|flags\|level\|lines\|smkey\|attr\|data
-	\\|dgid\|dlid\|file\|from\|host\|icrc\|mkey\|path\|pkey\|port\|qkey\|rmpp\|sgid\|size\|slid
-	\\|umad\|vcrc\|dqp\|gid\|grh\|lid\|lmc\|mad\|max\|oui\|psn\|qpn\|seg\|sqp\|tid\|ca\|fd\|id\|sl
-	\\|to\|vl\)\%(\[[^]]*\]\)\=\%([=:]\|\s*\%([<>]\|[=!]=\)\)\@="
+	\\|retries\|tid\.low\|timeout\|version\|bth\.se\|drdlid\|drslid\|fabric\|length\|method\|newwin
+	\\|paylen\|prints\|status\|agent\|bytes\|class\|count\|errno\|flags\|level\|lines\|smkey\|attr
+	\\|data\|dgid\|dlid\|file\|from\|host\|icrc\|mkey\|path\|pkey\|port\|qkey\|rmpp\|sgid\|size
+	\\|slid\|umad\|vcrc\|dqp\|gid\|grh\|lid\|lmc\|mad\|max\|oui\|psn\|qpn\|seg\|sqp\|tid\|ca\|fd\|id
+	\\|sl\|to\|vl\)\%(\[[^]]*\]\)\=\%([=:]\|\s*\%([<>]\|[=!]=\)\)\@="
 syn match umadrigField "\<\%(infiniband\.smpdirected\.initialpath
 	\\|infiniband\.smpdirected\.hoppointer\|infiniband\.smpdirected\.returnpath
 	\\|infiniband\.mad\.attributemodifier\|infiniband\.smpdirected\.hopcount

@@ -374,7 +374,7 @@ static void lex_garbage(struct lexer *lexer)
 	add_token(lexer, TOKEN_WRONG, from)->place = place;
 }
 
-const char *const script_reply_words[] = { "lines", "prints", NULL };
+const char *const script_reply_words[] = { "lines", "prints", "fabric", NULL };
 
 static bool is_words_verb(const struct lexer *lexer, const char *word)
 {

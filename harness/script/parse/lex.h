@@ -58,8 +58,8 @@ struct token {
 GArray *script_lex(struct script *script, const struct source *source);
 
 /*
- * What ends the words of a line such as 'run PROGRAM ARGUMENT...': "lines" and "prints", before an
- * '='. In quotes they are words like others. Ended by NULL.
+ * What ends the words of a line such as 'run PROGRAM ARGUMENT...': "lines", "prints" and "fabric",
+ * before an '='. In quotes they are words like others. Ended by NULL.
  */
 extern const char *const script_reply_words[];
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "harness/script/run/timeline.h"
+#include "harness/script/run/verdict.h"
 #include "kmod-stub/event.h"
 
 /* How long a program may take to end after SIGTERM; then it is killed. */
@@ -76,6 +77,31 @@ static void end_orphans(struct run *run)
 		continue;
 }
 
+struct run_program *program_add(struct run *run, const struct plan_step *step)
+{
+	struct run_program *program = g_new0(struct run_program, 1);
+
+	program->step = step;
+	program->session = g_strdup_printf("program-%u", run->programs->len + 1);
+	g_ptr_array_add(run->programs, program);
+	return program;
+}
+
+void programs_check_use(struct run *run)
+{
+	for (guint i = 0; i < run->programs->len && !run_failed(run); i++) {
+		const struct run_program *program = run->programs->pdata[i];
+
+		if (!program->must_open ||
+		    run->world->kind->session_was_used(run->world, program->session))
+			continue;
+		run_fail(run, program->place, "%s has not opened the fabric, nor has what it "
+			 "started", program->name);
+		g_string_append(run->outcome->details,
+				"If it is to do something else, end its line with fabric=no\n");
+	}
+}
+
 struct run_program *program_find(struct run *run, const struct plan_step *step)
 {
 	for (guint i = 0; i < run->programs->len; i++) {
@@ -115,6 +141,7 @@ void programs_free(struct run *run)
 		struct run_program *program = run->programs->pdata[i];
 
 		program_end(run, program->running);
+		g_free(program->session);
 		g_free(program);
 	}
 	g_ptr_array_unref(run->programs);

@@ -17,8 +17,16 @@ void program_stop(struct run *run, struct world_program *program);
 struct run_program {
 	const struct plan_step *step;	/* the line that started it */
 	const char *name;		/* the program's */
-	struct world_program *running;
+	struct place place;		/* of that name */
+	char *session;			/* what the fabric knows it and its descendants by */
+	bool must_open;			/* one of them has to open the fabric */
+	struct world_program *running;	/* NULL: it is over, or was never started */
 };
+
+/* A program of the line 'step', which is not running yet. It is the run's. */
+struct run_program *program_add(struct run *run, const struct plan_step *step);
+/* At the end: fails for the first program that had to open the fabric, and never did. */
+void programs_check_use(struct run *run);
 
 /* The program that 'step' has started, or NULL. */
 struct run_program *program_find(struct run *run, const struct plan_step *step);

@@ -70,6 +70,7 @@ static void run_end(struct run *run)
 	if (must_match(run) && run->world->kind->unmatched(run->world) > 0)
 		run_fail(run, place, "the capture has no answer to %zu requests",
 			 run->world->kind->unmatched(run->world));
+	programs_check_use(run);
 }
 
 static void handle_free(void *data)

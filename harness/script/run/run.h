@@ -131,7 +131,7 @@ struct run {
 	struct peer *peer;
 	struct overlap *overlap;	/* calls that were started */
 	bool runs_programs;		/* programs run: what leaves A may be theirs */
-	GPtrArray *programs;		/* of struct run_program *: that were started */
+	GPtrArray *programs;		/* of struct run_program *: of lines so far */
 	char *directory;		/* where programs run; NULL: none has run */
 	GQueue outbox;		/* of struct world_packet *: left A, not yet accounted for */
 	struct world_packet *last_left;	/* what 'same' means */

@@ -34,14 +34,17 @@
 #define HAS_SANITIZERS false
 #endif
 
-/* [start NAME =] run [on PORT] PROGRAM ARGUMENT... [= STATUS] [lines=N] [prints="text"|{...}] */
+/*
+ * [start NAME =] run [on PORT] PROGRAM ARGUMENT... [= STATUS] [lines=N] [prints="text"|{...}]
+ *	[fabric=no]
+ */
 struct run_line {
 	struct step step;
 	const char *bind;		/* the name that it is started as, or NULL */
 	struct place bind_place;
 	const struct expr *host;	/* a port of the host that it runs on, or NULL */
 	const GPtrArray *words;		/* of const struct expr *: the program and its arguments */
-	struct result_expr result;	/* its 'umad' is lines= and prints= */
+	struct result_expr result;	/* its 'umad' is lines=, prints= and fabric= */
 };
 
 /* stop NAME */
@@ -64,9 +67,14 @@ static const struct run_line *line_of(const struct plan_step *step)
 	return (const struct run_line *)step->line;
 }
 
+static const struct expr *program_word(const struct run_line *line)
+{
+	return line->words->pdata[0];
+}
+
 static const char *program_name(const struct run_line *line)
 {
-	return ((const struct expr *)line->words->pdata[0])->text;
+	return program_word(line)->text;
 }
 
 /* ---- parsing ---- */
@@ -123,7 +131,7 @@ void check_program_result(struct checker *checker, const struct result_expr *res
 		check_error(checker, result->value->place, "expected a number: an exit status");
 	if (result->mad)
 		check_error(checker, result->mad->place, "a program returns no MAD");
-	check_prints(checker, result->umad, "a program");
+	check_reply(checker, result->umad, "a program");
 }
 
 /* Without 'start' the program is run again and again. */
@@ -147,11 +155,13 @@ static void check_run(struct checker *checker, struct plan_step *step)
 		check_program_result(checker, &line->result);
 		return;
 	}
-	if (line->result.value || line->result.umad)
+	if (line->result.value || reply_has_text(line->result.umad))
 		check_error(checker, line->result.value ? line->result.value->place :
 			    line->result.umad->place,
 			    "a program that is started ends in a line of its own: end %s = "
 			    "...", line->bind);
+	else
+		check_program_result(checker, &line->result);
 	/* Programs need no 'end' line: those that still run are stopped. */
 	check_begin(checker, line->bind_place, line->bind);
 }
@@ -199,8 +209,21 @@ static void ready_program(struct run *run, const struct plan_step *step)
 			       name->text);
 }
 
-static struct world_program *start_program(struct run *run, const struct plan_step *step)
+static struct run_program *add_program(struct run *run, const struct plan_step *step)
 {
+	const struct run_line *line = line_of(step);
+	struct run_program *program = program_add(run, step);
+
+	program->name = program_name(line);
+	program->place = program_word(line)->place;
+	program->must_open = reply_needs_fabric(line->result.umad);
+	return program;
+}
+
+/* In a window it is started more than once. */
+static struct world_program *start_program(struct run *run, const struct run_program *own)
+{
+	const struct plan_step *step = own->step;
 	const struct run_line *line = line_of(step);
 	const struct expr *host = line->host;
 	g_auto(GStrv) argv = g_new0(char *, line->words->len + 1);
@@ -215,7 +238,8 @@ static struct world_program *start_program(struct run *run, const struct plan_st
 	if (!run->directory)
 		run->directory = g_dir_make_tmp("umadrig-run-XXXXXX", NULL);
 	program = !run->directory ? NULL :
-		  run->world->kind->program_start(run->world, port, run->directory, argv, &error);
+		  run->world->kind->program_start(run->world, port, own->session, run->directory,
+						  argv, &error);
 	if (!program)
 		run_fail(run, step->place, "%s cannot be run: %s", argv[0],
 			 error ? error : "no directory for its files could be made");
@@ -286,10 +310,11 @@ static void run_whole(struct run *run, const struct plan_step *step, const struc
 	const struct result_expr *result = &line_of(step)->result;
 	bool window = step->time.kind == STEP_TIME_WINDOW;
 	int64_t until_ns = window ? due->high_ns : run->limit_ns;
+	const struct run_program *own = add_program(run, step);
 	bool done = false;
 
 	while (!done && !run_failed(run)) {
-		struct world_program *program = start_program(run, step);
+		struct world_program *program = start_program(run, own);
 
 		if (!program)
 			return;
@@ -317,11 +342,8 @@ static void run_program(struct run *run, const struct plan_step *step)
 	if (!line->bind) {
 		run_whole(run, step, &due);
 	} else {
-		program = g_new0(struct run_program, 1);
-		program->step = step;
-		program->name = program_name(line);
-		program->running = start_program(run, step);
-		g_ptr_array_add(run->programs, program);
+		program = add_program(run, step);
+		program->running = start_program(run, program);
 	}
 	step_done(run, step, &due, began_ns);
 	step_acted(run, began_ns);

@@ -74,19 +74,65 @@ static void check_text(struct checker *checker, const struct expr *value)
 		check_text(checker, value->items->pdata[i]);
 }
 
-void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what)
+static void check_fabric(struct checker *checker, const struct expr *value)
 {
-	for (guint i = 0; prints && i < prints->fields->len; i++) {
-		const struct field_expr *field = prints->fields->pdata[i];
+	if (value->kind != EXPR_WORD ||
+	    (strcmp(value->text, "no") != 0 && strcmp(value->text, "yes") != 0))
+		check_expected(checker, value, "yes or no: whether the program has to open the "
+			       "fabric");
+}
+
+static void check_fields(struct checker *checker, const struct mad_expr *reply, const char *what,
+			 bool has_fabric)
+{
+	for (guint i = 0; reply && i < reply->fields->len; i++) {
+		const struct field_expr *field = reply->fields->pdata[i];
 
 		if (strcmp(field->name, "prints") == 0)
 			check_text(checker, field->value);
-		else if (strcmp(field->name, "lines") != 0)
-			check_error(checker, field->place, "expected lines= or prints= of %s",
-				    what);
-		else
+		else if (strcmp(field->name, "lines") == 0)
 			check_constant_number(checker, field->value);
+		else if (has_fabric && strcmp(field->name, "fabric") == 0)
+			check_fabric(checker, field->value);
+		else
+			check_error(checker, field->place, "expected %s of %s", has_fabric ?
+				    "lines=, prints= or fabric=no" : "lines= or prints=", what);
 	}
+}
+
+void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what)
+{
+	check_fields(checker, prints, what, false);
+}
+
+void check_reply(struct checker *checker, const struct mad_expr *reply, const char *what)
+{
+	check_fields(checker, reply, what, true);
+}
+
+static bool is_fabric(const struct field_expr *field)
+{
+	return strcmp(field->name, "fabric") == 0;
+}
+
+bool reply_has_text(const struct mad_expr *reply)
+{
+	for (guint i = 0; reply && i < reply->fields->len; i++) {
+		if (!is_fabric(reply->fields->pdata[i]))
+			return true;
+	}
+	return false;
+}
+
+bool reply_needs_fabric(const struct mad_expr *reply)
+{
+	for (guint i = 0; reply && i < reply->fields->len; i++) {
+		const struct field_expr *field = reply->fields->pdata[i];
+
+		if (is_fabric(field))
+			return strcmp(field->value->text, "no") != 0;
+	}
+	return true;
 }
 
 /* ---- running ---- */
@@ -135,6 +181,8 @@ static bool amend_field(struct run *run, const struct field_expr *field, const c
 	g_autoptr(GString) why = g_string_new(NULL);
 	uint64_t wanted;
 
+	if (is_fabric(field))
+		return true;
 	if (strcmp(field->name, "prints") != 0)
 		return !expr_constant_number(field->value, &wanted) ||
 		       wanted == count_lines(output) || run_amend(run, field->value, lines);
@@ -180,7 +228,7 @@ void expect_prints(const struct mad_expr *prints, const char *output, GString *w
 
 		if (strcmp(field->name, "prints") == 0)
 			prints_all(field->value, output, why);
-		else if (expr_constant_number(field->value, &wanted) &&
+		else if (!is_fabric(field) && expr_constant_number(field->value, &wanted) &&
 			 count_lines(output) != wanted)
 			g_string_append_printf(why, "it prints %u lines; ", count_lines(output));
 	}

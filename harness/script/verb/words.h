@@ -14,7 +14,7 @@
 bool parser_at_word_text(struct parser *parser);
 /* Parses all words up to the '=', lines=, prints= or the end of the line: of struct expr *. */
 GPtrArray *parse_words(struct parser *parser);
-/* [= VALUE] [lines=N] [prints="text"|{"text", ...}] */
+/* [= VALUE] [lines=N] [prints="text"|{"text", ...}] [fabric=no] */
 bool parse_reply(struct parser *parser, struct result_expr *result);
 
 /*
@@ -22,8 +22,14 @@ bool parse_reply(struct parser *parser, struct result_expr *result);
  * them misspelt, and gets a warning.
  */
 void check_words(struct checker *checker, const GPtrArray *words);
-/* Checks lines= and prints=, if any; 'what' ("a program") has no other fields. */
+/* Checks lines= and prints=, if any; 'what' ("a command") has no other fields. */
 void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what);
+/* The same with fabric=, which programs have. */
+void check_reply(struct checker *checker, const struct mad_expr *reply, const char *what);
+/* Is anything expected of the text? NULL: nothing is. */
+bool reply_has_text(const struct mad_expr *reply);
+/* Has the program to open the fabric? It has, unless the line says fabric=no. */
+bool reply_needs_fabric(const struct mad_expr *reply);
 
 /* A word that uses no name, as text; to be freed. */
 char *run_word_text(const struct expr *word);
