@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +44,31 @@ int command_bad_value(const char *name, const char *option, const char *value,
 	return command_usage(name, "%s %s: expected %s", option, value, expected);
 }
 
+/* Ends the text with an option whose values have blanks? */
+static bool has_blanks(const char *fabric)
+{
+	static const char *const names[] = { ",fault=", ",load=", ",quirk=" };
+	const char *last = fabric ? strrchr(fabric, ',') : NULL;
+
+	for (size_t i = 0; last && i < G_N_ELEMENTS(names); i++) {
+		if (g_str_has_prefix(last, names[i]))
+			return true;
+	}
+	return false;
+}
+
+int command_unexpected(const char *name, char *const *args, const char *fabric,
+		       const char *advice)
+{
+	g_autofree char *rest = g_strjoinv(" ", (char **)args);
+
+	if (has_blanks(fabric))
+		return command_usage(name, "unexpected argument '%s': the shell has cut --fabric "
+				     "off at a blank; put it in quotes: --fabric '%s %s'",
+				     args[0], fabric, rest);
+	return command_usage(name, "unexpected argument '%s': %s", args[0], advice);
+}
+
 int command_finish_output(const char *name, int status)
 {
 	int failure = status == COMMAND_OK ? COMMAND_FAILED : status;
@@ -54,17 +78,6 @@ int command_finish_output(const char *name, int status)
 	if (ferror(stdout))
 		return command_error(name, failure, "cannot write the output");
 	return status;
-}
-
-bool command_parse(GOptionContext *context, int *argc, char ***argv, GError **error)
-{
-	const char *description = g_option_context_get_description(context);
-	g_autofree char *page = g_strdelimit(g_strdup((*argv)[0]), " ", '-');
-	g_autofree char *whole = g_strdup_printf("%s%sSee %s(1).", description ? description : "",
-						 description ? "\n\n" : "", page);
-
-	g_option_context_set_description(context, whole);
-	return g_option_context_parse(context, argc, argv, error);
 }
 
 char **command_split(int *argc, char **argv)

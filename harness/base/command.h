@@ -42,6 +42,14 @@ int command_bad_value(const char *name, const char *option, const char *value,
 		      const char *expected);
 
 /*
+ * The same for words in front of the "--" that are not expected, 'args' (ended by NULL):
+ * "unexpected argument 'WORD': ADVICE", or, if a blank has cut off what 'fabric' (NULL: there is
+ * none) says of a fault, load or quirk, how to quote it.
+ */
+int command_unexpected(const char *name, char *const *args, const char *fabric,
+		       const char *advice);
+
+/*
  * Writes what is left of standard output. Returns 'status', or, if output was lost, COMMAND_FAILED
  * after an error (unless 'status' is a failure already).
  */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/program-package.h"
 #include "sim/dictionary/mad-dictionary.h"
 
 /* Where tools of administrators are, which the PATH of users often lacks. */
@@ -45,6 +46,18 @@ static char *closest_in(const char *name, const char *const *directories)
 	return g_strdup(mad_closest(name, (const char *const *)names->pdata));
 }
 
+/* The same among programs that may not be installed. */
+static char *closest_packaged(const char *name)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+	const char *one;
+
+	for (size_t i = 0; (one = program_packaged(i)); i++)
+		g_ptr_array_add(names, (void *)one);
+	g_ptr_array_add(names, NULL);
+	return g_strdup(mad_closest(name, (const char *const *)names->pdata));
+}
+
 static char *missing_at(const char *path)
 {
 	g_autofree char *directory = g_path_get_dirname(path);
@@ -73,9 +86,15 @@ char *program_missing(const char *name)
 			return g_strdup_printf("there is no program '%s' in PATH, but there is %s: "
 					       "add %s to PATH", name, there, further[i]);
 	}
+	if (program_package(name))
+		return g_strdup_printf("there is no program '%s' in PATH; Debian has it in the "
+				       "package %s: apt-get install --no-install-recommends %s",
+				       name, program_package(name), program_package(name));
 	closest = closest_in(name, (const char *const *)directories);
 	if (!closest)
 		closest = closest_in(name, further);
+	if (!closest)
+		closest = closest_packaged(name);
 	if (closest)
 		return g_strdup_printf("there is no program '%s' in PATH; did you mean '%s'?", name,
 				       closest);

@@ -7,7 +7,7 @@
 
 /*
  * Says in one line that there is no program 'name' (in PATH, or where its path says), where else it
- * is, or what name comes close. To be freed with g_free().
+ * is, which package of Debian has it, or what name comes close. To be freed with g_free().
  */
 char *program_missing(const char *name);
 

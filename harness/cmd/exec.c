@@ -127,9 +127,13 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 /* COMMAND_OK: the command line is a sensible one. */
 static int check(const struct asked *asked, struct exec_job *job, int argc, char **argv)
 {
-	if (argc > 1)
-		return command_usage(job->name, "unexpected argument '%s': put the command after "
-				     "--, as in '%s -- %s'", argv[1], job->name, argv[1]);
+	g_autofree char *advice = NULL;
+
+	if (argc > 1) {
+		advice = g_strdup_printf("put the command after --, as in '%s -- %s'", job->name,
+					 argv[1]);
+		return command_unexpected(job->name, argv + 1, asked->fabric, advice);
+	}
 	if (!job->argv)
 		return command_usage(job->name, "no command given: put it after --");
 	if (!!asked->attach + !!asked->fabric + !!asked->bridge > 1)

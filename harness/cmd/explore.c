@@ -192,8 +192,8 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 	int status;
 
 	if (argc > 1)
-		return command_usage(explore->name, "unexpected argument '%s': put the command "
-				     "after --", argv[1]);
+		return command_unexpected(explore->name, argv + 1, asked->fabric,
+					  "put the command after --");
 	if (!test->argv)
 		return command_usage(explore->name, "no command given: put it after --");
 	status = take_numbers(explore, asked, &seed);

@@ -189,8 +189,8 @@ int cmd_serve(int argc, char **argv)
 	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(argv[0], "%s", error->message);
 	if (argc > 1)
-		return command_usage(argv[0], "unexpected argument '%s': 'umadrig exec --attach' "
-				     "starts programs", argv[1]);
+		return command_unexpected(argv[0], argv + 1, fabric,
+					  "'umadrig exec --attach' starts programs");
 	if (allowed && !socket)
 		return command_usage(argv[0], "--allow-user: name a --socket that these users "
 				     "reach; the default one is in a directory of yours alone");

@@ -47,18 +47,21 @@ static bool check_name(const char *path, char *const *argv, const struct exec_me
 {
 	g_autofree char *name = g_path_get_basename(path);
 	g_autofree char *rest = NULL;
+	bool is_su;
 
 	if (!g_strv_contains(rights_changers, name) || means->keeps_rights)
 		return true;
 	/* To handle other arguments it would have to know the options of each program. */
 	if (strcmp(name, "sudo") == 0 && argv && argv[1] && argv[1][0] != '-')
 		rest = g_strjoinv(" ", (char **)argv + 1);
+	/* su has no words for the command that it starts. */
+	is_su = strcmp(name, "su") == 0;
 	return refuse(error,
-		      "%s %s.\nPut it in front: %s umadrig exec ... -- %s",
+		      "%s %s.\nPut it in front: %s %sumadrig exec ... -- %s%s",
 		      name, means->filter ?
 		      "gains no rights below a filter of system calls (no_new_privs)" :
 		      "would start its program without umadrig's library, on the real devices",
-		      name, rest ? rest : "COMMAND");
+		      name, is_su ? "-c '" : "", rest ? rest : "COMMAND", is_su ? "'" : "");
 }
 
 static bool check_rights(const char *path, const struct stat *st, const struct exec_means *means,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/base/command.h"
+#include "harness/base/missing-file.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/passed-signals.h"
@@ -123,7 +124,7 @@ static bool check_kernels(struct spec *spec, GError **error)
 char *exec_spec(const char *spec, const char *host, GError **error)
 {
 	g_autofree char *text = host ? g_strconcat(spec, ",host=", host, NULL) : g_strdup(spec);
-	g_autofree char *absolute = NULL;
+	g_autofree char *absolute = NULL, *why = NULL;
 	struct spec parsed;
 	char message[512];
 	size_t length;
@@ -144,8 +145,8 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 	if (!absolute)
 		return g_steal_pointer(&text);
 	if (access(absolute, R_OK) < 0) {
-		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s: %s", absolute,
-			    g_strerror(errno));
+		why = file_missing(absolute, errno);
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, why);
 		return NULL;
 	}
 	return g_strconcat(absolute, text + length, NULL);

@@ -26,7 +26,7 @@ from . import library, umad
 from .capture import Path
 from .clock import Clock
 from .counters import Counting
-from .errors import ConsoleError, check, fabric_error
+from .errors import ConsoleError, fabric_error
 from .fault import Faults
 from .load import Loads
 from .node import Nodes
@@ -211,8 +211,8 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
         with _attach_lock:
             self.attach()
             umad.choose_simulation()
-            check(library.umadrig().umadrig_host_enter(
-                self._get(), None if host is None else library.encode(host)), "host '%s'" % host)
+            self._node(library.umadrig().umadrig_host_enter(
+                self._get(), None if host is None else library.encode(host)), host or "", "host")
             try:
                 opened = umad.open(device, port)
             finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import enum
 import errno
 import os
@@ -15,6 +16,7 @@ from .mad import Mad
 from .port import Port, PortState, port_state
 
 _SMP_DATA, _SMP_DATA_SIZE = 64, 64
+_NEAR, _LISTED = 2, 8    # how many names of nodes an error has
 
 
 class LinkError(enum.IntEnum):
@@ -41,10 +43,39 @@ class Nodes(Handle):
             yield os.fsdecode(name)
             index += 1
 
+    def _node(self, result: int, node: str, what: str = "node") -> int:
+        """The result of a call; an error that says which nodes there are, if it is ENOENT."""
+        if result != -errno.ENOENT:
+            return check(result, "%s '%s'" % (what, node))
+        raise Error(errno.ENOENT, "there is no %s '%s'%s" % (what, node, self._near(node)))
+
+    def _cable(self, result: int, node: str, port: int) -> int:
+        """The same of a call about a port's cable."""
+        if result != -errno.ENOENT:
+            return check(result, "link of %s[%d]" % (node, port))
+        ports = int(library.umadrig().umadrig_node_ports(self._get(), library.encode(node)))
+        if ports < 0:
+            raise Error(errno.ENOENT, "there is no node '%s'%s" % (node, self._near(node)))
+        raise Error(errno.ENOENT, "there is no port %s[%d]: %s has ports 1 to %d" %
+                    (node, port, node, ports))
+
+    def _near(self, node: str) -> str:
+        """Which names of nodes come close, or the first ones."""
+        names = self.nodes
+        stem, bracket, number = node.partition("[")
+        if bracket and stem in names:
+            return ": the port is an argument of its own, '%s', %s; %s has ports 1 to %d" % (
+                stem, number.rstrip("]"), stem, self.node_ports(stem))
+        near = difflib.get_close_matches(node, names, _NEAR)
+        if near:
+            return "; did you mean %s?" % " or ".join("'%s'" % name for name in near)
+        more = ", ..." if len(names) > _LISTED else ""
+        return "; there are %s%s" % (", ".join(names[:_LISTED]), more)
+
     def node_ports(self, node: str) -> int:
         """How many ports a node has, without port 0 of a switch. Error: no such node (ENOENT)."""
-        return check(library.umadrig().umadrig_node_ports(self._get(), library.encode(node)),
-                     "node '%s'" % node)
+        return self._node(library.umadrig().umadrig_node_ports(
+            self._get(), library.encode(node)), node)
 
     def port(self, node: str, number: int = 1) -> Port:
         """An end port. Error: there is none (ENOENT)."""
@@ -59,39 +90,39 @@ class Nodes(Handle):
 
     def set_description(self, node: str, description: str) -> None:
         """Changes a NodeDescription, and notifies the SM. Error: no such node (ENOENT)."""
-        check(library.umadrig().umadrig_node_set_description(
-            self._get(), library.encode(node), library.encode(description)), "node '%s'" % node)
+        self._node(library.umadrig().umadrig_node_set_description(
+            self._get(), library.encode(node), library.encode(description)), node)
 
     def set_system_guid(self, node: str, guid: int) -> None:
         """Changes a SystemImageGUID, and notifies the SM. Error: no such node (ENOENT)."""
-        check(library.umadrig().umadrig_node_set_system_guid(
-            self._get(), library.encode(node), guid), "node '%s'" % node)
+        self._node(library.umadrig().umadrig_node_set_system_guid(
+            self._get(), library.encode(node), guid), node)
 
     def link_down(self, node: str, port: int = 0) -> None:
         """Pulls a cable; port 0: all of the node. Switches notify the SM. Error: no such node or
         port (ENOENT), no cable there (ENXIO)."""
-        check(library.umadrig().umadrig_link_set(self._get(), library.encode(node), port, False),
-              "link of %s[%d]" % (node, port))
+        self._cable(library.umadrig().umadrig_link_set(
+            self._get(), library.encode(node), port, False), node, port)
 
     def link_up(self, node: str, port: int = 0) -> None:
         """Plugs it in again: the link is in Init some milliseconds later. Errors as above."""
-        check(library.umadrig().umadrig_link_set(self._get(), library.encode(node), port, True),
-              "link of %s[%d]" % (node, port))
+        self._cable(library.umadrig().umadrig_link_set(
+            self._get(), library.encode(node), port, True), node, port)
 
     def link_error(self, node: str, port: int, error: LinkError) -> None:
         """Lets an error happen once at a port, which counts it and notifies the SM."""
-        check(library.umadrig().umadrig_link_error(self._get(), library.encode(node), port,
-                                                   int(error)), "link of %s[%d]" % (node, port))
+        self._cable(library.umadrig().umadrig_link_error(
+            self._get(), library.encode(node), port, int(error)), node, port)
 
     def node_off(self, node: str) -> None:
         """Takes a node's power: it answers nothing. Error: no such node (ENOENT)."""
-        check(library.umadrig().umadrig_node_set(self._get(), library.encode(node), False),
-              "node '%s'" % node)
+        self._node(library.umadrig().umadrig_node_set(
+            self._get(), library.encode(node), False), node)
 
     def node_on(self, node: str) -> None:
         """Gives it back: the node has no LIDs and empty tables, its links train."""
-        check(library.umadrig().umadrig_node_set(self._get(), library.encode(node), True),
-              "node '%s'" % node)
+        self._node(library.umadrig().umadrig_node_set(
+            self._get(), library.encode(node), True), node)
 
     def sm_off(self) -> int:
         """Switches off each node with a port whose IsSM is set; returns their number."""

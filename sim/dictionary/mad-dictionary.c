@@ -53,7 +53,10 @@ static const struct mad_class_info classes[] = {
 
 /* ---- did you mean ---- */
 
-enum { WORD_MAX = 63 };
+enum {
+	WORD_MAX = 63,
+	SHORT_WORD = 4,		/* two letters of so few make it another word */
+};
 
 /* The search for the closest word: candidates are offered one by one. */
 struct closest {
@@ -65,7 +68,8 @@ struct closest {
 static struct closest closest_begin(const char *word)
 {
 	size_t length = strlen(word);
-	struct closest closest = { word, NULL, 1 + (unsigned int)MIN(length, WORD_MAX) / 4 };
+	unsigned int most = length <= SHORT_WORD ? 1 : 1 + (unsigned int)MIN(length, WORD_MAX) / 4;
+	struct closest closest = { word, NULL, most };
 
 	return closest;
 }
@@ -110,6 +114,9 @@ static bool closest_offer(struct closest *closest, const char *candidate)
 
 	if (distance > closest->best_distance ||
 	    (closest->best && distance == closest->best_distance))
+		return false;
+	/* Who mistypes more than one letter gets the first one right: "nosuch" is not "touch". */
+	if (distance > 1 && !same_letter(closest->word[0], candidate[0]))
 		return false;
 	closest->best = candidate;
 	closest->best_distance = distance;

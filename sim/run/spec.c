@@ -14,6 +14,7 @@
 #include "lib/words/duration.h"
 #include "lib/words/number.h"
 #include "sim/capture/pace.h"
+#include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/quirk-name.h"
@@ -334,10 +335,26 @@ static char *known_names(bool is_generated)
 	const char *name, *wanted;
 
 	for (unsigned int i = 0; is_generated && (name = generate_style_option(i, &wanted)); i++)
-		g_string_append_printf(names, "%s= ", name);
+		g_string_append_printf(names, "%s%s=", i ? " " : "", name);
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
-		g_string_append_printf(names, "%s%s=", i ? " " : "", known[i].name);
+		g_string_append_printf(names, "%s%s=", names->len ? " " : "", known[i].name);
 	return g_string_free(names, false);
+}
+
+/* "unknown option 'latncy=1us': did you mean latency=? Expected one of ..." */
+static void say_unknown(const char *word, const char *name, bool is_generated, char *reterr,
+			size_t reterr_size)
+{
+	g_autofree char *names = known_names(is_generated);
+	g_auto(GStrv) each = g_strsplit(names, "= ", -1);
+	const char *closest;
+
+	/* The last one has its '=' still. */
+	g_strdelimit(each[g_strv_length(each) - 1], "=", '\0');
+	closest = mad_closest(name, (const char *const *)each);
+	g_snprintf(reterr, reterr_size, "unknown option '%s': %s%s%s one of %s", word,
+		   closest ? "did you mean " : "", closest ? closest : "",
+		   closest ? "=? Expected" : "expected", names);
 }
 
 static int set_option(struct umadrig_options *options, const char *word, bool is_generated,
@@ -345,7 +362,6 @@ static int set_option(struct umadrig_options *options, const char *word, bool is
 {
 	const char *equals = strchr(word, '=');
 	g_autofree char *name = equals ? g_strndup(word, (gsize)(equals - word)) : g_strdup(word);
-	g_autofree char *names = NULL;
 	int err;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
@@ -365,8 +381,7 @@ static int set_option(struct umadrig_options *options, const char *word, bool is
 			   equals ? equals + 1 : "", duration_expected(err, known[i].wanted));
 		return -EINVAL;
 	}
-	names = known_names(is_generated);
-	g_snprintf(reterr, reterr_size, "unknown option '%s': expected one of %s", word, names);
+	say_unknown(word, name, is_generated, reterr, reterr_size);
 	return -EINVAL;
 }
 

@@ -59,7 +59,9 @@ for changer in sudo su doas pkexec; do
 #!/bin/sh
 echo "this ran"
 END
-	refused "$changer" "$changer umadrig exec" "$work/$changer" opensm
+	cure=$changer
+	[ "$changer" != su ] || cure="su -c '"
+	refused "$changer" "$(echo "$cure umadrig exec" | sed "s/' /'/")" "$work/$changer" opensm
 done
 PATH=$work:$PATH output=$("$umadrig" exec --how preload -- sudo opensm -g 1 2>&1)
 tap_has "the cure for sudo is the line to type" "$output" "sudo umadrig exec ... -- opensm -g 1"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# mistakes: what umadrig lint says of each mistake in tests/data/mistakes.txt, word for word.
+# mistakes: what umadrig lint says of each mistake in tests/data/mistakes.txt, word for word; and
+# the mistakes of a newcomer on the command line: message, place, cure, status.
 #
 # UMADRIG_REWRITE=1 writes the messages in that file anew; never where CI is set.
 set -u
@@ -36,5 +37,76 @@ tap_is "a line of 64 KiB is not too long" "$("$umadrig" lint limit.mad 2>&1):$?"
 # All of the shipped scripts are as lint wants them.
 tap_is "lint has nothing to say of the shipped scripts" \
 	"$("$umadrig" lint "$top_srcdir/scenarios" 2>&1):$?" :0
+
+# ---- a newcomer ----
+
+# cured NAME STATUS PART COMMAND...: ends with that status, and says PART
+cured() {
+	cured_name=$1 cured_status=$2 cured_part=$3
+	shift 3
+	said=$(timeout -s KILL 60 "$@" 2>&1)
+	tap_has "$cured_name" "$?:$said" "$cured_status:"
+	tap_has "... the cure" "$said" "$cured_part"
+}
+
+echo 'Ca 1 "H1"' >cluster.net
+touch march.pcapng april.pcapng
+cured "an option of the fabric" 125 "unknown option 'latncy=1us': did you mean latency=?" \
+	"$umadrig" exec --fabric cluster.net,latncy=1us -- true
+cured "one of a generated fabric" 125 "unknown option 'hcs=4': did you mean hcas=?" \
+	"$umadrig" exec --fabric generate:fat-tree:8,4,hcs=4 -- true
+cured "one that is like none" 125 "unknown option 'zzzzz': expected one of state= " \
+	"$umadrig" exec --fabric cluster.net,zzzzz -- true
+cured "an option of the command" 2 "Unknown option --fabrik: did you mean --fabric?" \
+	"$umadrig" exec --fabrik cluster.net -- true
+cured "with a value" 2 "Unknown option --limt=3: did you mean --limit?" "$umadrig" diff --limt=3 a b
+cured "a fabric's file" 125 "clutser.net: No such file or directory; did you mean 'cluster.net'?" \
+	"$umadrig" exec --fabric clutser.net -- true
+cured "one that is like none, of its kind" 125 "; april.pcapng, march.pcapng are in " \
+	"$umadrig" exec --fabric october.pcapng -- true
+cured "a capture" 1 "typo.pcapng: cannot be read: No such file or directory" \
+	"$umadrig" show --ladder typo.pcapng
+cured "a scenario" 99 "mistke.mad: no such file or directory; did you mean 'mistake.mad'?" \
+	"$umadrig" run mistke.mad
+cured "a command" 2 "unknown command 'exce': did you mean 'exec'?" "$umadrig" exce
+for command in exec explore record; do
+	cured "a blank that nobody has quoted: $command" 2 \
+		"put it in quotes: --fabric 'cluster.net,fault=drop 1% on H1[1]'" \
+		"$umadrig" $command --fabric cluster.net,fault=drop 1% on 'H1[1]' -- true
+done
+cured "and for serve" 2 "put it in quotes: --fabric 'cluster.net,load=H1:H2:100G quiet'" \
+	"$umadrig" serve --fabric cluster.net,load=H1:H2:100G quiet
+cured "a command without --" 2 "put the command after --, as in 'umadrig exec -- true'" "$umadrig" exec true
+cured "a host" 125 "there is no host 'node77' (the first one is 'host-0')" \
+	"$umadrig" exec --fabric generate:fat-tree:8,4 --host node77 -- true
+cured "su in the command" 125 "Put it in front: su -c 'umadrig exec ... -- COMMAND'" \
+	"$umadrig" exec --how preload -- su root
+
+printf '%s\n' 'scenario "s"' '0 fd = umad_open_port("mlx5_9", 3)' >port.mad
+cured "a port in a scenario" 1 'there is no such port on this host; there are: "H1", 1' \
+	"$umadrig" run port.mad
+printf '%s\n' 'scenario "s"' '0 fd = umad_open_port("H1", 9) = 0' >port.mad
+cured "with a result" 1 'there is no such port on this host; there are: "H1", 1' "$umadrig" run port.mad
+printf '%s\n' 'scenario "s"' '0 fd = umad_open_port("H1", 9) = -EINVAL' >port.mad
+tap_lacks "where that is expected nothing is said" "$("$umadrig" run port.mad 2>&1)" "there are"
+
+# Programs: those that Debian has, those that are like one, and those that are like none.
+mkdir bin
+printf '#!/bin/sh\n' >bin/touch
+printf '#!/bin/sh\n' >bin/my-tests
+chmod 755 bin/*
+for program in ibdiagnet ibsim opensm ibnetdiscover srp_daemon; do
+	[ -x /usr/sbin/$program ] || [ -x /usr/local/sbin/$program ] || break
+done
+cured "a program that Debian has" 127 "Debian has it in the package" \
+	env PATH="$work/bin" "$umadrig" exec -- $program
+cured "one of them, with a typo" 127 "did you mean 'ibdiagnet'?" \
+	env PATH="$work/bin" "$umadrig" exec -- ibdiagnett
+cured "one of the user's" 127 "there is no program 'my-test' in PATH; did you mean 'my-tests'?" \
+	env PATH="$work/bin" "$umadrig" exec -- my-test
+tap_lacks "one that is like none" \
+	"$(PATH="$work/bin" "$umadrig" exec -- nosuch 2>&1)" "did you mean"
+cured "explore says why" 127 "there is no program 'my-test' in PATH; did you mean 'my-tests'?" \
+	env PATH="$work/bin" "$umadrig" explore --runs 2 -- my-test
 
 tap_done

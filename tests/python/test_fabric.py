@@ -186,6 +186,19 @@ def test_nodes_and_ports():
             with pytest.raises(umadrig.Error) as caught:
                 call()
             assert caught.value.errno == number
+        for wrong, cure in (
+                (lambda: fabric.open("H3"), "there is no host 'H3'; there are H1, H2"),
+                (lambda: fabric.open("nobody"), "there is no host 'nobody'; there are H1, H2"),
+                (lambda: fabric.link_down("H1[33]"),
+                 "there is no node 'H1[33]': the port is an argument of its own, 'H1', 33; H1 has "
+                 "ports 1 to 1"),
+                (lambda: fabric.link_up("H1", 33),
+                 "there is no port H1[33]: H1 has ports 1 to 1"),
+                (lambda: fabric.node_off("S1"), "there is no node 'S1'; there are H1, H2"),
+                (lambda: fabric.node_on("H11"), "there is no node 'H11'; did you mean 'H1'?")):
+            with pytest.raises(umadrig.Error) as caught:
+                wrong()
+            assert (caught.value.errno, caught.value.strerror) == (errno.ENOENT, cure)
         fabric.set_description("H2", "renamed")
         fabric.set_system_guid("H2", 0x1234)
         with fabric.open() as umad:

@@ -134,6 +134,14 @@ static bool resolve_header_field(struct resolver *resolver, const struct field_e
 	char hint[100];
 
 	term->info = term_find(expr->name, pattern->use, &suggestion);
+	if (!term->info && pattern->attribute &&
+	    mad_field_by_name(pattern->attribute, expr->name, NULL)) {
+		diagnose_error(resolver->diagnostics, expr->place,
+			       "%s is a field of %s: fields of an attribute are written in braces, "
+			       "{ %s=%s }", expr->name, pattern->attribute->name, expr->name,
+			       expr->value->kind == EXPR_WORD ? expr->value->text : "...");
+		return false;
+	}
 	if (!term->info) {
 		diagnose_error(resolver->diagnostics, expr->place,
 			       "there is no header field '%s' here%s", expr->name,

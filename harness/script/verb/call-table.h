@@ -52,6 +52,7 @@ struct call_outcome {
 	struct facts *facts;	/* what the call told besides; NULL: nothing; freed by the caller */
 	const char *text;	/* GIVES_TEXT: what it returned, a constant */
 	char *printed;		/* GIVES_PRINT; freed by the caller */
+	char *hint;		/* what people do about a failure, or NULL; freed by the caller */
 };
 
 /* What a call returns. */

@@ -14,6 +14,38 @@
 
 /* ---- open and close ---- */
 
+/*
+ * Which ports the host that this thread is on has, if "ca[port]" is none of them; NULL: it is. To
+ * be freed.
+ */
+static char *ports_there_are(const char *wanted, int wanted_port)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	int count = umad_get_cas_names(names, UMAD_MAX_DEVICES);
+	GString *text = g_string_new(NULL);
+
+	for (int i = 0; i < count; i++) {
+		umad_ca_t ca;
+
+		if (umad_get_ca(names[i], &ca) < 0)
+			continue;
+		for (int port = 0; port < UMAD_CA_MAX_PORTS; port++) {
+			if (!ca.ports[port])
+				continue;
+			if (wanted && strcmp(names[i], wanted) == 0 && port == wanted_port)
+				wanted_port = -1;
+			g_string_append_printf(text, "%s\"%s\", %d", text->len ? "; " : "",
+					       names[i], port);
+		}
+		umad_release_ca(&ca);
+	}
+	if (wanted_port < 0 || text->len == 0)
+		g_string_truncate(text, 0);
+	else
+		g_string_prepend(text, "there is no such port on this host; there are: ");
+	return g_string_free(text, text->len == 0);
+}
+
 static void open_port(struct run *run, const struct call_args *args,
 		      int (*open)(const char *ca, int port), struct call_outcome *ret)
 {
@@ -36,6 +68,8 @@ static void open_port(struct run *run, const struct call_args *args,
 	errno = 0;
 	ret->value = open(ca, port);
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;
+	if (ret->value < 0)
+		ret->hint = ports_there_are(ca, port);
 	run->world->kind->enter(run->world, WORLD_SELF);
 	if (ret->value < 0)
 		return;

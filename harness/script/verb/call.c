@@ -309,6 +309,7 @@ static void outcome_free(struct call_outcome *outcome)
 {
 	facts_free(outcome->facts);
 	g_free(outcome->printed);
+	g_free(outcome->hint);
 }
 
 static void run_call(struct run *run, const struct plan_step *step)
@@ -345,6 +346,8 @@ static void run_call(struct run *run, const struct plan_step *step)
 	expect_outcome(run, step, &outcome);
 	if (!run_failed(run))
 		bind_result(run, step, &outcome);
+	if (run_failed(run) && outcome.hint)
+		g_string_append_printf(run->outcome->details, "%s\n", outcome.hint);
 	if (plan->call.kind->gives == GIVES_TEXT || plan->call.kind->gives == GIVES_PRINT)
 		note_text(run, plan->call.kind, outcome.text);
 	else
