@@ -213,4 +213,18 @@ tap_has "and lists what is missing" "$output" "
   libpcap-dev
 "
 
+# ---- where it cannot build ----
+
+for name in 'a blank' 'a$dollar' "an'apostrophe"; do
+	mkdir -p "$work/$name"
+	cp "$top_srcdir/quickstart" "$work/$name"
+	: >"$events"
+	for command in run test; do
+		said=$(PATH=$fake:$PATH FAKE_EVENTS=$events FAKE_STATE=$work QUICKSTART_ROOT=$machine \
+			"$work/$name/quickstart" $command 2>&1)
+		tap_is "$command in '$name' is refused at once" "$?:$said:$(cat "$events")" \
+			"1:quickstart: cannot build in '$work/$name': its name has a blank, a quote or one of # \$ & \\ \`; move the checkout:"
+	done
+done
+
 tap_done
