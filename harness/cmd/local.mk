@@ -44,6 +44,7 @@ umadrig_SOURCES += \
 	harness/cmd/run-sink-json.c \
 	harness/cmd/run-sink-junit.c \
 	harness/cmd/run-sink-tap.c \
+	harness/cmd/run-sink-terminal.c \
 	harness/cmd/run-tags.c harness/cmd/run-tags.h \
 	harness/cmd/run-watch.c harness/cmd/run-watch.h \
 	harness/cmd/run-workers.c harness/cmd/run-workers.h \

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
@@ -343,6 +344,11 @@ static void add_more_entries(GOptionContext *context, struct run_options *option
 			     struct texts *texts)
 {
 	const GOptionEntry entries[] = {
+		{ "tap", 0, 0, G_OPTION_ARG_NONE, &options->tap,
+		  "Print TAP on a terminal, too", NULL },
+		{ "color", 0, 0, G_OPTION_ARG_STRING, &options->colour_arg,
+		  "Whether what a terminal shows is in colour (default: auto)",
+		  "auto|always|never" },
 		{ "junit", 0, 0, G_OPTION_ARG_FILENAME, &options->junit,
 		  "Write the results as JUnit XML, too", "FILE" },
 		{ "json", 0, 0, G_OPTION_ARG_FILENAME, &options->json,
@@ -382,6 +388,28 @@ static void texts_clear(struct texts *texts)
 	g_free(texts->failing);
 }
 
+/*
+ * What standard output gets. Colour is wanted of people's form alone, and 'always' is a wish for
+ * that form. NO_COLOR: no-color.org. Returns an exit status, or -1 to go on.
+ */
+static int take_output(struct run_options *options, const char *name)
+{
+	const char *colour = options->colour_arg ? options->colour_arg : "auto";
+	const char *no_colour = g_getenv("NO_COLOR"), *terminal = g_getenv("TERM");
+	bool is_always = strcmp(colour, "always") == 0, is_terminal = isatty(STDOUT_FILENO);
+
+	if (!is_always && strcmp(colour, "auto") != 0 && strcmp(colour, "never") != 0)
+		return command_bad_value(name, "--color", colour, "auto, always or never");
+	if (is_always && options->tap)
+		return command_usage(name, "--tap and --color=always exclude each other");
+	options->is_tap = options->tap || (!is_always && !is_terminal);
+	options->is_coloured = is_always ||
+			       (strcmp(colour, "auto") == 0 && is_terminal &&
+				!(no_colour && *no_colour) &&
+				!(terminal && strcmp(terminal, "dumb") == 0));
+	return -1;
+}
+
 /* Returns an exit status, or -1 to go on. */
 static int take_texts(struct run_options *options, const struct texts *texts, const char *name)
 {
@@ -395,6 +423,8 @@ static int take_texts(struct run_options *options, const struct texts *texts, co
 		status = take_shard(options, texts->shard, name);
 	if (status < 0)
 		status = take_failing(options, texts->failing, name);
+	if (status < 0)
+		status = take_output(options, name);
 	return status;
 }
 
@@ -408,7 +438,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	int status;
 
 	options->on_sim = true;
-	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP.");
+	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP, or, on a "
+				     "terminal, what did not pass.");
 	add_entries(context, options, &texts);
 	add_more_entries(context, options, &texts);
 	run_bless_add_options(context, options);
@@ -450,6 +481,7 @@ void run_options_clear(struct run_options *options)
 	g_strfreev(options->no_skips);
 	g_free(options->ports[WORLD_SELF]);
 	g_free(options->ports[WORLD_PEER]);
+	g_free(options->colour_arg);
 	g_free(options->junit);
 	g_free(options->json);
 	g_free(options->expected_failures);

@@ -48,6 +48,10 @@ struct run_options {
 	enum kmod_profile profile;
 	char **wire;		/* two network interfaces; NULL: real wire */
 
+	gboolean tap;		/* --tap */
+	char *colour_arg;
+	bool is_tap;		/* standard output gets TAP: it is no terminal, or with --tap */
+	bool is_coloured;	/* otherwise, what it gets is */
 	char *junit, *json;	/* files for reports */
 	gint jobs;		/* how many points run at a time; at least 1 */
 	bool shuffled;

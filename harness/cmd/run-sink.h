@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Where the results of a run go: TAP on standard output, JUnit XML and JSON in files, a line on the
- * terminal.
+ * Where the results of a run go: TAP on standard output, or what did not pass if that is a
+ * terminal; JUnit XML and JSON in files.
  *
  * A run tells each of its sinks the same, in the same order: what it is about, each point that
  * begins or has a result, and how it ended.
@@ -49,6 +49,6 @@ struct run_sink {
 	const struct run_about *about;
 };
 
-extern const struct run_sink_kind run_sink_tap, run_sink_junit, run_sink_json;
+extern const struct run_sink_kind run_sink_tap, run_sink_terminal, run_sink_junit, run_sink_json;
 
 #endif

@@ -5,6 +5,8 @@
  * Each worker has a socket. Jobs go down as they are, results come up with their size before them;
  * both in order. A worker has one job more than it is at, so that it need not wait for the next.
  */
+#include "config.h"
+
 #include "harness/cmd/run-workers.h"
 
 #include <errno.h>
@@ -60,6 +62,8 @@ struct crew {
 	GQueue again;		/* of struct task *: lost before they began */
 	bool exhausted;		/* there are no more jobs */
 	bool stopped;		/* nothing more is wanted */
+	int said[2];		/* a pipe: standard error of the workers; -1: it is ours */
+	struct loop_source *listens;	/* to that */
 	int err;		/* why the last worker could not be started: -errno */
 	struct run_workers_end end;
 };
@@ -108,9 +112,15 @@ static const struct spawn worker_spawn = {
 	.usual = end_signals, .leads = SPAWN_LEADS_GROUP, .dies_with = SIGTERM,
 };
 
-static void begin_worker(void)
+static void begin_worker(const struct crew *crew)
 {
 	static const struct sigaction end = { .sa_handler = cancel };
+
+	if (crew->said[1] >= 0) {
+		dup2(crew->said[1], STDERR_FILENO);
+		close(crew->said[0]);
+		close(crew->said[1]);
+	}
 
 	end_signals_forget();
 	sigaction(SIGTERM, &end, NULL);
@@ -157,7 +167,7 @@ static int start_worker(struct crew *crew, struct worker *worker)
 	if (pid == 0) {
 		close(fds[0]);
 		close_others(crew);
-		begin_worker();
+		begin_worker(crew);
 		work_until_end(crew, fds[1]);
 		exit(EXIT_SUCCESS);
 	}
@@ -448,9 +458,45 @@ static void end_workers(struct crew *crew)
 	}
 }
 
+/* ---- what workers say ---- */
+
+static void hear_workers(void *ctx, int events)
+{
+	struct crew *crew = ctx;
+	char bytes[4096];
+	ssize_t got;
+
+	(void)events;
+	while ((got = read(crew->said[0], bytes, sizeof(bytes))) > 0)
+		crew->work->said(crew->work->ctx, bytes, (size_t)got);
+}
+
+/* Where no pipe can be had they keep our standard error. */
+static void listen_to_workers(struct crew *crew)
+{
+	if (!crew->work->said || pipe2(crew->said, O_CLOEXEC) < 0) {
+		crew->said[0] = crew->said[1] = -1;
+		return;
+	}
+	fcntl(crew->said[0], F_SETFL, O_NONBLOCK);
+	crew->listens = loop_add_descriptor(crew->loop, crew->said[0], EPOLLIN, 0, hear_workers,
+					    crew);
+}
+
+static void stop_listening(struct crew *crew)
+{
+	if (crew->said[0] < 0)
+		return;
+	hear_workers(crew, 0);
+	if (crew->listens)
+		loop_remove(crew->listens);
+	close(crew->said[0]);
+	close(crew->said[1]);
+}
+
 struct run_workers_end run_workers(const struct run_work *work)
 {
-	struct crew crew = { .work = work };
+	struct crew crew = { .work = work, .said = { -1, -1 } };
 	int err = end_signals_catch();
 
 	if (err < 0) {
@@ -464,12 +510,15 @@ struct run_workers_end run_workers(const struct run_work *work)
 	for (guint i = 0; i < work->workers; i++)
 		crew.workers[i] = (struct worker){ .crew = &crew, .input = g_byte_array_new() };
 	crew.loop = loop_new();
-	if (crew.loop && loop_add_descriptor(crew.loop, end_signals_fd(), EPOLLIN, 0, NULL, NULL))
+	if (crew.loop && loop_add_descriptor(crew.loop, end_signals_fd(), EPOLLIN, 0, NULL, NULL)) {
+		listen_to_workers(&crew);
 		run_all(&crew);
-	else
+	} else {
 		crew.end.broken = g_strdup_printf("cannot wait for processes: %s",
 						  g_strerror(errno));
+	}
 	end_workers(&crew);
+	stop_listening(&crew);
 	g_queue_clear(&crew.again);
 	drop_results(&crew);
 	g_free(crew.workers);

@@ -34,6 +34,11 @@ struct run_work {
 	bool (*done)(void *ctx, const struct run_job *job, GBytes *bytes, const char *why);
 	/* A job was done, but its result is not wanted any more. In a worker, or not. */
 	void (*drop)(void *ctx, const struct run_job *job, GBytes *bytes);
+	/*
+	 * What workers have written to standard error, as it comes: it is this function's to
+	 * print. NULL: they have this process's standard error.
+	 */
+	void (*said)(void *ctx, const char *bytes, size_t size);
 	/* Nothing is ready: it may take a while until this one is. */
 	void (*idle)(void *ctx, const struct run_job *job);
 };

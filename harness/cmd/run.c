@@ -161,6 +161,16 @@ static void drop_job(void *ctx, const struct run_job *job, GBytes *bytes)
 	run_result_clear(&result);
 }
 
+/* What workers say stands on lines of its own. */
+static void workers_said(void *ctx, const char *bytes, size_t size)
+{
+	struct run_command *command = ctx;
+
+	run_progress_clear(command->progress);
+	fwrite(bytes, 1, size, stderr);
+	fflush(stderr);
+}
+
 static void job_awaited(void *ctx, const struct run_job *job)
 {
 	struct run_command *command = ctx;
@@ -253,7 +263,7 @@ static void add_sinks(struct run_command *command, const struct run_about *about
 {
 	const struct run_options *options = &command->options;
 
-	add_sink(command, &run_sink_tap, NULL, about);
+	add_sink(command, options->is_tap ? &run_sink_tap : &run_sink_terminal, NULL, about);
 	if (options->junit)
 		add_sink(command, &run_sink_junit, options->junit, about);
 	if (options->json)
@@ -335,7 +345,7 @@ static void warn_of_addresses(const struct run_command *command)
 
 static int run_all(struct run_command *command, const struct run_about *about)
 {
-	const struct run_work work = {
+	struct run_work work = {
 		.ctx = command, .workers = (guint)command->options.jobs, .next = next_job,
 		.run = run_job, .done = job_done, .drop = drop_job, .idle = job_awaited,
 	};
@@ -348,6 +358,7 @@ static int run_all(struct run_command *command, const struct run_about *about)
 	command->sinks = g_ptr_array_new();
 	add_sinks(command, about);
 	command->progress = run_progress_new(about);
+	work.said = command->progress ? workers_said : NULL;
 	run_selection_order(command->order, &command->options, 0);
 	end = run_workers(&work);
 	run_progress_free(command->progress);

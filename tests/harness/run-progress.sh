@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# run-progress: the line that umadrig run keeps on a terminal, and nowhere else.
+# run-progress: the line that umadrig run keeps on a terminal, and nowhere else; what it prints of
+# its results there.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -63,4 +64,102 @@ for terminal in dumb ''; do
 done
 "$umadrig" run slow.mad >out 2>err
 tap_lacks "no terminal: nothing" "$(cat out err)" "of 2, 1 failed"
+
+# ---- standard output is a terminal ----
+
+cat >both.py <<'END'
+"""both.py COMMAND...: runs it with a terminal as standard output and error; what comes there, escaped."""
+import os
+import pty
+import subprocess
+import sys
+
+ours, theirs = pty.openpty()
+run = subprocess.Popen(sys.argv[1:], stderr=theirs, stdout=theirs)
+os.close(theirs)
+seen = b""
+try:
+    while True:
+        part = os.read(ours, 4096)
+        if not part:
+            break
+        seen += part
+except OSError:
+    pass
+text = seen.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
+print(text.replace("\r", "\\r").replace("\033", "\\e"), end="")
+print("status", run.wait())
+END
+cat >mixed.mad <<'END'
+scenario "passes"
+0 note "x"
+
+scenario "fails"
+0 fd = umad_open_port($CA, $PORT)
++0 umad_close_port(fd) = 3
+
+scenario "is skipped"
+needs program no-such-program
+0 note "x"
+END
+sed '/fails/,/= 3/d' mixed.mad >good.mad
+
+# terminal TERM COMMAND...: what a terminal shows of it
+terminal() {
+	TERM=$1
+	export TERM
+	shift
+	seen=$(python3 both.py "$@" | sed 's/ in [0-9.]* s/ in N s/')
+}
+unset NO_COLOR
+terminal xterm "$umadrig" run mixed.mad
+tap_has "a terminal: a failure, where it is and what it expected" "$seen" \
+	'\e[1;31mFAILED\e[0m: mixed.mad: fails
+  mixed.mad:6:4: error: umad_close_port() returned 0, not 3'
+tap_has "how to repeat it" "$seen" '
+  repeat:  umadrig run --seed '
+tap_has "the total, in red, and the status" "$seen" '
+\e[1;31m1 passed, 1 failed, 1 skipped in N s\e[0m
+status 1'
+tap_lacks "no TAP" "$seen" "ok 1"
+tap_lacks "nor what passes" "$seen" ": passes
+"
+terminal xterm "$umadrig" run good.mad
+tap_has "nothing fails: in green" "$seen" '\e[1;32m1 passed, 1 skipped in N s\e[0m
+status 0'
+terminal xterm "$umadrig" run -j 2 --color=never mixed.mad
+tap_has "without colour: --color=never" "$seen" '\r\e[KFAILED: mixed.mad: fails
+  mixed'
+terminal dumb "$umadrig" run mixed.mad
+tap_lacks "a terminal that has none" "$seen" '\e'
+NO_COLOR=1
+export NO_COLOR
+terminal xterm "$umadrig" run mixed.mad
+tap_has "NO_COLOR" "$seen" '
+1 passed, 1 failed, 1 skipped in N s
+'
+unset NO_COLOR
+terminal dumb "$umadrig" run --tap mixed.mad
+tap_has "--tap" "$seen" '
+ok 1 - mixed.mad: passes
+'
+tap_has "--color=always, and no terminal" "$("$umadrig" run --color=always mixed.mad 2>/dev/null)" \
+	"$(printf '\033[1;31mFAILED\033[0m: mixed.mad: fails')"
+tap_is "no terminal: TAP" "$("$umadrig" run good.mad 2>/dev/null | head -n 1)" "TAP version 13"
+tap_is "as with --tap" "$("$umadrig" run --tap good.mad 2>/dev/null)" "$("$umadrig" run good.mad 2>/dev/null)"
+for wrong in --color=blue '--tap --color=always'; do
+	# shellcheck disable=SC2086
+	"$umadrig" run $wrong good.mad >out 2>&1
+	tap_is "$wrong is refused" "$?" 2
+done
+
+# What a worker says while the line is there.
+cat >says.mad <<'END'
+scenario "one"
+clock real
+0 run sh -c "sleep 1.5" fabric=no
++0 fd = umad_open_port($CA, $PORT)
+END
+seen=$(TERM=xterm python3 terminal.py 60 "$umadrig" run says.mad)
+tap_has "the banner stands on a line of its own" "$seen" '\r\e[Ksimulated fabric: '
 tap_done
