@@ -23,7 +23,7 @@ static const char description[] =
 	"  ibstat\n"
 	"  eval \"$(umadrig env --unset)\"\n"
 	"\n"
-	"If there is no server at SOCKET, they are only 'false', so that eval fails, too.\n"
+	"If no server listens on SOCKET, it prints 'false', so that eval fails.\n"
 	"\n"
 	"Unlike umadrig exec, a shell does not see to it that a program loads umadrig's library:\n"
 	"setuid and statically linked programs, sudo and 'env -i' reach the machine's own devices.";

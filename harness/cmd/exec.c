@@ -42,7 +42,7 @@ static const char description[] =
 	"  clock=virtual      the command and all that it starts live in virtual time, which\n"
 	"                     moves when none of them can run: sleeping costs nothing\n"
 	"  schedule=N         with clock=virtual: another order of programs for each N\n"
-	"  audit=yes|fail     with clock=virtual: name system calls that are past virtual time;\n"
+	"  audit=yes|fail     with clock=virtual: name system calls that bypass virtual time;\n"
 	"                     'fail': and fail if there are any\n"
 	"\n"
 	"The command and everything it starts share the fabric. A process that has\n"
@@ -105,7 +105,7 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "Start opensm first, on NODE (default: on another host than the command's)",
 		  "[NODE]" },
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &asked->how,
-		  "By what means programs get to the fabric (default both)",
+		  "How programs reach the fabric (default both)",
 		  "preload|filter|both" },
 		{ "grace", 0, 0, G_OPTION_ARG_STRING, &asked->grace,
 		  "How long what the command leaves running has to end (default 2s)", "TIME" },

@@ -65,7 +65,7 @@ int cmd_lint(int argc, char **argv)
 	g_option_context_set_summary(context, "Checks scenario scripts without running them.");
 	g_option_context_set_description(
 		context,
-		"Prints errors, and warnings about what is hardly meant: names that nothing uses,\n"
+		"Prints errors, and warnings about likely mistakes: names that nothing uses,\n"
 		"events that never happen, settings that a later line replaces.\n"
 		"\n"
 		"Exit status: 0 if there is nothing to say; 1 if there is; 2 if the command line\n"

@@ -415,7 +415,7 @@ int cmd_record(int argc, char **argv)
 		  "The node on which the command runs", "NODE" },
 		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &asked.sysfs, "As of umadrig exec", NULL },
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &asked.how,
-		  "By what means programs get to the fabric (default both)",
+		  "How programs reach the fabric (default both)",
 		  "preload|filter|both" },
 		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &asked.backend,
 		  "Run it on this machine's devices, and record its MADs", "ib_umad" },

@@ -93,7 +93,7 @@ static GOptionContext *option_context(struct replay_command *command)
 		  "port of the capture that runs COMMAND (default: that with most requests)",
 		  "NODE|LID|ADDRESS" },
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &command->how,
-		  "With COMMAND: by what means programs get to the fabric (default both)",
+		  "With COMMAND: how programs reach the fabric (default both)",
 		  "preload|filter|both" },
 		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &command->backend,
 		  "timed, ask: send from a real port", "ib_umad" },

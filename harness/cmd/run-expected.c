@@ -57,7 +57,7 @@ static char *take_line(struct run_expected *expected, const char *text, unsigned
 		return g_strdup("expected the name of a point, as TAP prints it: "
 				"'FILE: SCENARIO [ROW]  # ISSUE'");
 	if (*issue == '\0')
-		return g_strdup("expected '# ISSUE' behind the name: where this failure is "
+		return g_strdup("expected '# ISSUE' after the name: where this failure is "
 				"tracked");
 	if (other)
 		return g_strdup_printf("this point is in line %u already", other->line);

@@ -312,10 +312,11 @@ static void add_entries(GOptionContext *context, struct run_options *options, st
 		  "Run each point that passes again for each allocation of its kernel, which "
 		  "fails; or for the Nth alone", "[N]" },
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &options->how,
-		  "By what means programs get to the fabric (default: the library, and the filter "
+		  "How programs reach the fabric (default: the library, and the filter "
 		  "for those that cannot load it)", "preload|filter|both" },
 		{ "audit", 0, 0, G_OPTION_ARG_NONE, &options->audit,
-		  "A scenario fails if its programs make system calls past virtual time", NULL },
+		  "A scenario fails if its programs make system calls that bypass virtual time",
+		  NULL },
 		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &options->tags,
 		  "Only scenarios with this tag", "TAG" },
 		{ "fail-on-skip", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->no_skips,

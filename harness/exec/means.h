@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * By what means programs get to the fabric: a library that is preloaded into them, which is the
+ * How programs reach the fabric: a library that is preloaded into them, which is the
  * quick way; and a filter that stops the system calls of all the others.
  */
 #ifndef UMADRIG_HARNESS_EXEC_MEANS_H

@@ -171,12 +171,13 @@ void explore_report_failure(const struct explore_report *report,
 	print_point(test, &failure->point);
 	printf("\n");
 	if (is_less) {
-		printf("  so, too: ");
+		printf("  shrunk to: ");
 		print_point(test, &shrunk->point);
 		printf("\n");
 	}
 	if (shrunk)
-		printf("  tried:   %u runs with less\n", shrunk->runs);
+		printf("  shrinking took %u run%s\n", shrunk->runs,
+		       shrunk->runs == 1 ? "" : "s");
 	print_lies(is_less ? small : directory);
 	printf("  kept in: %s\n", is_less ? small : directory);
 	printf("  repeat:  %s\n", command);

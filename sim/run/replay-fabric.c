@@ -259,8 +259,8 @@ static void print_unknown(const char *path, const struct replay_asker *asker)
 
 	replay_asker_format_unknown(asker, unknown, sizeof(unknown));
 	if (*unknown)
-		fprintf(stderr, "%s: not known of the captured requester, and made up: %s\n", path,
-			unknown);
+		fprintf(stderr, "%s: the capture has no %s of the requester; using placeholders\n",
+			path, unknown);
 }
 
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,

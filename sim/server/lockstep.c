@@ -447,8 +447,8 @@ static void replace_dead(struct server_lockstep *lockstep)
 	int pid = table->holder;
 
 	if (dead) {
-		fprintf(stderr, "umadrig: %u %.15s has died while it was its turn, %.9f s after "
-			"the start\n", dead->virtual_pid, dead->name, (double)table->now / 1e9);
+		fprintf(stderr, "umadrig: %u %.15s was killed while running, at virtual time %.9g "
+			"s\n", dead->virtual_pid, dead->name, (double)table->now / 1e9);
 		tell_parent(table, dead->parent);
 	}
 	for (uint32_t i = 0; i < slot_count(table); i++) {
@@ -550,10 +550,10 @@ static void watch_living(struct server_lockstep *lockstep)
 	slot = slot_of(table, table->holder);
 	sleeps = describe_holder(table, what, sizeof(what));
 	if (!lockstep->has_told)
-		fprintf(stderr, "umadrig: virtual time stands still: it has been the turn of %u "
-			"%.15s (process %d, thread %d) for 5 s: it %s\n",
-			slot ? slot->virtual_pid : 0,
-			slot ? slot->name : "?", table->holder, table->holder_tid, what);
+		fprintf(stderr, "umadrig: virtual time is not advancing: %u %.15s (process %d, "
+			"thread %d) has been running for 5 s: it %s\n",
+			slot ? slot->virtual_pid : 0, slot ? slot->name : "?", table->holder,
+			table->holder_tid, what);
 	lockstep->has_told = true;
 	if (!sleeps && computes_too_long(lockstep))
 		fprintf(stderr, "umadrig: it has computed for longer than the session's limit, "

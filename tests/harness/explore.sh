@@ -30,7 +30,7 @@ explore() {
 	status=$?
 	err=$(cat "$work/err")
 }
-# A line of a failure: with, so, too, kept in.
+# A line of a failure: with, shrunk to, kept in.
 line() {
 	printf '%s\n' "$out" | sed -n "s/^  $1: *//p"
 }
@@ -64,7 +64,8 @@ tap_is "twice the same" "$status:${out%%;*}" "0:3 runs, 0 failed"
 explore --runs 200 -j 2 --fabric "$audit" -- "$planted" race
 tap_is "a race is found" "$status:$(printf '%s\n' "$out" | sed -n 's/^run [0-9]*: //p')" "1:exit status 3"
 tap_lacks "the usual schedule does not show it" "$(line with)" "schedule=0"
-tap_is "which was tried, and fewer falls of priorities" "$(line tried)" "3 runs with less"
+tap_is "which was tried, and fewer falls of priorities" "$(printf '%s\n' "$out" | grep shrinking)" \
+	"  shrinking took 3 runs"
 tap_is "the output is kept" \
 	"$(grep -v '^umadrig: audit: ' "$(line 'kept in')/output" | tail -n 1)" "number 1"
 tap_ok "and the capture" test -s "$(line 'kept in')/capture.pcapng"
@@ -164,7 +165,7 @@ tap_has "and repeated" "$again" "run 1: signal 11 ("
 faults="fault=delay all by 1us,fault=drop 1% class=0x81,fault=duplicate 1% class=0x04"
 explore --runs 20 -j 2 --all-faults --fabric "generate:fat-tree:20,8,$faults" -- "$walker" -r 0
 tap_has "a lost MAD is found" "$out" ": exit status "
-tap_is "one fault is left, on one packet" "$(line 'so, too' | sed 's/.* fault=/fault=/')" \
+tap_is "one fault is left, on one packet" "$(line 'shrunk to' | sed 's/.* fault=/fault=/')" \
 	"fault=drop 1% class=0x81 1"
 repeat
 tap_is "the command repeats it" "$again_status:$(printf '%s\n' "$again" | head -n 1)" \
@@ -173,10 +174,10 @@ tap_is "one packet was lost" "$("$umadrig" show "$(line 'kept in')/capture.pcapn
 	grep -c 'fault drop')" 1
 explore --runs 1 --fabric "generate:fat-tree:20,8,seed=1,fault=drop 100% class=0x81 from \"host-0 HCA-1[1]\"" \
 	-- "$walker" -r 0
-tap_is "so is one of a node with blanks" "$(line 'so, too' | sed 's/.* fault=/fault=/')" \
+tap_is "so is one of a node with blanks" "$(line 'shrunk to' | sed 's/.* fault=/fault=/')" \
 	'fault=drop 100% class=0x81 from "host-0 HCA-1[1]" 1'
 explore --runs 1 --no-shrink --fabric "generate:fat-tree:20,8,$faults,seed=1" -- "$walker" -r 0
-tap_is "--no-shrink: all are left" "$(line 'so, too')$(line tried)" ""
+tap_is "--no-shrink: all are left" "$(line 'shrunk to')$(printf '%s\n' "$out" | grep shrinking)" ""
 tap_is "in the command, too" "$(line repeat | grep -o 'fault=' | grep -c .)" 3
 
 # ---- some of the faults ----

@@ -42,7 +42,7 @@ tap_lacks "gets no reason that is refused in virtual time" "$(said)" "statically
 # ---- deaths ----
 tap_is "one that crashes" "$(run sh -c "$stuck crash; echo \$?; $probe open" | tail -n 3)" "0:139
 H1 lid 1"
-tap_has "is named" "$(said)" "lockstep-stuck has died while it was its turn"
+tap_has "is named" "$(said)" "lockstep-stuck was killed while running, at virtual time "
 tap_is "abort" "$(run sh -c "$stuck abort; echo \$?; $probe open" | tail -n 3)" "0:134
 H1 lid 1"
 tap_is "the first program is killed" "$(run sh -c 'sleep 1000 & kill -9 $$')" "137:"
@@ -92,7 +92,7 @@ tap_has "and that is said" "$(cat "$work/out")" \
 	"it has computed for longer than the session's limit, 1 s: ends the session"
 tap_is "a system call that waits" "$(run "$stuck" call)" "137:"
 tap_has "is named, with program, thread and call" "$(said)" \
-	"it has been the turn of 1000 lockstep-stuck (process "
+	"virtual time is not advancing: 1000 lockstep-stuck (process "
 tap_has "the call" "$(said)" "it is in read ("
 
 tap_is "one that is stopped" "$(run sh -c "$probe open; kill -STOP \$\$; echo on")" "137:H1 lid 1"

@@ -66,9 +66,9 @@ refused() {
 	tap_has "$1: the message" "$(cat err)" "$3"
 	tap_is "$1: nothing is run" "$(cat out)" ""
 }
-refused "no issue" 'a.mad: passes' "known:1: expected '# ISSUE' behind the name"
+refused "no issue" 'a.mad: passes' "known:1: expected '# ISSUE' after the name"
 refused "an empty issue" '
-a.mad: passes  #  ' "known:2: expected '# ISSUE' behind the name"
+a.mad: passes  #  ' "known:2: expected '# ISSUE' after the name"
 refused "no name" 'a.mad # X' "known:1: expected the name of a point, as TAP prints it"
 refused "one point twice" 'a.mad: passes # X
 a.mad: passes # Y' "known:2: this point is in line 1 already"

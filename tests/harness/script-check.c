@@ -296,7 +296,7 @@ static const struct row lines[] = {
 	  { "2:8: expected a text in quotes, found a number" } },
 	{ "a note of a name that is not bound",
 	  S "0 note $what\n",
-	  { "2:8: $what is not bound by any line above" } },
+	  { "2:8: '$what' is not defined" } },
 	{ "a note of two texts",
 	  S "0 note \"a\" \"b\"\n",
 	  { "2:12: expected the end of the line, found a string" } },

@@ -198,10 +198,10 @@ void check_unknown(struct checker *checker, const struct expr *expr)
 		  mad_closest(expr->text, (const char *const *)names->pdata);
 	if (closest)
 		check_error(checker, expr->place,
-			    "%s%s is not bound by any line above: did you mean %s?",
+			    "'%s%s' is not defined: did you mean %s?",
 			    expr->kind == EXPR_USE ? "$" : "", expr->text, closest);
 	else
-		check_error(checker, expr->place, "%s%s is not bound by any line above",
+		check_error(checker, expr->place, "'%s%s' is not defined",
 			    expr->kind == EXPR_USE ? "$" : "", expr->text);
 }
 

@@ -357,9 +357,9 @@ static void lex_garbage(struct lexer *lexer)
 	if (c < 0x80) {
 		lexer->at++;
 		if (g_ascii_isprint((char)c))
-			lex_error(lexer, from, "'%c' means nothing here", c);
+			lex_error(lexer, from, "unexpected character '%c'", c);
 		else
-			lex_error(lexer, from, "a control character (0x%02x) means nothing here",
+			lex_error(lexer, from, "unexpected control character (0x%02x)",
 				  c);
 		return;
 	}
