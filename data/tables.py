@@ -115,7 +115,10 @@ class Tables:
     def _options(self, command):
         match = re.search(r"^Application Options:\n(.*?)(?:\n\n|\Z)", self.help[command], re.S | re.M)
         options = []
-        for line in match.group(1).splitlines() if match else []:
+        text = match.group(1) if match else ""
+        # What an option means may begin, or go on, in the next line.
+        text = re.sub(r"^(  (?:-., )?--\S+)\n {20,}", r"\1  ", text, flags=re.M)
+        for line in re.sub(r"\n {20,}", " ", text).splitlines():
             found = re.match(r"  (?:-(.), )?--([a-z-]+)(?:=(\S+))?  +(.*)$", line)
             if not found:
                 raise Missing("umadrig %s --help has a line that is no option: %s" % (command, line))

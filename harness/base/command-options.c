@@ -5,6 +5,8 @@
 #include "harness/base/command.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/dictionary/mad-dictionary.h"
@@ -46,6 +48,88 @@ static void add_closest(GOptionContext *context, GError **error)
 	(*error)->message = g_steal_pointer(&message);
 }
 
+/* ---- --help ---- */
+
+enum {
+	WIDTH = 80,
+	TEXT_COLUMN = 26,	/* where what an option means begins, if names are long */
+	TEXT_COLUMN_MAX = 44,	/* where it may begin */
+};
+
+static size_t columns_of(const char *text)
+{
+	return (size_t)g_utf8_strlen(text, -1);
+}
+
+/* Appends words up to column WIDTH, and on further lines from 'column'; 'at' is where it is now. */
+static void append_words(GString *out, const char *text, size_t column, size_t at)
+{
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+
+	for (char **word = words; *word; word++) {
+		if (word != words && at + 1 + columns_of(*word) > WIDTH) {
+			g_string_append_printf(out, "\n%*s", (int)column, "");
+			at = column;
+		} else if (word != words) {
+			g_string_append_c(out, ' ');
+			at++;
+		}
+		g_string_append(out, *word);
+		at += columns_of(*word);
+	}
+	g_string_append_c(out, '\n');
+}
+
+/* A line of help: "  NAME    text", or text alone. */
+static void append_fitted(GString *out, const char *line)
+{
+	size_t indent = strspn(line, " "), column = indent;
+	const char *gap = strstr(line + indent, "  ");
+	const char *text = gap ? gap + strspn(gap, " ") : line + indent;
+	bool is_option = indent > 0 && line[indent] == '-';
+
+	if (gap)
+		column = (size_t)g_utf8_pointer_to_offset(line, text);
+	if (columns_of(line) <= WIDTH && (!is_option || column <= TEXT_COLUMN_MAX)) {
+		g_string_append_printf(out, "%s\n", line);
+		return;
+	}
+	if (column > TEXT_COLUMN_MAX)
+		column = TEXT_COLUMN;
+	if (!gap) {
+		g_string_append_len(out, line, (gssize)indent);
+		append_words(out, text, indent + (indent > 0 ? 2 : 0), indent);
+		return;
+	}
+	g_string_append_len(out, line, gap - line);
+	if ((size_t)(gap - line) + 2 > column)
+		g_string_append_printf(out, "\n%*s", (int)column, "");
+	else
+		g_string_append_printf(out, "%*s", (int)(column - (size_t)(gap - line)), "");
+	append_words(out, text, column, column);
+}
+
+/* GOption's lines are as long as they come. */
+static void print_help(GOptionContext *context)
+{
+	g_autofree char *help = g_option_context_get_help(context, true, NULL);
+	g_auto(GStrv) lines = g_strsplit(g_strchomp(help), "\n", -1);
+	g_autoptr(GString) out = g_string_new(NULL);
+
+	for (char **line = lines; *line; line++)
+		append_fitted(out, *line);
+	fputs(out->str, stdout);
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	}
+	return false;
+}
+
 bool command_parse(GOptionContext *context, int *argc, char ***argv, GError **error)
 {
 	const char *description = g_option_context_get_description(context);
@@ -54,6 +138,11 @@ bool command_parse(GOptionContext *context, int *argc, char ***argv, GError **er
 						 description ? "\n\n" : "", page);
 
 	g_option_context_set_description(context, whole);
+	if (asks_for_help(*argc, *argv)) {
+		g_set_prgname((*argv)[0]);
+		print_help(context);
+		exit(command_finish_output((*argv)[0], COMMAND_OK));
+	}
 	if (g_option_context_parse(context, argc, argv, error))
 		return true;
 	add_closest(context, error);

@@ -56,8 +56,9 @@ int command_unexpected(const char *name, char *const *args, const char *fabric,
 int command_finish_output(const char *name, int status);
 
 /*
- * g_option_context_parse() for a command whose 'argv[0]' is "umadrig NAME": --help ends with the
- * name of the command's manual page.
+ * g_option_context_parse() for a command whose 'argv[0]' is "umadrig NAME": --help is
+ * printed, at most 80 columns wide, with the name of the command's manual page at the end, and ends
+ * the process.
  */
 bool command_parse(GOptionContext *context, int *argc, char ***argv, GError **error);
 

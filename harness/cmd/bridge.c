@@ -18,7 +18,10 @@ static const char description[] =
 	"Programs on another machine join the fabric through it, over anything that carries a\n"
 	"stream of bytes: there, 'umadrig exec --attach ssh:HOST:SOCKET' runs 'umadrig bridge\n"
 	"--socket SOCKET' on HOST by ssh, and --attach-command runs any other command. It ends\n"
-	"when the stream ends, and the server then frees everything that came through it.";
+	"when the stream ends, and the server then frees everything that came through it.\n"
+	"\n"
+	"Exit status: 0 when the stream has ended; 2 if the command line is wrong; 125 if there\n"
+	"is no server.";
 
 int cmd_bridge(int argc, char **argv)
 {

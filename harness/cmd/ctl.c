@@ -247,7 +247,9 @@ static char *describe(void)
 
 	umadrig_console(NULL, "Help", &text);
 	description = g_strconcat("Without a command, lines are read from standard input. "
-				  "Commands, in any case:\n", text, NULL);
+				  "Commands, in any case:\n", text,
+				  "\nExit status: 0; 1 if a command failed, 2 if it is unknown or "
+				  "its arguments are wrong, 125 if there is no server.", NULL);
 	free(text);
 	return g_strchomp(description);
 }

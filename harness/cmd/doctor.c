@@ -12,7 +12,8 @@ static const char description[] =
 	"Each line is a check: its name, then 'fine', 'note' or 'lack', and what was found.\n"
 	"A lack has its cost and the cure. Nothing is changed.\n"
 	"\n"
-	"The status is 0, or 1 if something is lacking. Most of umadrig works all the same.";
+	"Exit status: 0; 1 if something is lacking, while most of umadrig works all the same; 2\n"
+	"if the command line is wrong.";
 
 int cmd_doctor(int argc, char **argv)
 {

@@ -26,7 +26,11 @@ static const char description[] =
 	"If no server listens on SOCKET, it prints 'false', so that eval fails.\n"
 	"\n"
 	"Unlike umadrig exec, a shell does not see to it that a program loads umadrig's library:\n"
-	"setuid and statically linked programs, sudo and 'env -i' reach the machine's own devices.";
+	"setuid and statically linked programs, sudo and 'env -i' reach the machine's own\n"
+	"devices.\n"
+	"\n"
+	"Exit status: 0; 2 if the command line is wrong; 125 if there is no server, or it has no\n"
+	"such host.";
 
 /* In the order in which they are printed. */
 static const char *const variables[] = {

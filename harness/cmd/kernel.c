@@ -32,8 +32,9 @@ static const char description[] =
 	"do exec, explore, record and serve); --kernel SOURCE builds it first where that is\n"
 	"needed.\n"
 	"\n"
-	"The status is 3 if a tree needs interfaces of the kernel that umadrig does not have, and\n"
-	"125 if it cannot be built for another reason.";
+	"Exit status: 0; 1 if there is no such kernel; 2 if the command line is wrong; 3 if a\n"
+	"tree needs interfaces of the kernel that umadrig does not have; 125 if it cannot be\n"
+	"built for another reason.";
 
 /* What the command line asks for. */
 struct asked {

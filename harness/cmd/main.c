@@ -67,7 +67,7 @@ static void print_help(void)
 {
 	puts("Usage: umadrig COMMAND [OPTION...]\n"
 	     "\n"
-	     "Tests software that speaks InfiniBand MADs, without InfiniBand hardware or with it.\n"
+	     "Tests software that speaks InfiniBand MADs, with InfiniBand hardware or without.\n"
 	     "\n"
 	     "Commands:");
 	for (const struct command *command = commands; command->name; command++)

@@ -429,6 +429,11 @@ static int take_texts(struct run_options *options, const struct texts *texts, co
 	return status;
 }
 
+static const char exit_statuses[] =
+	"Exit status: 0 if all points passed, were skipped, or failed as expected; 1 if one\n"
+	"failed; 2 if the command line is wrong; 98 if none failed and one is inconclusive; 99 if\n"
+	"nothing was run, or not all.";
+
 int run_options_parse(int argc, char **argv, struct run_options *options)
 {
 	struct texts texts = { .seed = NULL };
@@ -441,6 +446,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	options->on_sim = true;
 	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP, or, on a "
 				     "terminal, what did not pass.");
+	g_option_context_set_description(context, exit_statuses);
 	add_entries(context, options, &texts);
 	add_more_entries(context, options, &texts);
 	run_bless_add_options(context, options);

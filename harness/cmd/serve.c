@@ -37,7 +37,10 @@ static const char description[] =
 	"one would use the machine's devices. 'umadrig exec --attach SOCKET' starts one program.\n"
 	"\n"
 	"Only processes of the same user, of root and of users named by --allow-user are\n"
-	"admitted. SIGTERM and SIGINT end it.";
+	"admitted. SIGTERM and SIGINT end it.\n"
+	"\n"
+	"Exit status: 0 when a signal has ended it; 1 if its capture is incomplete; 2 if the\n"
+	"command line is wrong; 125 if the fabric or the socket cannot be made.";
 
 static struct server *serving;
 

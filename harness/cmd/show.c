@@ -91,7 +91,10 @@ static GOptionContext *option_context(struct show_options *options)
 		"FILTER says which MADs are meant, in the words of scenarios:\n"
 		"  SubnGet(PortInfo) dlid=5 status!=0     a method and fields that all fit\n"
 		"  SubnGetResp(PortInfo) LinkState=Down   a field of the attribute\n"
-		"  1s~2s port=H1[1] or from=5 to=H2[1]    times, ports and alternatives\n");
+		"  1s~2s port=H1[1] or from=5 to=H2[1]    times, ports and alternatives\n"
+		"\n"
+		"Exit status: 0; 1 if a capture cannot be read, or the output cannot be\n"
+		"written; 2 if the command line or the filter is wrong.");
 	for (size_t i = 0; i < VIEWS; i++)
 		views[i] = (GOptionEntry){
 			.long_name = view_options[i].name, .short_name = view_options[i].letter,

@@ -34,6 +34,17 @@ row "an option's value" 2 "" "run: --seed x: expected a number" run --seed x one
 row "an option's other value" 2 "" "serve: --limit x=1: " serve --limit x=1
 row "a wrong option's name" 2 "" "frobnicate" exec --frobnicate
 
+# What --help prints of each command fits a terminal, and has the exit statuses.
+for command in $("$umadrig" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p'); do
+	help=$("$umadrig" "$command" --help)
+	tap_has "$command --help: its usage" "$help" "umadrig $command"
+	tap_has "$command --help: its exit statuses" "$help" "Exit status: "
+	tap_is "$command --help: no line is wider than 80 columns" \
+		"$(printf '%s\n' "$help" | sed 's/…/./g' | awk 'length($0) > 80')" ""
+	tap_is "$command -h is the same" "$("$umadrig" "$command" -h)" "$help"
+done
+tap_is "--help: no line is wider than 80 columns" "$("$umadrig" --help | awk 'length($0) > 80')" ""
+
 # One list of statuses, in the manual and in the code.
 tap_is "every exit status is in the manual" \
 	"$(sed -n '/^\.SH EXIT STATUS/,/^\.SH ENV/s/^\.B \([0-9]*\)$/\1/p' "$top_srcdir/man/umadrig.1")" \
