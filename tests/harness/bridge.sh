@@ -102,9 +102,9 @@ read -r line <"$work/go"
 tap_is "a program has its port open" "$line" "open"
 kill -9 "$far"
 wait "$run"
-tap_is "the link is killed: the program sees that its device has gone" \
+tap_is "the link is killed: the program sees that its device has gone, and has not succeeded" \
 	"$?:$(tail -n 1 "$work/out")" \
-	"0:gone: -5"
+	"1:gone: -5"
 tap_has "and its user that the bridge has ended" "$(cat "$work/err")" "the bridge has ended"
 tap_ok "others go on" here -- "$probe" open
 descriptors() {

@@ -51,7 +51,7 @@ tap_ok "another one draws others" test "$(lies a.pcapng)" != "$(lies c.pcapng)"
 "$umadrig" explore --runs 20 --output "$work/found" --fabric "$fabric,fault=lie NodeInfo.LocalPort=+1 2%" \
 	-- "$walker" >"$work/out" 2>"$work/err"
 tap_is "a program that breaks on a lie is found" "$?" 1
-tap_is "one lie is left" "$(sed -n 's/^  so, too: .*fault=//p' "$work/out")" "lie NodeInfo.LocalPort=+1 2% 1"
+tap_is "one lie is left" "$(sed -n 's/^  shrunk to: .*fault=//p' "$work/out")" "lie NodeInfo.LocalPort=+1 2% 1"
 tap_ok "the report names it" grep -Eqx \
 	'  lies:    lie NodeInfo.LocalPort [0-9]+ -> [0-9]+, frame [0-9]+ from [SH]-[0-9a-f]*\[[0-9]+\]' "$work/out"
 kept=$(sed -n 's/^  kept in: //p' "$work/out")

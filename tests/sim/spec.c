@@ -114,10 +114,11 @@ static const struct bad {
 	const char *text;
 	const char *says;
 } bad[] = {
-	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= sa= partial= order= "
-			 "seed= schedule= audit= latency= clock= device= host= capture= report= "
-			 "hi-tid= profile= send-queue-size= recv-queue-size= as-of= unmatched= "
-			 "summary= mode= speed= rewrite= max-size= fault= load=" },
+	{ "a.net,sed=7", "unknown option 'sed=7': did you mean seed=? Expected one of state= sa= "
+			 "partial= order= seed= schedule= audit= latency= clock= device= host= "
+			 "capture= report= hi-tid= profile= send-queue-size= recv-queue-size= "
+			 "as-of= unmatched= summary= mode= speed= rewrite= max-size= fault= "
+			 "load=" },
 	{ "a.net,clock=virtual,audit=maybe", "audit=maybe: expected yes, no or fail" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
