@@ -13,6 +13,7 @@ libbase_la_SOURCES = \
 	lib/base/handle-token.c lib/base/handle-token.h \
 	lib/base/invariant.h \
 	lib/base/issm-pipe-open.c lib/base/issm-pipe-open.h \
+	lib/base/mix64.h \
 	lib/base/monotonic.h \
 	lib/base/port-attr.c lib/base/port-attr.h \
 	lib/base/socket-message.c lib/base/socket-message.h \

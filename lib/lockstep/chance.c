@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 
+#include "lib/base/mix64.h"
 #include "lib/lockstep/lockstep-chance.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
@@ -48,14 +49,10 @@ static void set_bytes(uint64_t seed)
 		bytes[i] = (uint8_t)((uint8_t)(i * 37 + 11) ^ seed >> i % 8 * 8);
 }
 
-/* Of the session's seed; 0 for seed 1, the usual one. The finalizer of SplitMix64. */
+/* Of the session's seed; 0 for seed 1, the usual one. */
 static uint64_t seed_bits(void)
 {
-	uint64_t x = (lockstep->seed - 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
+	return mix64((lockstep->seed - 1) * MIX64_STEP);
 }
 
 void chance_begin(void)
@@ -86,7 +83,7 @@ void chance_fill(void *ret, size_t size)
 
 	if (state_of != lockstep_self->virtual_pid) {
 		state_of = lockstep_self->virtual_pid;
-		state = (state_of * UINT64_C(0x9e3779b97f4a7c15) + 1) ^ seed_bits();
+		state = (state_of * MIX64_STEP + 1) ^ seed_bits();
 		/* There xorshift64 would stay. */
 		if (state == 0)
 			state = 1;

@@ -2,6 +2,7 @@
 /* Which of several threads runs next: see lib/lockstep/strategy.h. */
 #include <stddef.h>
 
+#include "lib/base/mix64.h"
 #include "lib/lockstep/strategy.h"
 
 enum {
@@ -29,21 +30,13 @@ static uint64_t chance(void)
 	return state >> 16;
 }
 
-/* The finalizer of SplitMix64 (Steele et al., OOPSLA 2014). */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
 /* ---- priorities ---- */
 
 /* From what a thread is, and not from when it came: so that a reversed order is one. */
 static uint64_t pct_priority(const struct lockstep_slot *slot)
 {
 	uint64_t name = (uint64_t)slot->virtual_pid << 32 | slot->ordinal;
-	uint64_t priority = mix(mix((lockstep->order >> 1) + UINT64_C(0x9e3779b97f4a7c15)) + name);
+	uint64_t priority = mix64(mix64((lockstep->order >> 1) + MIX64_STEP) + name);
 
 	if (lockstep->order & 1)
 		priority = ~priority;

@@ -25,12 +25,14 @@
 #include <unistd.h>
 
 #include "lib/attach/protocol.h"
+#include "lib/base/mix64.h"
 #include "lib/lockstep/call-name.h"
 #include "lib/lockstep/table.h"
 #include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
 #include "sim/process/process-reap.h"
 #include "sim/server/descent.h"
+#include "sim/time/chance.h"
 #include "sim/time/clock.h"
 
 enum {
@@ -85,16 +87,6 @@ static void *make_table(const char *path)
 
 /* ---- its schedule ---- */
 
-/* SplitMix64 (Steele et al., OOPSLA 2014). */
-static uint64_t next_number(uint64_t *state)
-{
-	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -123,8 +115,9 @@ static uint64_t first_fall(const struct schedule *schedule)
 /* What lib/lockstep/strategy.c goes by. */
 static void begin_schedule(struct lockstep_table *table, const struct schedule *schedule)
 {
-	uint64_t state = schedule->seed;
+	struct chance chance;
 
+	chance_init(&chance, schedule->seed, "schedule");
 	table->strategy = schedule->strategy;
 	table->order = schedule->seed;
 	table->lowest = UINT64_C(1) << 62;
@@ -132,10 +125,10 @@ static void begin_schedule(struct lockstep_table *table, const struct schedule *
 		table->falls = MIN(schedule->depth, SCHEDULE_DEPTH_MAX) - 1;
 	for (uint32_t i = 0; i < table->falls; i++)
 		table->fall[i] = i == 0 ? first_fall(schedule) :
-					  next_number(&state) % schedule->points;
+					  chance_below(&chance, schedule->points);
 	/* xorshift64 stays where it is at 0. */
 	table->schedule = schedule->strategy == SCHEDULE_WALK ?
-			  schedule->seed * UINT64_C(0x9e3779b97f4a7c15) : next_number(&state) | 1;
+			  schedule->seed * MIX64_STEP : chance_next(&chance) | 1;
 }
 
 /* What programs take from the time for their seeds (bash's $RANDOM) differs as well: 1 us each. */

@@ -8,13 +8,11 @@
 
 #include <assert.h>
 
+#include "lib/base/mix64.h"
+
 static uint64_t splitmix64(uint64_t *state)
 {
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return mix64(*state += MIX64_STEP);
 }
 
 void chance_init(struct chance *chance, uint64_t seed, const char *name)
