@@ -14,6 +14,7 @@
 
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
+#include "harness/base/status-line.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-directory.h"
@@ -236,6 +237,7 @@ static void say_refused(const struct explore *explore, const struct explore_resu
 	g_autofree char *path = g_build_filename(result->directory, EXPLORE_OUTPUT, NULL);
 	g_autofree char *text = NULL;
 
+	status_line_clear(explore->report.line);
 	if (g_file_get_contents(path, &text, NULL, NULL))
 		fputs(text, stderr);
 	command_error(explore->name, result->verdict.number, "run %u: %s", result->at + 1,
@@ -257,6 +259,7 @@ static bool compare_with_first(struct explore *explore, const struct explore_res
 	}
 	if (explore_leaks_compare(&explore->leaks, explore->first, capture, &why))
 		return true;
+	status_line_clear(explore->report.line);
 	explore->status = command_error(explore->name, COMMAND_FAILED, "runs 1 and %u: %s",
 					result->at + 1, why);
 	return false;
@@ -310,7 +313,7 @@ static bool take_result(void *ctx, struct explore_result *result)
 		explore->status = result->verdict.number;
 		return false;
 	}
-	explore_report_take(&explore->report, result);
+	explore_report_take(&explore->report, result, explore->runs);
 	if (result->at == 0)
 		explore_plan_learn(&explore->test.plan, result->points);
 	if (result->verdict.kind == EXPLORE_PASSED)
@@ -330,6 +333,8 @@ static void finish_failure(struct explore *explore)
 	struct explore_shrunk shrunk = { .runs = 0 };
 	bool shrinks = explore->shrinks && failure->verdict.kind != EXPLORE_DIFFERS;
 
+	if (shrinks)
+		explore_report_shrinks(&explore->report, failure->at);
 	if (explore->err == 0 && shrinks)
 		explore->err = explore_shrink(&explore->test, explore->jobs, failure, small,
 					      &shrunk, &explore->sig);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A line on the terminal that says how far a run is.
+ * A line on the terminal that says how far a run is (harness/base/status-line.h).
  */
 #ifndef UMADRIG_HARNESS_CMD_RUN_PROGRESS_H
 #define UMADRIG_HARNESS_CMD_RUN_PROGRESS_H
@@ -9,10 +9,7 @@
 
 struct run_progress;
 
-/*
- * NULL: standard error is no terminal, or one that cannot erase a line (TERM=dumb, or not set). All
- * other functions allow NULL.
- */
+/* NULL: there can be no such line (status_line_new()). All other functions allow NULL. */
 struct run_progress *run_progress_new(const struct run_about *about);
 
 /* Takes the line away: something else is about to be printed. */

@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/status-line.h"
 #include "harness/explore/explore-lies.h"
 #include "kmod-stub/event.h"
+#include "lib/base/monotonic.h"
 
 enum { LIES_SHOWN = 4 };
 
@@ -32,6 +34,7 @@ void explore_report_begin(struct explore_report *report, const struct explore_te
 		.orders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.ways = g_array_new(false, false, sizeof(struct way)),
+		.line = status_line_new(), .began_ns = monotonic_ns(),
 	};
 	g_array_set_clear_func(report->ways, way_clear);
 }
@@ -41,9 +44,37 @@ void explore_report_end(struct explore_report *report)
 	g_hash_table_destroy(report->orders);
 	g_hash_table_destroy(report->contents);
 	g_array_free(report->ways, true);
+	status_line_free(report->line);
 }
 
-void explore_report_take(struct explore_report *report, const struct explore_result *result)
+/* "37 of 1000 runs, 2 failed in 1 way, 35 orders of MADs, 12.3 runs/s" */
+static void draw_line(const struct explore_report *report, unsigned int runs)
+{
+	int64_t took_ns = monotonic_ns() - report->began_ns;
+	unsigned int orders = g_hash_table_size(report->orders);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	g_string_append_printf(text, "%u of %u runs", report->runs, runs);
+	if (report->failures > 0)
+		g_string_append_printf(text, ", %u failed in %u way%s", report->failures,
+				       report->ways->len, report->ways->len == 1 ? "" : "s");
+	g_string_append_printf(text, ", %u order%s of MADs", orders, orders == 1 ? "" : "s");
+	if (took_ns > 0)
+		g_string_append_printf(text, ", %.1f runs/s",
+				       report->runs * (double)NS_PER_S / (double)took_ns);
+	status_line_draw(report->line, text->str);
+}
+
+void explore_report_shrinks(struct explore_report *report, unsigned int at)
+{
+	g_autofree char *text = g_strdup_printf("run %u failed; looking for less that fails in "
+						"the same way", at + 1);
+
+	status_line_draw(report->line, text);
+}
+
+void explore_report_take(struct explore_report *report, const struct explore_result *result,
+			 unsigned int runs)
 {
 	report->runs++;
 	report->failures += result->verdict.kind != EXPLORE_PASSED;
@@ -52,6 +83,8 @@ void explore_report_take(struct explore_report *report, const struct explore_res
 		return;
 	g_hash_table_add(report->orders, g_strdup(result->orders.order));
 	g_hash_table_add(report->contents, g_strdup(result->orders.contents));
+	if (status_line_is_due(report->line))
+		draw_line(report, runs);
 }
 
 /* ---- the command ---- */
@@ -133,6 +166,7 @@ bool explore_report_is_known(struct explore_report *report, const struct explore
 		if (!explore_verdict_is_alike(&known->verdict, &failure->verdict))
 			continue;
 		known->count++;
+		status_line_clear(report->line);
 		printf("run %u: %s, as run %u\n  with:    ", failure->at + 1,
 		       failure->verdict.text, known->first);
 		print_point(report->test, &failure->point);
@@ -167,6 +201,7 @@ void explore_report_failure(const struct explore_report *report,
 	const struct explore_point *least = is_less ? &shrunk->point : &failure->point;
 	g_autofree char *command = explore_report_command(test, least);
 
+	status_line_clear(report->line);
 	printf("run %u: %s\n  with:    ", failure->at + 1, failure->verdict.text);
 	print_point(test, &failure->point);
 	printf("\n");
@@ -190,6 +225,7 @@ void explore_report_summary(const struct explore_report *report)
 	unsigned int orders = g_hash_table_size(report->orders);
 	unsigned int captures = g_hash_table_size(report->contents);
 
+	status_line_clear(report->line);
 	for (guint i = 0; report->failures > 1 && i < report->ways->len; i++) {
 		const struct way *way = &g_array_index(report->ways, struct way, i);
 

@@ -13,6 +13,8 @@ struct explore_report {
 	uint64_t mads;
 	GHashTable *orders, *contents;	/* hashes of those that were seen */
 	GArray *ways;		/* private: in which runs have failed */
+	struct status_line *line;	/* how far it is; NULL: there is no terminal */
+	int64_t began_ns;	/* monotonic_ns() */
 };
 
 void explore_report_begin(struct explore_report *report, const struct explore_test *test);
@@ -24,8 +26,11 @@ void explore_report_end(struct explore_report *report);
  */
 bool explore_report_is_known(struct explore_report *report, const struct explore_result *failure);
 
-/* Counts a result. */
-void explore_report_take(struct explore_report *report, const struct explore_result *result);
+/* Counts a result, and says on a terminal how far it is; 'runs': how many there are to be. */
+void explore_report_take(struct explore_report *report, const struct explore_result *result,
+			 unsigned int runs);
+/* A failure is looked into, which may take a while: the terminal's line says so. */
+void explore_report_shrinks(struct explore_report *report, unsigned int at);
 
 /*
  * Prints a failure, which is kept in 'directory', and writes the command that repeats it into the

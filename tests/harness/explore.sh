@@ -155,6 +155,31 @@ tap_is "a test that chooses by chance is explored" "$status" 1
 repeat
 tap_has "and repeated" "$again" "run 1: exit status 1"
 
+# ---- a terminal ----
+if command -v python3 >/dev/null 2>&1; then
+	cat >"$work/terminal.py" <<'END'
+import os, pty, subprocess, sys
+ours, theirs = pty.openpty()
+run = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=theirs)
+os.close(theirs)
+try:
+    while part := os.read(ours, 4096):
+        sys.stdout.write(part.decode().replace("\r", "\\r").replace("\033", "\\e"))
+except OSError:
+    pass
+END
+	seen=$(TERM=xterm python3 "$work/terminal.py" "$umadrig" explore --runs 3 -- "$probe" open)
+	tap_has "a terminal is told how far it is" "$seen" '\r\e[K1 of 3 runs, 1 order of MADs, '
+	tap_is "at the end that is taken away" "$(printf '%s' "$seen" | tail -c 6)" '\r\e[K'
+	seen=$(TERM=xterm python3 "$work/terminal.py" "$umadrig" explore --runs 3 --output "$work/line" -- \
+		"$planted" late 5)
+	tap_has "and that a failure is looked into" "$seen" "failed; looking for less that fails in the same way"
+	tap_is "without a line nothing is drawn" "$(TERM=dumb python3 "$work/terminal.py" "$umadrig" explore --runs 1 -- \
+		"$probe" open)" ""
+else
+	tap_skip "a terminal is told how far it is" "no python3"
+fi
+
 # ---- deaths ----
 explore --runs 200 -- "$planted" death
 tap_has "a death by a signal is found" "$out" ": signal 11 ("
