@@ -230,6 +230,13 @@ static int check_part(struct fault_parse *parse, const char *word)
 	return 0;
 }
 
+/* "NodeInfo.LocalPort", of a lie, lacks its value; "0.5%" is a rate. */
+static bool is_field_alone(const struct fault_parse *parse, const char *word)
+{
+	return (fault_action_of(parse->fault.act)->takes & FAULT_LIE) && strchr(word, '.') &&
+	       !strpbrk(word, "(=") && !g_ascii_isdigit(*word);
+}
+
 /* One word, and the one that it takes from '*words'. */
 static int parse_one(struct fault_parse *parse, const char *word, const char **words)
 {
@@ -250,7 +257,7 @@ static int parse_one(struct fault_parse *parse, const char *word, const char **w
 	if (strcmp(word, "all") == 0)
 		return fault_once(parse, SAID_COUNT, "the number of packets", word);
 	if (lie_names_field(word) || lie_kind_find(word, &kind) ||
-	    (!mark && (fault_action_of(parse->fault.act)->takes & FAULT_LIE) && strchr(word, '.')))
+	    is_field_alone(parse, word))
 		return parse_lie(parse, word);
 	if (mark && *mark == '(')
 		return parse_mad(parse, word, mark);

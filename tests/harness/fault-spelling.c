@@ -75,6 +75,8 @@ static const struct row {
 	{ "lie SubnGetResp(PortInfo) PortInfo.LinkState=Down modifier=1", NULL, false },
 	{ "lie MAD.Status=random all", NULL, false },
 	{ "lie any 1%", NULL, false },
+	{ "lie any 0.5% class=0x81", NULL, false },
+	{ "lie NodeInfo.LocalPort=255 0.25%", NULL, false },
 	{ "lie modifier 1 SubnGetResp(NodeInfo)", NULL, false },
 	{ "lie port class=0x81 3", NULL, false },
 	{ "lie 1", NULL, true },

@@ -57,6 +57,23 @@ run 40 "$again"',fault=lie NodeInfo.LocalPortNum=0 1 after 1 from "host-1 HCA-1"
 tap_is "an adapter with port 0, known: it dies" "$status" 139
 tap_has "behind its own warning" "$log" "ERR 0D1C"
 
+# ---- congestion control ----
+# The manager of congestion control counts in the same way, and osm_congestion_control_shutdown()
+# waits for its count: OpenSM does not end by SIGTERM.
+echo "congestion_control TRUE" >"$work/cc.conf"
+manage_cc='cd "$0" && { opensm -F "$1" -f log >out 2>&1 & sm=$!; sleep 40; kill $sm; wait $sm; }'
+# RULES: the exit status; 123 where nothing can happen any more.
+run_cc() {
+	rm -rf "$work/run"
+	mkdir "$work/run"
+	timeout -s KILL 120 "$umadrig" exec --fabric "$fabric,clock=virtual$1" -- \
+		sh -c "$manage_cc" "$work/run" "$work/cc.conf" >"$work/said" 2>&1
+	echo $?
+}
+tap_is "with congestion control it ends by SIGTERM" "$(run_cc "")" 0
+tap_is "after one wrong modifier of that class it does not" "$(run_cc ",fault=lie modifier 1 class=0x21")" 123
+tap_has "it waits for itself" "$(cat "$work/said" "$work/run/out")" "nothing can happen any more"
+
 # ---- found ----
 # RULE COMMAND: explores, with what follows OpenSM; what it prints is in $out.
 explore() {
