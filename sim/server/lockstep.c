@@ -131,7 +131,10 @@ static void begin_schedule(struct lockstep_table *table, const struct schedule *
 			  schedule->seed * MIX64_STEP : chance_next(&chance) | 1;
 }
 
-/* What programs take from the time for their seeds (bash's $RANDOM) differs as well: 1 us each. */
+/*
+ * What programs take from the time for their seeds (bash's $RANDOM) differs as well: 1 us each. Not
+ * with an owner: scripts and tests expect what date(1) prints.
+ */
 static int64_t ahead_of_seed(uint64_t seed)
 {
 	return (int64_t)((seed - 1) % 1000000) * 1000;
@@ -221,7 +224,8 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->table->grace_ns = wishes->grace_ns;
 	begin_schedule(lockstep->table, &wishes->schedule);
 	lockstep->table->seed = seed;
-	lockstep->table->ahead_ns = ahead_of_seed(seed);
+	if (!wishes->is_owned)
+		lockstep->table->ahead_ns = ahead_of_seed(seed);
 	lockstep->table->audit = wishes->audit != LOCKSTEP_NO_AUDIT;
 	lockstep->audit = wishes->audit;
 	take_processor(lockstep);

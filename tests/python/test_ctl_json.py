@@ -80,9 +80,9 @@ def test_faults(fabric):
     assert ask(fabric, "fault", "remove", "all") is None
     assert ask(fabric, "fault", "list") == []
     for words in (("fault drop", "5%"), ("fault delay", "by", "2ms"), ("fault duplicate", "all"),
-                  ("fault reorder", "3"), ("fault corrupt", "1")):
+                  ("fault reorder", "3"), ("fault corrupt", "1"), ("fault lie", "any", "1%")):
         assert ask(fabric, *words[0].split(), *words[1:], "from", "host-1[1]")["id"] > number
-    assert len(ask(fabric, "fault", "list")) == 5
+    assert len(ask(fabric, "fault", "list")) == 6
     ask(fabric, "fault", "remove", "all")
 
 
