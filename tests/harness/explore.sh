@@ -206,7 +206,7 @@ tap_is "--no-shrink: all are left" "$(line 'shrunk to')$(printf '%s\n' "$out" | 
 tap_is "in the command, too" "$(line repeat | grep -o 'fault=' | grep -c .)" 3
 
 # ---- some of the faults ----
-explore --runs 80 -j 2 --keep-going --no-shrink --fabric "generate:fat-tree:20,8,$faults" -- false
+explore --runs 80 -j 2 --keep-going --no-shrink --fabric ",$faults" -- false
 tap_is "the first run has all faults, as they are" "$(line with | head -n 1 | grep -o 'fault=.*')" \
 	"$(echo "$faults" | tr , ' ')"
 line with | tail -n +2 | grep -o 'schedule.*' | sed 's/^[^ ]* *//' | sort -u >"$work/drawn"
@@ -216,9 +216,9 @@ tap_is "others have each a part of them" \
 delay all by 1us duplicate P class=0x04;drop P class=0x81;drop P class=0x81 duplicate P class=0x04;duplicate P class=0x04;"
 tap_is "and other rates" "$(grep -o 'drop [0-9.]*%' "$work/drawn" | sort -u | tr '\n' ' ')" \
 	"drop 0.25% drop 0.5% drop 1% drop 2% drop 4% "
-explore --runs 3 --keep-going --no-shrink --all-faults --fabric "generate:fat-tree:20,8,$faults" -- false
+explore --runs 3 --keep-going --no-shrink --all-faults --fabric ",$faults" -- false
 tap_is "--all-faults: all have all" "$(line with | grep -o 'fault=.*' | sort -u)" "$(echo "$faults" | tr , ' ')"
-explore --runs 3 --keep-going --no-shrink --fabric "generate:fat-tree:20,8,seed=4,$faults" -- false
+explore --runs 3 --keep-going --no-shrink --fabric ",seed=4,$faults" -- false
 tap_is "so they have where the seed is given" "$(line with | grep -o 'fault=.*' | sort -u)" \
 	"$(echo "$faults" | tr , ' ')"
 explore --runs 30 --keep-going --no-shrink --fabric ',fault=drop 60% from H1[1]' -- false
