@@ -62,10 +62,16 @@ static void ask_console(const struct explore_run *run, const char *socket)
 	close(fd);
 }
 
+/* Beside the run's directory, which is the program's own. */
+static char *points_path(const struct explore_run *run)
+{
+	return g_strconcat(run->directory, ".points", NULL);
+}
+
 static void at_end(void *ctx, const struct exec_end *end)
 {
 	const struct explore_run *run = ctx;
-	g_autofree char *path = g_build_filename(run->directory, EXPLORE_POINTS, NULL);
+	g_autofree char *path = points_path(run);
 	g_autofree char *points = g_strdup_printf("%" G_GUINT64_FORMAT, end->points);
 
 	if (run->test->expect)
@@ -141,13 +147,13 @@ int explore_run_start(struct explore_run *run, const struct explore_test *test,
 
 uint64_t explore_run_points(const struct explore_run *run)
 {
-	g_autofree char *path = g_build_filename(run->directory, EXPLORE_POINTS, NULL);
+	g_autofree char *path = points_path(run);
 	g_autofree char *text = NULL;
 	uint64_t points = 0;
 
-	if (!g_file_get_contents(path, &text, NULL, NULL))
+	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) ||
+	    !g_file_get_contents(path, &text, NULL, NULL))
 		return 0;
-	g_unlink(path);
 	number_parse(text, 0, UINT64_MAX, &points);
 	return points;
 }
@@ -162,5 +168,10 @@ void explore_run_is_late(struct explore_run *run, int64_t now_ns)
 void explore_run_clear(struct explore_run *run)
 {
 	explore_point_clear(&run->point);
+	if (run->directory) {
+		g_autofree char *path = points_path(run);
+
+		g_unlink(path);
+	}
 	g_clear_pointer(&run->directory, g_free);
 }

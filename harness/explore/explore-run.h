@@ -19,7 +19,6 @@
 #define EXPLORE_CAPTURE "capture.pcapng"
 #define EXPLORE_OUTPUT "output"
 #define EXPLORE_CONSOLE "console"	/* a number follows: that of the command, from 1 */
-#define EXPLORE_POINTS "points"		/* how many its threads were at; a number */
 #define EXPLORE_ERROR "error: "		/* the console's answer begins so, if it is one */
 
 /* What is asked of each run. */
@@ -57,7 +56,7 @@ int explore_run_start(struct explore_run *run, const struct explore_test *test,
 		      const struct explore_point *point, const char *name);
 /*
  * How many points (lib/lockstep/strategy.h) the threads of a run that has ended were at; 0: that is
- * not known. What the run's directory has of it goes.
+ * not known.
  */
 uint64_t explore_run_points(const struct explore_run *run);
 /* To be called at 'end_ns': the run is told to end, the second time for good. */

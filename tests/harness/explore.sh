@@ -155,6 +155,11 @@ tap_is "a test that chooses by chance is explored" "$status" 1
 repeat
 tap_has "and repeated" "$again" "run 1: exit status 1"
 
+# ---- the directory of a run is the command's ----
+explore --runs 2 --no-shrink -- sh -c '"$0" open; echo mine >"$UMADRIG_RUN/points"; exit 1' "$probe"
+tap_is "what it leaves there is kept" "$(cat "$(line 'kept in')/points")" mine
+tap_is "and nothing of ours beside it" "$(ls "$work/found")" "failure-000001"
+
 # ---- a terminal ----
 if command -v python3 >/dev/null 2>&1; then
 	cat >"$work/terminal.py" <<'END'
