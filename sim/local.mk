@@ -21,6 +21,7 @@ include sim/host/local.mk
 include sim/kernels/local.mk
 include sim/process/local.mk
 include sim/programs/local.mk
+include sim/property/local.mk
 include sim/run/local.mk
 include sim/sa/local.mk
 include sim/scrub/local.mk

@@ -89,6 +89,22 @@ int schedule_add(struct console *console, const char *line, int64_t first_ns, in
 	return at->id;
 }
 
+void schedule_end_repeated(struct umadrig_fabric *fabric)
+{
+	struct scheduled **at = &fabric->scheduled;
+
+	while (*at) {
+		struct scheduled *gone = *at;
+
+		if (gone->every_ns == 0) {
+			at = &gone->next;
+			continue;
+		}
+		*at = gone->next;
+		scheduled_free(gone);
+	}
+}
+
 void schedule_clear(struct umadrig_fabric *fabric)
 {
 	while (fabric->scheduled) {

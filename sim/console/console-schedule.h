@@ -16,6 +16,9 @@
 int schedule_add(struct console *console, const char *line, int64_t first_ns, int64_t every_ns,
 		 uint64_t times, int id);
 
+/* Ends what is done again and again. */
+void schedule_end_repeated(struct umadrig_fabric *fabric);
+
 /* Ends and frees all entries. */
 void schedule_clear(struct umadrig_fabric *fabric);
 

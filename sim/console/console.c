@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/console/console-json.h"
+#include "sim/console/console-property.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/node.h"
 #include "sim/topology/json-string.h"
@@ -64,6 +65,14 @@ static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_EVERY] = console_every,
 	[CONSOLE_DO_SCHEDULE_LIST] = console_schedule_list,
 	[CONSOLE_DO_SCHEDULE_REMOVE] = console_schedule_remove,
+	[CONSOLE_DO_ALWAYS] = console_always,
+	[CONSOLE_DO_NEVER] = console_never,
+	[CONSOLE_DO_SOMETIMES] = console_sometimes,
+	[CONSOLE_DO_FINALLY] = console_finally,
+	[CONSOLE_DO_PROPERTY_LIST] = console_property_list,
+	[CONSOLE_DO_PROPERTY_END] = console_property_end,
+	[CONSOLE_DO_PROPERTY_REMOVE] = console_property_remove,
+	[CONSOLE_DO_HEAL] = console_heal,
 	[CONSOLE_DO_CAPTURE_START] = console_capture_start,
 	[CONSOLE_DO_CAPTURE_STOP] = console_capture_stop,
 	[CONSOLE_DO_REPORT] = console_report,
@@ -279,6 +288,23 @@ static int run_json(struct console *console, const struct console_words *words)
 	return ret;
 }
 
+static bool console_ask(struct umadrig_fabric *fabric, const char *line, GString *answer)
+{
+	struct console console = { .fabric = fabric, .out = answer };
+	g_autofree char *why = NULL;
+	bool is_good;
+
+	if (!console_is_question(line, &why)) {
+		g_string_append(answer, why);
+		return false;
+	}
+	is_good = console_run(&console, line) == 0;
+	if (!is_good)
+		g_string_assign(answer, console.error);
+	console_clear(&console);
+	return is_good;
+}
+
 int console_run(struct console *console, const char *line)
 {
 	struct console_words words;
@@ -286,6 +312,7 @@ int console_run(struct console *console, const char *line)
 	int ret;
 
 	console->run = console_run;
+	console->ask = console_ask;
 	g_clear_pointer(&console->error, g_free);
 	line += strspn(line, " \t\r\n");
 	if (line[0] == '!') {

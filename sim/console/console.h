@@ -41,10 +41,16 @@ struct console_server {
 struct console;
 /* As console_run(). */
 typedef int console_run_fn(struct console *console, const char *line);
+/*
+ * A line that only shows something: its answer in 'answer'; or false, and the error there. Lock
+ * held.
+ */
+typedef bool console_ask_fn(struct umadrig_fabric *fabric, const char *line, GString *answer);
 
 struct console {
 	struct umadrig_fabric *fabric;
 	console_run_fn *run;		/* for verbs that do others; console_run() fills it in */
+	console_ask_fn *ask;		/* likewise, for later */
 	GString *out;			/* the output of verbs, in whole lines */
 	struct json_writer *json;	/* the answer as JSON; NULL: lines are wanted */
 	const char *file;		/* the file that the lines come from, or NULL */
@@ -107,6 +113,9 @@ console_fn console_sa;		/* sim/console/console-sa.c */
 /* sim/console/console-schedule.c */
 console_fn console_after, console_every, console_link_flap, console_schedule_list,
 	console_schedule_remove;
+/* sim/console/console-property.c */
+console_fn console_always, console_finally, console_heal, console_never, console_property_end,
+	console_property_list, console_property_remove, console_sometimes;
 /* sim/console/link.c */
 console_fn console_clear_port, console_device_remove, console_link, console_link_degrade,
 	console_link_down, console_link_error, console_link_restore, console_link_up,

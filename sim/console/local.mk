@@ -6,6 +6,7 @@ libsim_la_SOURCES += \
 	sim/console/console-counters.c sim/console/console-counters.h \
 	sim/console/console-json.c sim/console/console-json.h \
 	sim/console/console-motion.c \
+	sim/console/console-property.c sim/console/console-property.h \
 	sim/console/console-sa.c \
 	sim/console/console-schedule.c sim/console/console-schedule.h \
 	sim/console/console-words.c \

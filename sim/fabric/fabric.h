@@ -27,6 +27,7 @@
 struct capture_writer;
 struct clock;
 struct end_port;
+struct fabric_observer;
 struct fault_hold;
 struct fault_set;
 struct forward;
@@ -35,6 +36,7 @@ struct load;
 struct load_calls;
 struct node;
 struct port;
+struct property_set;
 struct replay;
 struct replay_asker;
 struct replay_expiry;
@@ -99,6 +101,8 @@ struct umadrig_fabric {
 	void *trace_ctx;
 	umadrig_mad_fn *watch;		/* sees what a capture would record; may be NULL */
 	void *watch_ctx;
+	const struct fabric_observer *observer;	/* sim/fabric/observer.h; NULL: there is none */
+	struct property_set *properties;	/* private to sim/property/; NULL: there are none */
 	uint64_t dropped;		/* packets dropped on their way */
 	bool sa_was_asked, sm_was_there;	/* sim/host/sm-missed.h */
 	struct fault_set *faults;	/* NULL: no rules */

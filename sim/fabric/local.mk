@@ -34,6 +34,7 @@ libsim_la_SOURCES += \
 	sim/fabric/motion.c sim/fabric/motion.h \
 	sim/fabric/node-change.h \
 	sim/fabric/node.c sim/fabric/node.h \
+	sim/fabric/observer.h \
 	sim/fabric/options.c sim/fabric/options.h \
 	sim/fabric/partition.c sim/fabric/partition.h \
 	sim/fabric/plane.c sim/fabric/plane.h \

@@ -7,6 +7,7 @@
 
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
+#include "sim/fabric/observer.h"
 
 /*
  * To be called when something of a node, its ports or its end ports has changed that Linux shows in
@@ -17,6 +18,8 @@ static inline void node_changed(struct node *node)
 	node->changed = ++node->fabric->changes;
 	if (node->planes)
 		node->planes->gsi->changed = node->planes->hca->changed = node->changed;
+	if (node->fabric->observer)
+		node->fabric->observer->change(node->fabric);
 }
 
 #endif

@@ -19,6 +19,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
+#include "sim/fabric/observer.h"
 
 size_t record_size(const struct packet *packet)
 {
@@ -114,6 +115,8 @@ void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packe
 		write_packet(port, at_ns, outbound, packet, why);
 	if (port->node->fabric->watch)
 		show(port, at_ns, outbound, packet, why);
+	if (port->node->fabric->observer && outbound && !packet->raw)
+		port->node->fabric->observer->packet(port->node->fabric, port, packet);
 }
 
 void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Records: packets for the tap of a port, a capture and a watching program.
+ * Records: packets for the tap of a port, a capture, a watching program and
+ * the fabric's observer.
  */
 #ifndef UMADRIG_SIM_FABRIC_RECORD_H
 #define UMADRIG_SIM_FABRIC_RECORD_H
@@ -32,7 +33,7 @@ size_t record_size(const struct packet *packet);
 /* Are packets recorded at all? If not, text for record_packet() need not be formatted. */
 static inline bool record_wanted(const struct umadrig_fabric *fabric)
 {
-	return fabric->capture || fabric->trace || fabric->watch;
+	return fabric->capture || fabric->trace || fabric->watch || fabric->observer;
 }
 
 int record_start(struct umadrig_fabric *fabric, const char *path, const char *comment,

@@ -222,16 +222,27 @@ static void try_ways(struct report *report, const struct end_port *from, const s
 	}
 }
 
-static void tell_ways(struct report *report, GString *summary)
+static struct packet *probe_new(struct report *report)
 {
 	struct packet_addr addr = { .dest_qp = 1, .src_qp = 1, .qkey = QKEY_GSI,
 				    .pkey = PKEY_DEFAULT };
-	unsigned int step = (report->ends->len + SOURCES_MAX - 1) / SOURCES_MAX;
+	struct packet *packet = packet_new(&report->fabric->pool);
 
-	report->packet = packet_new(&report->fabric->pool);
-	packet_build(report->packet, &addr);
-	memset(packet_mad(report->packet), 0, MAD_SIZE);
-	for (unsigned int i = 0; i < report->ends->len; i += step) {
+	packet_build(packet, &addr);
+	memset(packet_mad(packet), 0, MAD_SIZE);
+	return packet;
+}
+
+/* Ways begin at about SOURCES_MAX of the end ports. */
+static unsigned int source_step(const struct report *report)
+{
+	return (report->ends->len + SOURCES_MAX - 1) / SOURCES_MAX;
+}
+
+static void tell_ways(struct report *report, GString *summary)
+{
+	report->packet = probe_new(report);
+	for (unsigned int i = 0; i < report->ends->len; i += source_step(report)) {
 		for (unsigned int j = 0; j < report->ends->len; j++)
 			try_ways(report, g_ptr_array_index(report->ends, i),
 				 g_ptr_array_index(report->ends, j));
@@ -266,6 +277,46 @@ char *report_text(struct umadrig_fabric *fabric)
 	g_ptr_array_unref(report.ends);
 	g_ptr_array_unref(report.switches);
 	return g_string_free(summary, false);
+}
+
+/* The first of the ways between two ends that leads nowhere; or NULL. */
+static char *lost_way(struct report *report, const struct end_port *from,
+		      const struct end_port *to)
+{
+	char why[DROP_WHY_SIZE] = "", name[PORT_NAME_SIZE];
+
+	for (unsigned int path = 0; path < 1U << to->attr.lmc; path++) {
+		uint16_t lid = (uint16_t)(to->attr.lid + path);
+
+		if (!to->attr.lid)
+			return g_strdup_printf("%s has no LID", port_format(to->port, name));
+		if (!leads(report, from, to, lid, why))
+			return g_strdup_printf("%s to LID %u: %s", port_format(from->port, name),
+					       lid, why);
+	}
+	return NULL;
+}
+
+char *report_first_lost(struct umadrig_fabric *fabric)
+{
+	struct report report = {
+		.fabric = fabric, .ends = g_ptr_array_new(), .switches = g_ptr_array_new(),
+	};
+	struct port *first = first_port(fabric->default_host);
+	char *lost = NULL;
+
+	if (first)
+		meet_all(&report, first);
+	report.packet = probe_new(&report);
+	for (unsigned int i = 0; !lost && i < report.ends->len; i += source_step(&report)) {
+		for (unsigned int j = 0; !lost && j < report.ends->len; j++)
+			lost = lost_way(&report, g_ptr_array_index(report.ends, i),
+					g_ptr_array_index(report.ends, j));
+	}
+	packet_free(&fabric->pool, report.packet);
+	g_ptr_array_unref(report.ends);
+	g_ptr_array_unref(report.switches);
+	return lost;
 }
 
 /* Into the file itself: a device such as /dev/full must not be replaced by one. 0 or -errno. */

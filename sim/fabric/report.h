@@ -24,6 +24,12 @@ struct umadrig_fabric;
 char *report_text(struct umadrig_fabric *fabric);
 
 /*
+ * The first way that leads nowhere, as the report names it ("H1[1] to LID 3: S1 has no route to LID
+ * 3"); to be freed. NULL: each leads. Lock held.
+ */
+char *report_first_lost(struct umadrig_fabric *fabric);
+
+/*
  * Writes the report at the end of a fabric, once, to the file of its options, if there is one.
  * Returns 0, or -errno after a message on stderr. Lock held, or no other thread is left.
  */

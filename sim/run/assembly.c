@@ -31,6 +31,7 @@
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
+#include "sim/property/property.h"
 #include "sim/run/replay-end.h"
 #include "sim/sa/sa.h"
 #include "sim/time/clock.h"
@@ -355,6 +356,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	fault_clear(fabric);
 	load_clear(fabric);
 	schedule_clear(fabric);
+	property_clear(fabric);
 	forward_clear(fabric);
 	event_queue_clear(&fabric->queue);
 	packet_pool_clear(&fabric->pool);

@@ -112,6 +112,12 @@ after 100s Unlink "S1"[1]
 every 200s Dump S1
 link flap "S1"[1] 1s every 10s
 schedule list
+always all-active within 30s
+never all-active
+sometimes report = ends
+finally report = nothing
+property list
+property end
 counters "H1"[1]
 counters "H1"[1] PortCountersExtended
 topology
@@ -142,7 +148,7 @@ for line in open("ctl.json"):
     while isinstance(result, list):
         result = result[0] if result else None
     forms.add(" ".join(result) if isinstance(result, dict) else type(result).__name__)
-print(len(forms))')" 13
+print(len(forms))')" 14
 valid "$schemas/ctl.json" 38 ctl.json one.json
 exec 3>&-
 wait "$held"

@@ -120,6 +120,25 @@ def test_schedule(fabric):
     assert ask(fabric, "link", "restore", "host-1[1]") is None
 
 
+def test_properties(fabric):
+    for number, words in enumerate((("always", "all-active", "within", "30s"),
+                                    ("never", "unique-lids"),
+                                    ("sometimes", "report = ends 5"),
+                                    ("finally", "one-master")), 1):
+        assert ask(fabric, *words) == {"id": number}
+    properties = ask(fabric, "property", "list")
+    assert [entry["kind"] for entry in properties] == ["always", "never", "sometimes", "finally"]
+    for entry in properties:
+        has({key: entry[key] for key in ("id", "kind", "condition", "within_ns", "state")},
+            {"id": int, "kind": str, "condition": str, "within_ns": int, "state": str})
+    ended = ask(fabric, "property", "end")
+    assert ended[1]["state"] == "broken" and ended[1]["why"] == "it is so"
+    assert ended[3]["state"] == "met" and isinstance(ended[3]["at_ns"], int)
+    assert ask(fabric, "property", "remove", "all") is None
+    assert ask(fabric, "property", "list") == []
+    assert ask(fabric, "heal") is None
+
+
 def test_clients(fabric):
     with fabric.start(["sh", "-c", "echo; read line"], stdin=subprocess.PIPE,
                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The conditions of properties: a table of those that are built in, and answers of the console that
+ * have a pattern ("report = active 20").
+ */
+#ifndef UMADRIG_SIM_PROPERTY_PROPERTY_CONDITION_H
+#define UMADRIG_SIM_PROPERTY_PROPERTY_CONDITION_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/property/property.h"
+
+struct packet;
+struct port;
+struct condition;
+
+struct condition_kind {
+	const char *name;
+	const char *arguments;		/* for help; "" */
+	const char *summary;
+	int64_t within_ns;		/* how long it may be otherwise, if the user does not say */
+	/* Takes the words behind the name. False, and '*reterr' says why, to be freed. */
+	bool (*begin)(struct condition *condition, const char *words, char **reterr);
+	/* Is it true? If not, the first reason is appended. */
+	bool (*holds)(struct condition *condition, GString *why);
+	/* A packet leaves 'port'; or NULL. */
+	void (*see)(struct condition *condition, struct port *port, const struct packet *packet);
+	void (*end)(struct condition *condition);	/* or NULL */
+	bool looks_outside;		/* at files, which no change of the fabric announces */
+	bool is_long;			/* it takes long to look: that is not done at each change */
+};
+
+/* The built-in ones, ended by one without a name. */
+extern const struct condition_kind condition_kinds[];
+
+struct condition {
+	const struct condition_kind *kind;
+	struct umadrig_fabric *fabric;
+	property_ask_fn *ask;
+	char *line;		/* the console's, or a file's name */
+	GRegex *pattern;
+	void *data;		/* the kind's own */
+};
+
+/* -EINVAL and '*reterr', to be freed; otherwise to be freed with condition_free(). */
+int condition_parse(struct umadrig_fabric *fabric, const char *text, property_ask_fn *ask,
+		    struct condition **ret_condition, char **reterr);
+void condition_free(struct condition *condition);
+
+/* ---- of single kinds ---- */
+
+/* sim/property/property-ports.c */
+bool condition_all_active(struct condition *condition, GString *why);
+bool condition_unique_lids(struct condition *condition, GString *why);
+bool condition_every_way_leads(struct condition *condition, GString *why);
+
+/* sim/property/property-masters.c */
+bool condition_masters_begin(struct condition *condition, const char *words, char **reterr);
+bool condition_one_master(struct condition *condition, GString *why);
+void condition_masters_see(struct condition *condition, struct port *port,
+			   const struct packet *packet);
+void condition_masters_end(struct condition *condition);
+
+/* sim/property/property-log.c */
+bool condition_log_begin(struct condition *condition, const char *words, char **reterr);
+bool condition_log_has(struct condition *condition, GString *why);
+void condition_log_end(struct condition *condition);
+
+#endif
