@@ -51,12 +51,14 @@ static const char description[] =
 	"no subnet manager unless the command or --with-sm starts one.\n"
 	"\n"
 	"Exit status: that of the command; 1 if it succeeded and the capture or report is not\n"
-	"complete; 124 if it ended and nothing opened the fabric; 125 if it was refused, 126 if\n"
-	"it cannot be executed, 127 if it was not found.";
+	"complete, or a property (always, never, finally) has not held; 124 if it ended and\n"
+	"nothing opened the fabric; 125 if it was refused, 126 if it cannot be executed, 127 if\n"
+	"it was not found.";
 
 /* What the command line asks for, beside the command. */
 struct asked {
 	char *fabric, *kernel, *host, *attach, *bridge, *grace, *how, *with_sm, *scripted;
+	char **lines;
 	gboolean sysfs, detach;
 };
 
@@ -71,6 +73,7 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->how);
 	g_free(asked->with_sm);
 	g_free(asked->scripted);
+	g_strfreev(asked->lines);
 }
 
 /* --with-sm alone gets an empty value: GOption would take the next word for it. */
@@ -104,6 +107,9 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		{ "with-sm", 0, 0, G_OPTION_ARG_STRING, &asked->with_sm,
 		  "Start opensm first, on NODE (default: on another host than the command's)",
 		  "[NODE]" },
+		{ "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines,
+		  "Do this on the fabric first, as of 'umadrig ctl'; may be given again",
+		  "LINE" },
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &asked->how,
 		  "How programs reach the fabric (default both)",
 		  "preload|filter|both" },
@@ -142,6 +148,9 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 	if (asked->kernel && (asked->attach || asked->bridge))
 		return command_usage(job->name, "--kernel is for a fabric of its own: hosts of a "
 				     "server have what it was started with");
+	if (asked->lines && (asked->attach || asked->bridge))
+		return command_usage(job->name, "--do is for a fabric of its own: tell a server by "
+				     "'umadrig ctl'");
 	if (!option_time(job->name, "--grace", asked->grace, OPTION_TIME_EXPECTED,
 			 &job->grace_ns))
 		return COMMAND_USAGE;
@@ -162,6 +171,7 @@ static int run(struct asked *asked, struct exec_job *job)
 	job->scripted = asked->scripted;
 	job->has_how = asked->how;
 	job->with_sm = asked->with_sm;
+	job->lines = asked->lines;
 	if (asked->attach)
 		asked->bridge = exec_bridge_command(asked->attach, &error);
 	if (error)

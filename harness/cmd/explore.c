@@ -53,8 +53,9 @@ static const char description[] =
 	"PATTERN is a regular expression (Perl's), searched for in each line. COMMAND of --expect\n"
 	"is one of 'umadrig ctl --help'.\n"
 	"\n"
-	"Exit status: 0 if no run has failed, 1 if one has; 2 if the command line is wrong; 125,\n"
-	"126, 127 if the command cannot be run, as of umadrig exec.";
+	"Exit status: 0 if no run has failed, 1 if one has, or if what is to be seen sometimes\n"
+	"was in none; 2 if the command line is wrong; 125, 126, 127 if the command cannot be\n"
+	"run, as of umadrig exec.";
 
 struct explore {
 	const char *name;
@@ -73,6 +74,7 @@ struct explore {
 struct asked {
 	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
 	char **expect, **has, **lacks;
+	struct explore_lines lines;
 	gboolean keep_going, all_faults, twice, no_shrink, find_leaks;
 };
 
@@ -91,6 +93,7 @@ static void asked_clear(struct asked *asked)
 	g_strfreev(asked->expect);
 	g_strfreev(asked->has);
 	g_strfreev(asked->lacks);
+	explore_lines_clear(&asked->lines);
 }
 
 static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
@@ -124,6 +127,21 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		{ "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->expect,
 		  "A run fails if the console's answer at its end is an error, or not this",
 		  "COMMAND=PATTERN" },
+		{ "always", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.always,
+		  "A run fails if this is false for longer than its time ('within TIME')",
+		  "CONDITION" },
+		{ "never", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.never,
+		  "A run fails if this is true, or longer than its time", "CONDITION" },
+		{ "sometimes", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.sometimes,
+		  "All fails unless this is true at some time in a run", "CONDITION" },
+		{ "finally", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.finally,
+		  "A run fails unless this is true so long after --heal, or at its end",
+		  "CONDITION" },
+		{ "heal", 0, 0, G_OPTION_ARG_STRING, &asked->lines.heal,
+		  "End faults at this time, and mend what is down", "TIME" },
+		{ "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.lines,
+		  "Do this on the fabric first, as of 'umadrig ctl'; may be given again",
+		  "LINE" },
 		{ "all-faults", 0, 0, G_OPTION_ARG_NONE, &asked->all_faults,
 		  "Give each run all faults as they are, instead of some of them", NULL },
 		{ "twice", 0, 0, G_OPTION_ARG_NONE, &asked->twice,
@@ -206,6 +224,8 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 	test->twice = asked->twice;
 	test->any_addresses = asked->find_leaks;
 	test->expect = asked->expect;
+	test->asked = &asked->lines;
+	test->lines = explore_lines_all(&asked->lines);
 	test->has = asked->has;
 	test->lacks = asked->lacks;
 	explore->keep_going = asked->keep_going;
@@ -383,8 +403,9 @@ static int work(struct explore *explore)
 	do_runs(explore);
 	if (explore->first && explore->status == COMMAND_OK && explore->err == 0)
 		report_leaks(explore);
-	if (explore->status == COMMAND_OK || explore->status == COMMAND_FAILED)
-		explore_report_summary(&explore->report);
+	if ((explore->status == COMMAND_OK || explore->status == COMMAND_FAILED) &&
+	    !explore_report_summary(&explore->report))
+		explore->status = COMMAND_FAILED;
 	explore_report_end(&explore->report);
 	explore_leaks_end(&explore->leaks);
 	g_free(explore->first);
@@ -427,6 +448,7 @@ int cmd_explore(int argc, char **argv)
 	if (status == COMMAND_OK)
 		status = work_there(&explore, asked.output);
 	explore_plan_clear(&explore.test.plan);
+	g_strfreev(explore.test.lines);
 	asked_clear(&asked);
 	return command_finish_output(name, status);
 }

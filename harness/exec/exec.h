@@ -60,6 +60,7 @@ struct exec_job {
 	 * With 'detach'; and when the server ends, so does everything. NULL: it is none.
 	 */
 	const char *scripted;
+	char *const *lines;	/* of the console, before the program starts; NULL: none */
 	const char *with_sm;	/* the host of a subnet manager; "": any; NULL: there is none */
 	bool is_apart;		/* in a session of its own, away from the terminal */
 	char **argv;		/* the program and its arguments, NULL-terminated */
@@ -70,9 +71,10 @@ struct exec_job {
 
 /*
  * Runs the job and returns umadrig's exit status: COMMAND_FAILED also if the program succeeded and
- * the capture or report of its fabric is not complete. If a signal ended the program, this process
- * ends by the same signal. With 'detach' it may return twice: in this process when the program has
- * ended, and in a child when all that the program left has.
+ * the capture or report of its fabric is not complete, or a property of it has not held. If a
+ * signal ended the program, this process ends by the same signal. With 'detach' it may return
+ * twice: in this process when the program has ended, and in a child when all that the program left
+ * has.
  */
 int exec_run(const struct exec_job *job);
 

@@ -20,6 +20,7 @@ umadrig_SOURCES += \
 	harness/exec/mount.c \
 	harness/exec/passed-signals.c harness/exec/passed-signals.h \
 	harness/exec/preload.c \
+	harness/exec/properties.c harness/exec/properties.h \
 	harness/exec/run.c \
 	harness/exec/session.c \
 	harness/exec/subnet-manager.c \

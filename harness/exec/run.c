@@ -17,6 +17,7 @@
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/passed-signals.h"
+#include "harness/exec/properties.h"
 #include "harness/exec/subnet-manager.h"
 #include "harness/kernel/kernel-faults.h"
 #include "harness/kernel/kernel-sanitizer.h"
@@ -285,7 +286,8 @@ static void run_in_session(struct run *run)
 	 */
 	if (*run->session.banner && !run->job->scripted)
 		fprintf(stderr, "%s\n", run->session.banner);
-	if (!exec_session_serve(&run->session, &error)) {
+	if (!exec_say_lines(run->session.server, run->job->lines, &error) ||
+	    !exec_session_serve(&run->session, &error)) {
 		run->verdict.status = say_error(run->job, error);
 		return;
 	}
@@ -367,9 +369,11 @@ static void run_job(struct run *run)
 	/* A program that succeeds did without LIDs, and of opensm enough has been said. */
 	if (job->with_sm)
 		missed = SM_NOT_MISSED;
-	if (missed != SM_MISSED_BY_PORT || run->verdict.sig || run->verdict.status != COMMAND_OK)
+	if (run->verdict.status != COMMAND_REFUSED &&
+	    (missed != SM_MISSED_BY_PORT || run->verdict.sig || run->verdict.status != COMMAND_OK))
 		exec_say_sm_missed(job->name, missed);
-	complete = exec_session_end(&run->session);
+	complete = !(run->session.server && exec_are_broken(run->session.server, job->name));
+	complete &= exec_session_end(&run->session);
 	if (run->verdict.status == COMMAND_OK && !complete)
 		run->verdict.status = COMMAND_FAILED;
 	run->verdict.status = kernel_faults_status(job->name, run->verdict.status);

@@ -79,6 +79,7 @@ void explore_report_take(struct explore_report *report, const struct explore_res
 	report->runs++;
 	report->failures += result->verdict.kind != EXPLORE_PASSED;
 	report->mads += result->orders.mads;
+	report->met |= result->met;
 	if (!result->orders.order)
 		return;
 	g_hash_table_add(report->orders, g_strdup(result->orders.order));
@@ -129,6 +130,7 @@ char *explore_report_command(const struct explore_test *test, const struct explo
 	append_options(line, "--has", test->has);
 	append_options(line, "--lacks", test->lacks);
 	append_options(line, "--expect", test->expect);
+	append_options(line, "--do", test->lines);
 	append_word(line, "--");
 	for (char **arg = test->argv; *arg; arg++)
 		append_word(line, *arg);
@@ -220,10 +222,26 @@ void explore_report_failure(const struct explore_report *report,
 	keep_command(is_less ? small : directory, command);
 }
 
-void explore_report_summary(const struct explore_report *report)
+/* What a run has to come by now and then, or too little is explored. */
+static bool has_seen_all(const struct explore_report *report)
+{
+	const char *condition;
+	unsigned int at = 0;
+	bool is_all = true;
+
+	while ((condition = explore_lines_unmet(report->test->asked, report->met, &at))) {
+		printf("in none of %u run%s: sometimes %s\n", report->runs,
+		       report->runs == 1 ? "" : "s", condition);
+		is_all = false;
+	}
+	return is_all;
+}
+
+bool explore_report_summary(const struct explore_report *report)
 {
 	unsigned int orders = g_hash_table_size(report->orders);
 	unsigned int captures = g_hash_table_size(report->contents);
+	bool is_all;
 
 	status_line_clear(report->line);
 	for (guint i = 0; report->failures > 1 && i < report->ways->len; i++) {
@@ -232,8 +250,10 @@ void explore_report_summary(const struct explore_report *report)
 		printf("%u failed: %s; the first is run %u\n", way->count, way->verdict.text,
 		       way->first);
 	}
+	is_all = has_seen_all(report);
 	printf("%u run%s, %u failed; %u order%s of MADs, %u different capture%s, "
 	       "%" G_GUINT64_FORMAT " MADs in all\n", report->runs, report->runs == 1 ? "" : "s",
 	       report->failures, orders, orders == 1 ? "" : "s", captures,
 	       captures == 1 ? "" : "s", report->mads);
+	return is_all;
 }

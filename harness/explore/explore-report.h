@@ -11,6 +11,7 @@ struct explore_report {
 	const struct explore_test *test;
 	unsigned int runs, failures;
 	uint64_t mads;
+	uint64_t met;		/* by any run: explore_verdict_met() */
 	GHashTable *orders, *contents;	/* hashes of those that were seen */
 	GArray *ways;		/* private: in which runs have failed */
 	struct status_line *line;	/* how far it is; NULL: there is no terminal */
@@ -40,7 +41,8 @@ void explore_report_failure(const struct explore_report *report,
 			    const struct explore_result *failure, const char *directory,
 			    const struct explore_shrunk *shrunk, const char *small);
 
-void explore_report_summary(const struct explore_report *report);
+/* The end. False: what was to be seen sometimes was in no run. */
+bool explore_report_summary(const struct explore_report *report);
 
 /* The command that repeats a run, on one line, for a shell; to be freed. */
 char *explore_report_command(const struct explore_test *test, const struct explore_point *point);

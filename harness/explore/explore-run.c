@@ -38,6 +38,17 @@ char *explore_expect_command(const char *expect, const char **ret_pattern)
 
 /* ---- in the run's process ---- */
 
+static void keep_answer(const struct explore_run *run, int fd, const char *command,
+			const char *name)
+{
+	g_autofree char *path = g_build_filename(run->directory, name, NULL);
+	g_autoptr(GString) reply = g_string_new(NULL);
+
+	if (attach_client_call(fd, ATTACH_CONSOLE, command, strlen(command), reply) < 0)
+		g_string_prepend(reply, EXPLORE_ERROR);
+	g_file_set_contents(path, reply->str, (gssize)reply->len, NULL);
+}
+
 /* The console's answers, as files. A fabric that cannot be asked leaves none. */
 static void ask_console(const struct explore_run *run, const char *socket)
 {
@@ -48,16 +59,14 @@ static void ask_console(const struct explore_run *run, const char *socket)
 		fprintf(stderr, "%s: %s\n", run->test->name, error->message);
 		return;
 	}
-	for (unsigned int i = 0; run->test->expect[i]; i++) {
+	if (run->test->lines)
+		keep_answer(run, fd, "property end", EXPLORE_PROPERTIES);
+	for (unsigned int i = 0; run->test->expect && run->test->expect[i]; i++) {
 		const char *pattern;
 		g_autofree char *command = explore_expect_command(run->test->expect[i], &pattern);
 		g_autofree char *name = g_strdup_printf(EXPLORE_CONSOLE "-%u", i + 1);
-		g_autofree char *path = g_build_filename(run->directory, name, NULL);
-		g_autoptr(GString) reply = g_string_new(NULL);
 
-		if (attach_client_call(fd, ATTACH_CONSOLE, command, strlen(command), reply) < 0)
-			g_string_prepend(reply, EXPLORE_ERROR);
-		g_file_set_contents(path, reply->str, (gssize)reply->len, NULL);
+		keep_answer(run, fd, command, name);
 	}
 	close(fd);
 }
@@ -74,7 +83,7 @@ static void at_end(void *ctx, const struct exec_end *end)
 	g_autofree char *path = points_path(run);
 	g_autofree char *points = g_strdup_printf("%" G_GUINT64_FORMAT, end->points);
 
-	if (run->test->expect)
+	if (run->test->expect || run->test->lines)
 		ask_console(run, end->socket);
 	g_file_set_contents(path, points, -1, NULL);
 }
@@ -100,7 +109,7 @@ static int run_program(struct explore_run *run)
 	struct exec_job job = {
 		.name = "umadrig exec", .spec = spec, .host = test->host, .how = EXEC_BOTH,
 		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns,
-		.any_addresses = test->any_addresses, .argv = test->argv,
+		.any_addresses = test->any_addresses, .argv = test->argv, .lines = test->lines,
 		.at_end = at_end, .at_end_ctx = run,
 	};
 

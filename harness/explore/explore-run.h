@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "harness/explore/explore-lines.h"
 #include "harness/explore/explore-plan.h"
 
 /* Has the run's directory, for the program. */
@@ -19,6 +20,7 @@
 #define EXPLORE_CAPTURE "capture.pcapng"
 #define EXPLORE_OUTPUT "output"
 #define EXPLORE_CONSOLE "console"	/* a number follows: that of the command, from 1 */
+#define EXPLORE_PROPERTIES "properties"	/* what became of them: lines of "property end" */
 #define EXPLORE_ERROR "error: "		/* the console's answer begins so, if it is one */
 
 /* What is asked of each run. */
@@ -36,6 +38,8 @@ struct explore_test {
 	bool any_addresses;	/* each run has others */
 	bool twice;
 	char **expect;		/* "COMMAND = PATTERN" of the console at the end; or NULL */
+	const struct explore_lines *asked;	/* what must hold, as the user has it */
+	char **lines;		/* the same, and more, for the console at the beginning; or NULL */
 	char **has, **lacks;	/* patterns of the output; or NULL */
 	char *directory;	/* where all are kept, absolute */
 };

@@ -13,6 +13,7 @@
 #include "harness/base/command.h"
 #include "kmod-stub/event.h"
 #include "lib/lockstep/table.h"
+#include "lib/words/number.h"
 
 enum { ANSWER_SHOWN = 200 };
 
@@ -83,6 +84,55 @@ static char *last_words(const struct explore_run *run)
 	return g_strconcat("stuck: ", line, NULL);
 }
 
+/* ---- properties ---- */
+
+/* Those of the run, as "property end" lists them; to be freed. */
+static char **properties(const struct explore_run *run)
+{
+	g_autofree char *path = g_build_filename(run->directory, EXPLORE_PROPERTIES, NULL);
+	g_autofree char *text = NULL;
+
+	if (run->test->lines)
+		g_file_get_contents(path, &text, NULL, NULL);
+	return g_strsplit(text ? text : "", "\n", -1);
+}
+
+/* "3\talways one-master within 10s\tbroken at 72.000s\tH1[1] and H2[1] are masters, for 10s" */
+static bool judge_properties(struct explore_verdict *verdict, const struct explore_run *run)
+{
+	g_auto(GStrv) lines = properties(run);
+	uint64_t number;
+
+	for (char **line = lines; *line; line++) {
+		g_auto(GStrv) part = g_strsplit(*line, "\t", 4);
+
+		if (g_strv_length(part) != 4 || !g_str_has_prefix(part[2], "broken") ||
+		    number_parse(part[0], 1, INT32_MAX, &number) < 0)
+			continue;
+		fail(verdict, EXPLORE_PROPERTY, (int)number,
+		     g_strdup_printf("%s: %s (%s)", part[1], part[3], part[2]));
+		return true;
+	}
+	return false;
+}
+
+uint64_t explore_verdict_met(const struct explore_run *run)
+{
+	g_auto(GStrv) lines = properties(run);
+	uint64_t met = 0, number;
+
+	for (char **line = lines; *line; line++) {
+		g_auto(GStrv) part = g_strsplit(*line, "\t", 4);
+
+		if (g_strv_length(part) >= 3 && g_str_has_prefix(part[2], "met") &&
+		    number_parse(part[0], 1, 64, &number) == 0)
+			met |= UINT64_C(1) << (number - 1);
+	}
+	return met;
+}
+
+/* ---- the end ---- */
+
 static bool judge_end(struct explore_verdict *verdict, const struct explore_run *run)
 {
 	int status = WIFEXITED(run->status) ? WEXITSTATUS(run->status) : 0;
@@ -111,6 +161,8 @@ static bool judge_end(struct explore_verdict *verdict, const struct explore_run 
 		fail(verdict, EXPLORE_STUCK, 0, last_words(run));
 		return true;
 	}
+	if (judge_properties(verdict, run))
+		return true;
 	if (status == 0)
 		return false;
 	if (status == COMMAND_KERNEL_FAULT && (fault = kernel_fault(run))) {

@@ -13,6 +13,7 @@ enum explore_kind {
 	EXPLORE_KERNEL,		/* a check of a built kernel has found something */
 	EXPLORE_LATE,		/* it took too long */
 	EXPLORE_STUCK,		/* virtual time was at its limit, or could not go on */
+	EXPLORE_PROPERTY,	/* property 'number', from 1, has not held */
 	EXPLORE_SIGNAL,		/* 'number' ended the program */
 	EXPLORE_STATUS,		/* 'number' is the program's */
 	EXPLORE_LACKS,		/* the output has what it is to lack: pattern 'number', from 0 */
@@ -30,6 +31,12 @@ struct explore_verdict {
 /* Judges a run that has ended, by what is in its directory. To be freed with the next. */
 void explore_verdict_make(struct explore_verdict *verdict, const struct explore_run *run);
 void explore_verdict_clear(struct explore_verdict *verdict);
+
+/*
+ * Which properties of a run that has ended were true at one time (sometimes): property N is bit
+ * N - 1, for N up to 64.
+ */
+uint64_t explore_verdict_met(const struct explore_run *run);
 
 /* Did two runs fail in the same way? */
 bool explore_verdict_is_alike(const struct explore_verdict *a, const struct explore_verdict *b);

@@ -6,6 +6,7 @@ umadrig_SOURCES += \
 	harness/explore/explore-draw.c harness/explore/explore-draw.h \
 	harness/explore/explore-leaks.c harness/explore/explore-leaks.h \
 	harness/explore/explore-lies.c harness/explore/explore-lies.h \
+	harness/explore/explore-lines.c harness/explore/explore-lines.h \
 	harness/explore/explore-orders.c harness/explore/explore-orders.h \
 	harness/explore/explore-plan.c harness/explore/explore-plan.h \
 	harness/explore/explore-report.c harness/explore/explore-report.h \

@@ -96,11 +96,42 @@ static void forget_ended(struct masters *masters)
 	}
 }
 
+/* Adds a switch's neighbours that have not been met. */
+static void meet_neighbours(GPtrArray *met, const struct node *sw)
+{
+	for (unsigned int num = 1; num <= sw->port_count; num++) {
+		struct port *port = &sw->ports[num];
+
+		if (port_is_linked(port) && !g_ptr_array_find(met, port->peer->node, NULL))
+			g_ptr_array_add(met, port->peer->node);
+	}
+}
+
+/* Do links lead from one to the other? A subnet that is torn apart has a master in each part. */
+static bool are_joined(const struct end_port *a, const struct end_port *b)
+{
+	g_autoptr(GPtrArray) met = g_ptr_array_new();
+	const struct port *port = a->port;
+
+	g_ptr_array_add(met, port->node);
+	if (!port->node->sw && port_is_linked(port))
+		g_ptr_array_add(met, port->peer->node);
+	for (unsigned int i = 0; i < met->len; i++) {
+		const struct node *node = g_ptr_array_index(met, i);
+
+		if (node == b->port->node)
+			return node->sw || node != a->port->node;
+		if (node->sw)
+			meet_neighbours(met, node);
+	}
+	return false;
+}
+
 static bool are_two(const struct end_port *a, const struct end_port *b, GString *why)
 {
 	char one[PORT_NAME_SIZE], other[PORT_NAME_SIZE];
 
-	if (a->subnet != b->subnet)
+	if (a->subnet != b->subnet || !are_joined(a, b))
 		return false;
 	if (why)
 		g_string_append_printf(why, "%s and %s are masters", port_format(a->port, one),

@@ -15,8 +15,9 @@ EXTRA_DIST += tests/stock/agents.sh tests/stock/crashes.sh tests/stock/faults.sh
 	tests/stock/records.sh tests/stock/sa-records.awk tests/stock/saquery.sh \
 	tests/stock/smpquery.sh tests/stock/smps.sh tests/stock/stock-fabric.sh \
 	tests/stock/stock.sh tests/stock/survey.sh tests/stock/sweeps.sh tests/stock/tools.sh
-TESTS += tests/stock/filter.sh tests/stock/lies.sh tests/stock/scrub.sh
-EXTRA_DIST += tests/stock/filter.sh tests/stock/lies.sh tests/stock/scrub.sh
+TESTS += tests/stock/filter.sh tests/stock/lies.sh tests/stock/properties.sh tests/stock/scrub.sh
+EXTRA_DIST += tests/stock/filter.sh tests/stock/lies.sh tests/stock/properties.sh \
+	tests/stock/scrub.sh
 
 TESTS += tests/stock/own-sa.sh
 EXTRA_DIST += tests/stock/own-sa.sh tests/stock/sa-requests.txt \

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# stock-properties: what must hold while OpenSM manages a fabric, by umadrig exec --do and by
+# umadrig explore: kept, broken, seen sometimes, and true again after healing.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock.sh"
+stock_needs opensm
+TMPDIR=$work
+UMADRIG=$umadrig
+export TMPDIR UMADRIG
+
+# Two subnets that one cable joins.
+cat >"$work/two.net" <<'END'
+Hca 1 "H1"
+[1] "S1"[1]
+
+Hca 1 "H2"
+[1] "S2"[1]
+
+Switch 4 "S1"
+[1] "H1"[1]
+[2] "S2"[2]
+
+Switch 4 "S2"
+[1] "H2"[1]
+[2] "S1"[2]
+END
+
+# OpenSM for SECONDS of virtual time; with a second one on H2.
+cat >"$work/one" <<'END'
+cd "$UMADRIG_RUN" || exit
+opensm -f log >out 2>&1 & sm=$!
+sleep "$1"; kill $sm; wait $sm
+END
+cat >"$work/two" <<'END'
+cd "$UMADRIG_RUN" || exit
+opensm -f log >out 2>&1 & sm=$!
+UMADRIG_HOST=H2 opensm -f log2 >out2 2>&1 & sm2=$!
+sleep "$1"; "$UMADRIG" ctl property list; kill $sm $sm2; wait $sm $sm2
+END
+
+# CAPTURE SCRIPT SECONDS OPTION...: below umadrig exec.
+manage() {
+	UMADRIG_RUN=$work/run; export UMADRIG_RUN
+	rm -rf "$work/run"; mkdir "$work/run"
+	capture=$work/$1; script=$work/$2; seconds=$3
+	shift 3
+	"$umadrig" exec --fabric "$work/two.net,state=cold,clock=virtual,capture=$capture" "$@" -- \
+		sh "$script" "$seconds" >"$work/out" 2>"$work/err"
+	status=$?
+	unset UMADRIG_RUN
+}
+tap=$(printf '\t')
+
+# ---- umadrig exec ----
+manage plain.pcapng one 30
+tap_is "OpenSM alone" "$status" 0
+manage held.pcapng one 30 --do 'always all-active within 10s' --do 'always every-way-leads' \
+	--do 'always unique-lids' --do 'always one-master' --do 'never log-has log ERR' \
+	--do 'finally report = active 4' --do 'sometimes log-has log "SUBNET UP"'
+tap_is "what must hold does" "$status" 0
+tap_ok "looking changes nothing" cmp "$work/plain.pcapng" "$work/held.pcapng"
+
+manage apart.pcapng two 120 --do 'after 20s link down S1[2]' --do 'after 80s link up S1[2]' \
+	--do 'always one-master within 0' --do 'always one-master within 1s' \
+	--do 'sometimes log-has log2 "Entering MASTER"' --do 'never log-has log2 "Entering MASTER"'
+tap_is "a property that is broken is the exit status" "$status" 1
+tap_has "both parts of a subnet have a master, and one when they meet" "$(cat "$work/out")" \
+"1${tap}always one-master${tap}broken at 80.010s${tap}H1[1] and H2[1] are masters
+2${tap}always one-master within 1s${tap}holds"
+tap_has "a line of a log is seen" "$(cat "$work/out")" \
+	"3${tap}sometimes log-has log2 Entering MASTER${tap}met at 70."
+tap_has "or must not be there" "$(cat "$work/err")" \
+	"umadrig: at 70.000s: never log-has log2 Entering MASTER: log2: Nov 14 22:14:30"
+tap_has "at the end they are counted" "$(cat "$work/err")" \
+	"umadrig exec: 2 of 4 properties did not hold"
+tap_has "the capture has it where it was" "$("$umadrig" show "$work/apart.pcapng" 2>/dev/null)" \
+	"always one-master: H1[1] and H2[1] are masters"
+
+# A LID that two ports have: OpenSM gives another at its next sweep, which nothing brings about.
+manage lids.pcapng one 60 --do 'after 20s Baselid H2[1] 1' --do 'always unique-lids within 5s'
+tap_has "LIDs that are not unique" "$(cat "$work/err")" \
+	"umadrig: at 25.000s: always unique-lids: H1[1] and H2[1] have LID 1, for 5s"
+
+manage wrong.pcapng one 1 --do 'always all-actve'
+tap_is "a wrong condition is refused" "$status:$(cat "$work/err" | tail -n 1)" \
+	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
+
+# ---- umadrig explore ----
+explore() {
+	rm -rf "$work/found"
+	"$umadrig" explore --output "$work/found" --fabric "$@" >"$work/out" 2>"$work/err"
+	status=$?
+}
+fabric="$work/two.net,state=cold,fault=drop 60%"
+explore "$fabric" --runs 4 --heal 20s --finally 'all-active within 30s' \
+	--finally 'every-way-leads within 30s' --sometimes 'log-has log "SUBNET UP"' -- sh "$work/one" 100
+tap_is "OpenSM brings it up once faults have ended" "$status" 0
+explore "$fabric" --runs 4 --finally all-active --keep-going --no-shrink -- sh "$work/one" 20
+tap_is "and not in all runs while they go on" "$status" 1
+tap_has "which the report names" "$(cat "$work/out")" "failed: finally all-active"
+explore "$fabric" --runs 30 --no-shrink --always 'all-active within 15s' -- sh "$work/one" 40
+tap_is "always: a run breaks it" "$status" 1
+tap_has "with when, and why" "$(sed -n 1p "$work/out")" ": always all-active within 15s: "
+command=$(sed -n 's/^  repeat:  umadrig //p' "$work/out")
+tap_has "what must hold is in the command" "$command" "'--do=always all-active within 15s'"
+mkdir "$work/again"
+(cd "$work/again" && eval "\"\$umadrig\" $command" >"$work/again/out" 2>&1)
+tap_has "which repeats it" "$(sed -n 1p "$work/again/out")" ": always all-active within 15s: "
+explore "$work/two.net,state=cold" --runs 3 --sometimes 'log-has log "no such line"' \
+	--sometimes all-active -- sh "$work/one" 20
+tap_is "what is never seen fails all" "$status" 1
+tap_is "and is named" "$(sed -n 1p "$work/out")" "in none of 3 runs: sometimes log-has log \"no such line\""
+tap_done
