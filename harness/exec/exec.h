@@ -23,6 +23,7 @@
 #include "harness/exec/means.h"
 #include "sim/fabric/options.h"
 #include "sim/host/sm-missed.h"
+#include "sim/server/lockstep-end.h"
 #include "sim/system/private-directory.h"
 
 /*
@@ -38,7 +39,7 @@
 /* When all that a program started has ended, and its fabric is still there. */
 struct exec_end {
 	const char *socket;	/* of the fabric's server */
-	uint64_t points;	/* that the threads were at: server_lockstep_points() */
+	struct lockstep_end lockstep;	/* zeros in real time */
 };
 
 struct exec_job {
@@ -52,6 +53,7 @@ struct exec_job {
 	bool has_how;		/* the user has said so */
 	int64_t grace_ns;	/* from SIGTERM to SIGKILL, for what the program leaves running */
 	bool any_addresses;	/* they are left to chance, which virtual time fixes otherwise */
+	bool tells_crashes;	/* as of struct lockstep_wishes */
 	int64_t limit_ns;	/* of virtual time, after which nothing goes on; 0: none */
 	bool detach;		/* that runs on instead, and the fabric with it */
 	/*

@@ -319,13 +319,13 @@ static bool begin(struct run *run, GError **error)
 
 static void say_end(const struct run *run)
 {
-	const struct exec_end end = {
-		.socket = run->session.socket,
-		.points = run->session.server ? server_lockstep_points(run->session.server) : 0,
-	};
+	struct exec_end end = { .socket = run->session.socket };
 
-	if (run->job->at_end && end.socket)
-		run->job->at_end(run->job->at_end_ctx, &end);
+	if (!run->job->at_end || !end.socket)
+		return;
+	if (run->session.server)
+		server_lockstep_end(run->session.server, &end.lockstep);
+	run->job->at_end(run->job->at_end_ctx, &end);
 }
 
 /* In the environment of the program; one that comes to another's fabric keeps what it has. */

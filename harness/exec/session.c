@@ -51,6 +51,7 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 	const struct lockstep_wishes wishes = {
 		.schedule = session->schedule, .audit = session->audit,
 		.grace_ns = job->grace_ns, .limit_ns = job->limit_ns,
+		.tells_crashes = job->tells_crashes,
 	};
 	char message[512];
 

@@ -101,7 +101,7 @@ static void make_result(struct seat *seat)
 	explore_point_copy(&seat->result.point, &seat->run.point);
 	explore_orders_read(&seat->result.orders, capture);
 	seat->result.met = explore_verdict_met(&seat->run);
-	seat->result.points = explore_run_points(&seat->run);
+	seat->result.points = seat->run.end.points;
 }
 
 /* --twice: the first time. The directory makes room for that of the second, under another name. */
@@ -140,8 +140,7 @@ static void run_is_over(void *ctx, int status)
 	struct seat *seat = ctx;
 	struct work *work = seat->work;
 
-	seat->run.pid = 0;
-	seat->run.status = status;
+	explore_run_has_ended(&seat->run, status);
 	loop_remove(seat->is_late);
 	/* The signal may have ended the run as well. */
 	if (work->is_ending || end_signals_caught())

@@ -14,7 +14,7 @@ struct explore_result {
 	struct explore_verdict verdict;
 	struct explore_orders orders;
 	uint64_t met;		/* explore_verdict_met() */
-	uint64_t points;	/* explore_run_points() */
+	uint64_t points;	/* of struct lockstep_end */
 	char *directory;	/* of its run; removed afterwards unless the taker moves it away */
 };
 

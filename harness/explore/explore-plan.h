@@ -4,11 +4,11 @@
  * command line taken apart into its seeds, its faults, and the rest.
  *
  * harness/explore/, from the bottom up: explore-plan.c (explore-draw.c draws the faults of each
- * run); explore-run.c is one run, a child process; explore-verdict.c judges it; explore-orders.c
- * says what was seen on the wire; explore-crew.c has several run at a time, and hands their
- * results out in order; explore-shrink.c looks for less that fails in the same way;
- * explore-report.c says it. harness/cmd/explore.c is above them: after a failure it stops, or goes
- * on.
+ * run); explore-run.c is one run, a child process; explore-verdict.c judges it, and
+ * explore-signature.c says where it failed (explore-symbol.c asks gdb); explore-orders.c says what
+ * was seen on the wire; explore-crew.c has several run at a time, and hands their results out in
+ * order; explore-shrink.c looks for less that fails in the same way; explore-report.c says it.
+ * harness/cmd/explore.c is above them: after a failure it stops, or goes on.
  */
 #ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H

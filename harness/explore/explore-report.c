@@ -11,6 +11,7 @@
 
 #include "harness/base/status-line.h"
 #include "harness/explore/explore-lies.h"
+#include "harness/explore/explore-symbol.h"
 #include "kmod-stub/event.h"
 #include "lib/base/monotonic.h"
 
@@ -176,6 +177,7 @@ bool explore_report_is_known(struct explore_report *report, const struct explore
 		return true;
 	}
 	way.verdict.text = g_strdup(failure->verdict.text);
+	way.verdict.signature = g_strdup(failure->verdict.signature);
 	g_array_append_val(report->ways, way);
 	return false;
 }
@@ -194,6 +196,15 @@ static void print_lies(const char *directory)
 		printf("           and %u more\n", count - lies->len);
 }
 
+static void print_where(const char *signature)
+{
+	if (!signature)
+		return;
+	printf("  where:   %s\n", signature);
+	if (explore_symbol_needs_gdb())
+		printf("           gdb, which is not installed, may know more functions\n");
+}
+
 void explore_report_failure(const struct explore_report *report,
 			    const struct explore_result *failure, const char *directory,
 			    const struct explore_shrunk *shrunk, const char *small)
@@ -207,6 +218,7 @@ void explore_report_failure(const struct explore_report *report,
 	printf("run %u: %s\n  with:    ", failure->at + 1, failure->verdict.text);
 	print_point(test, &failure->point);
 	printf("\n");
+	print_where(failure->verdict.signature);
 	if (is_less) {
 		printf("  shrunk to: ");
 		print_point(test, &shrunk->point);
@@ -247,8 +259,10 @@ bool explore_report_summary(const struct explore_report *report)
 	for (guint i = 0; report->failures > 1 && i < report->ways->len; i++) {
 		const struct way *way = &g_array_index(report->ways, struct way, i);
 
-		printf("%u failed: %s; the first is run %u\n", way->count, way->verdict.text,
-		       way->first);
+		printf("%u failed: %s", way->count, way->verdict.text);
+		if (way->verdict.signature)
+			printf(", %s", way->verdict.signature);
+		printf("; the first is run %u\n", way->first);
 	}
 	is_all = has_seen_all(report);
 	printf("%u run%s, %u failed; %u order%s of MADs, %u different capture%s, "

@@ -22,7 +22,6 @@
 #include "harness/exec/exec.h"
 #include "lib/attach/protocol.h"
 #include "lib/base/monotonic.h"
-#include "lib/words/number.h"
 #include "sim/process/process-spawn.h"
 
 /* What a run that was told to end may take until it is killed. */
@@ -72,20 +71,22 @@ static void ask_console(const struct explore_run *run, const char *socket)
 }
 
 /* Beside the run's directory, which is the program's own. */
-static char *points_path(const struct explore_run *run)
+static char *end_path(const struct explore_run *run)
 {
-	return g_strconcat(run->directory, ".points", NULL);
+	return g_strconcat(run->directory, ".end", NULL);
 }
 
 static void at_end(void *ctx, const struct exec_end *end)
 {
 	const struct explore_run *run = ctx;
-	g_autofree char *path = points_path(run);
-	g_autofree char *points = g_strdup_printf("%" G_GUINT64_FORMAT, end->points);
+	g_autofree char *path = end_path(run);
+	const struct lockstep_end *lockstep = &end->lockstep;
+	size_t size = G_STRUCT_OFFSET(struct lockstep_end, crash) +
+		      lockstep->crashes * sizeof(*lockstep->crash);
 
 	if (run->test->expect || run->test->lines)
 		ask_console(run, end->socket);
-	g_file_set_contents(path, points, -1, NULL);
+	g_file_set_contents(path, (const char *)lockstep, (gssize)size, NULL);
 }
 
 /* Standard input is empty; output and errors go to one file, in the order in which they come. */
@@ -109,7 +110,8 @@ static int run_program(struct explore_run *run)
 	struct exec_job job = {
 		.name = "umadrig exec", .spec = spec, .host = test->host, .how = EXEC_BOTH,
 		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns,
-		.any_addresses = test->any_addresses, .argv = test->argv, .lines = test->lines,
+		.tells_crashes = true, .any_addresses = test->any_addresses, .argv = test->argv,
+		.lines = test->lines,
 		.at_end = at_end, .at_end_ctx = run,
 	};
 
@@ -154,17 +156,18 @@ int explore_run_start(struct explore_run *run, const struct explore_test *test,
 	return 0;
 }
 
-uint64_t explore_run_points(const struct explore_run *run)
+/* The run's process is this one's copy: both have the same struct. */
+void explore_run_has_ended(struct explore_run *run, int status)
 {
-	g_autofree char *path = points_path(run);
-	g_autofree char *text = NULL;
-	uint64_t points = 0;
+	g_autofree char *path = end_path(run);
+	g_autofree char *bytes = NULL;
+	gsize size;
 
-	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) ||
-	    !g_file_get_contents(path, &text, NULL, NULL))
-		return 0;
-	number_parse(text, 0, UINT64_MAX, &points);
-	return points;
+	run->pid = 0;
+	run->status = status;
+	if (g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
+	    g_file_get_contents(path, &bytes, &size, NULL) && size <= sizeof(run->end))
+		memcpy(&run->end, bytes, size);
 }
 
 void explore_run_is_late(struct explore_run *run, int64_t now_ns)
@@ -178,7 +181,7 @@ void explore_run_clear(struct explore_run *run)
 {
 	explore_point_clear(&run->point);
 	if (run->directory) {
-		g_autofree char *path = points_path(run);
+		g_autofree char *path = end_path(run);
 
 		g_unlink(path);
 	}

@@ -13,6 +13,7 @@
 
 #include "harness/explore/explore-lines.h"
 #include "harness/explore/explore-plan.h"
+#include "sim/server/lockstep-end.h"
 
 /* Has the run's directory, for the program. */
 #define EXPLORE_VARIABLE "UMADRIG_RUN"
@@ -53,16 +54,14 @@ struct explore_run {
 	unsigned int nudges;	/* signals that it got because of that */
 	bool is_late;		/* it was ended because it took too long */
 	int status;		/* as of reap(), once it has ended */
+	struct lockstep_end end;	/* then; zeros where that is not known */
 };
 
 /* Starts it in test->directory/NAME, which is made; the caller reaps it. Returns 0 or -errno. */
 int explore_run_start(struct explore_run *run, const struct explore_test *test,
 		      const struct explore_point *point, const char *name);
-/*
- * How many points (lib/lockstep/strategy.h) the threads of a run that has ended were at; 0: that is
- * not known.
- */
-uint64_t explore_run_points(const struct explore_run *run);
+/* It has been reaped, with this status: takes what it has left in 'end'. */
+void explore_run_has_ended(struct explore_run *run, int status);
 /* To be called at 'end_ns': the run is told to end, the second time for good. */
 void explore_run_is_late(struct explore_run *run, int64_t now_ns);
 /* Frees what is in '*run', which does not run; the directory stays. */

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "harness/base/command.h"
+#include "harness/explore/explore-signature.h"
 #include "kmod-stub/event.h"
 #include "lib/lockstep/table.h"
 #include "lib/words/number.h"
@@ -227,17 +228,21 @@ void explore_verdict_make(struct explore_verdict *verdict, const struct explore_
 	*verdict = (struct explore_verdict){ .kind = EXPLORE_PASSED };
 	if (!judge_end(verdict, run) && !judge_output(verdict, run))
 		judge_console(verdict, run);
+	if (verdict->kind != EXPLORE_PASSED && verdict->kind != EXPLORE_REFUSED)
+		verdict->signature = explore_signature_make(run, verdict->kind == EXPLORE_STUCK);
 }
 
 void explore_verdict_clear(struct explore_verdict *verdict)
 {
 	g_clear_pointer(&verdict->text, g_free);
+	g_clear_pointer(&verdict->signature, g_free);
 }
 
 bool explore_verdict_is_alike(const struct explore_verdict *a, const struct explore_verdict *b)
 {
 	return a->kind == b->kind && a->number == b->number &&
-	       (a->kind != EXPLORE_KERNEL || strcmp(a->text, b->text) == 0);
+	       (a->kind != EXPLORE_KERNEL || strcmp(a->text, b->text) == 0) &&
+	       g_strcmp0(a->signature, b->signature) == 0;
 }
 
 static bool check_pattern(const char *option, const char *pattern, GError **error)

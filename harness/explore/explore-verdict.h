@@ -26,6 +26,7 @@ struct explore_verdict {
 	enum explore_kind kind;
 	int number;
 	char *text;		/* "exit status 7"; NULL: passed */
+	char *signature;	/* where: harness/explore/explore-signature.h; or NULL */
 };
 
 /* Judges a run that has ended, by what is in its directory. To be freed with the next. */

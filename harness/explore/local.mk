@@ -12,4 +12,6 @@ umadrig_SOURCES += \
 	harness/explore/explore-report.c harness/explore/explore-report.h \
 	harness/explore/explore-run.c harness/explore/explore-run.h \
 	harness/explore/explore-shrink.c harness/explore/explore-shrink.h \
+	harness/explore/explore-signature.c harness/explore/explore-signature.h \
+	harness/explore/explore-symbol.c harness/explore/explore-symbol.h \
 	harness/explore/explore-verdict.c harness/explore/explore-verdict.h

@@ -379,9 +379,7 @@ static bool take_over(long number, const long *a, ucontext_t *context)
 
 static void refuse_signal(int sig)
 {
-	const struct kernel_action usual = { .handler = NULL };
-
-	CALL_4(SYS_rt_sigaction, sig, &usual, NULL, SET_SIZE);
+	delivery_set_usual(sig);
 	CALL_3(SYS_tgkill, session_pid(), CALL_0(SYS_gettid), sig);
 }
 

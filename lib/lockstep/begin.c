@@ -12,6 +12,7 @@
 #include "lib/lockstep/audit.h"
 #include "lib/lockstep/lockstep-chance.h"
 #include "lib/lockstep/clocks.h"
+#include "lib/lockstep/crash.h"
 #include "lib/lockstep/credentials.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-locks.h"
@@ -93,6 +94,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	set_hooks();
 	processes_begin();
 	threads_begin();
+	crash_begin();
 	if (!audit_begin())
 		refuse("audit= needs x86_64, and Linux 5.11 or later");
 }

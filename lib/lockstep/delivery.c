@@ -25,6 +25,13 @@ struct kernel_action {
 	uint64_t mask;
 };
 
+static void (*usual_handler)(int sig);
+
+void delivery_set_usual_handler(void (*handler)(int sig))
+{
+	usual_handler = handler;
+}
+
 uint64_t delivery_bits(const sigset_t *set)
 {
 	uint64_t bits;
@@ -54,7 +61,16 @@ static struct kernel_action action_of(int sig)
 	struct kernel_action action = { .handler = SIG_DFL };
 
 	CALL_4(SYS_rt_sigaction, sig, NULL, &action, SET_SIZE);
+	if (usual_handler && action.handler == usual_handler)
+		action.handler = SIG_DFL;
 	return action;
+}
+
+void delivery_set_usual(int sig)
+{
+	const struct kernel_action usual = { .handler = SIG_DFL };
+
+	CALL_4(SYS_rt_sigaction, sig, &usual, NULL, SET_SIZE);
 }
 
 /* What they do by default does not end a process. */

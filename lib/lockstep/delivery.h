@@ -34,6 +34,10 @@ enum delivery delivery_set(uint64_t mask);
 
 /* Would a signal of the set, if it came, end this process? */
 bool delivery_is_deadly(int sig);
+/* A handler that stands for the usual action, which it takes itself. */
+void delivery_set_usual_handler(void (*handler)(int sig));
+/* From now on it has its usual action. */
+void delivery_set_usual(int sig);
 /* Signals that are pending for the calling thread or its process. */
 uint64_t delivery_pending(void);
 

@@ -20,6 +20,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/clocks.c lib/lockstep/clocks.h \
 	lib/lockstep/commands.c \
 	lib/lockstep/conditions.c lib/lockstep/conditions.h \
+	lib/lockstep/crash.c lib/lockstep/crash.h \
 	lib/lockstep/credentials.c lib/lockstep/credentials.h \
 	lib/lockstep/death.c lib/lockstep/death.h \
 	lib/lockstep/delivery.c lib/lockstep/delivery.h \

@@ -9,9 +9,10 @@
  *
  * From the bottom up: table.h is what all share; table.c and this header what of it a program
  * uses; baton.c hands the right to run on; death.c is the end of threads and processes; delivery.c
- * has signals come with the turn; advance.c asks the server to move the clock; strategy.c says
- * which thread is next; turn.c chooses it; looks.c has looks that do not wait take time
- * (look-row.c counts them). Above them each file is a noun with the calls that it replaces:
+ * has signals come with the turn; crash.c notes where a program was that ends by an error of its
+ * own; advance.c asks the server to move the clock; strategy.c says which thread is next; turn.c
+ * chooses it; looks.c has looks that do not wait take time (look-row.c counts them). Above them
+ * each file is a noun with the calls that it replaces:
  * clocks.c, sleeps.c, locks.c, spin-locks.c, conditions.c, semaphores.c, barriers.c, futexes.c
  * (and shared.c, which names those that processes share), threads.c, c11.c, once.c, descriptors.c,
  * file-locks.c, file-times.c, sockets.c, tcp.c, splices.c, message-queues.c, mq-notices.c,

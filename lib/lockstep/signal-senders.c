@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 
+#include "lib/lockstep/crash.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/processes.h"
@@ -141,6 +142,21 @@ static bool is_fault(int sig)
 }
 
 NEXT_DECLARE(sigaction);
+
+/* What crash.h has for the usual action is not seen. */
+static int set_for_fault(int sig, const struct sigaction *new, struct sigaction *old)
+{
+	struct sigaction own;
+	int r;
+
+	if (new && new->sa_handler == SIG_DFL && crash_action(sig, &own))
+		new = &own;
+	r = NEXT(sigaction)(sig, new, old);
+	if (r == 0 && old && crash_is_action((const void *)old->sa_sigaction))
+		*old = (struct sigaction){ .sa_handler = SIG_DFL };
+	return r;
+}
+
 PUBLIC int sigaction(int sig, const struct sigaction *restrict new,
 		     struct sigaction *restrict old)
 {
@@ -148,8 +164,10 @@ PUBLIC int sigaction(int sig, const struct sigaction *restrict new,
 	struct sigaction own;
 	int r;
 
-	if (!lockstep || sig <= 0 || sig >= SIGNALS || is_fault(sig))
+	if (!lockstep || sig <= 0 || sig >= SIGNALS)
 		return NEXT(sigaction)(sig, new, old);
+	if (is_fault(sig))
+		return set_for_fault(sig, new, old);
 	before = actions[sig];
 	if (new && (new->sa_flags & SA_SIGINFO) && new->sa_handler != SIG_DFL &&
 	    new->sa_handler != SIG_IGN) {

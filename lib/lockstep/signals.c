@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/lockstep/baton.h"
+#include "lib/lockstep/crash.h"
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/looks.h"
@@ -144,8 +145,10 @@ PUBLIC int pidfd_send_signal(int fd, int sig, siginfo_t *info, unsigned int flag
 /* libc's sends to the thread. */
 SESSION_NO_REGISTERS static int hooked_raise(int sig)
 {
-	if (session_is_on() && delivery_is_deadly(sig) && !(blocked() & delivery_bit(sig)))
+	if (session_is_on() && delivery_is_deadly(sig) && !(blocked() & delivery_bit(sig))) {
+		crash_note(sig);
 		death_of_self();
+	}
 	return (int)call_result(CALL_3(SYS_tgkill, session_pid(), CALL_0(SYS_gettid), sig));
 }
 

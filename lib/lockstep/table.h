@@ -23,7 +23,7 @@
 /* Names the file of the table to programs; without it they live in real time. */
 #define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x0009706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x000a706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -33,6 +33,10 @@ enum {
 	LOCKSTEP_HANDLES = 1024,	/* that the server lists */
 	LOCKSTEP_OUTSIDE = 16,		/* files that lead out of the session */
 	LOCKSTEP_FINDINGS = 256,	/* of the audit that are told apart */
+	LOCKSTEP_CRASHES = 8,		/* that are kept, the first ones */
+	LOCKSTEP_FRAMES = 16,		/* of each, from where it was */
+	LOCKSTEP_MODULE_SIZE = 160,
+	LOCKSTEP_FUNCTION_SIZE = 104,
 	LOCKSTEP_NAME_SIZE = 16,	/* of a program, as in /proc/PID/comm */
 	LOCKSTEP_FIRST_PID = 1000,	/* the first program's, as programs see it */
 	LOCKSTEP_OUTER = 999,		/* process groups that no program has made */
@@ -127,6 +131,24 @@ struct lockstep_finding {
 	char program[LOCKSTEP_NAME_SIZE];	/* terminated */
 };
 
+/* Where a thread was; texts are terminated. */
+struct lockstep_frame {
+	uint64_t offset;	/* in the file of the module, as its linker has it */
+	char module[LOCKSTEP_MODULE_SIZE];	/* a path; "": it was in none */
+	char function[LOCKSTEP_FUNCTION_SIZE];	/* "": it is no dynamic symbol */
+};
+
+/* A process that has ended by an error of its own: see lib/lockstep/crash.h. */
+struct lockstep_crash {
+	int64_t at_ns;		/* of the session's clock */
+	int32_t signal;
+	uint32_t virtual_pid;
+	uint32_t ordinal;	/* of the thread in its process */
+	uint32_t frames;	/* used entries of frame; 0: they could not be found */
+	char program[LOCKSTEP_NAME_SIZE];	/* terminated */
+	struct lockstep_frame frame[LOCKSTEP_FRAMES];	/* the innermost first */
+};
+
 struct lockstep_table {
 	uint64_t magic;
 	int64_t now;		/* the session's time in ns, from 0 */
@@ -165,6 +187,9 @@ struct lockstep_table {
 	uint32_t audit;		/* 1: programs are audited */
 	uint32_t findings;	/* used entries of the next */
 	struct lockstep_finding finding[LOCKSTEP_FINDINGS];
+	uint32_t tells_crashes;	/* 1: those are told */
+	uint32_t crashes;	/* used entries of the next */
+	struct lockstep_crash crash[LOCKSTEP_CRASHES];
 	uint64_t outside[LOCKSTEP_OUTSIDE][2];	/* device and inode */
 	uint32_t outsides;
 	uint32_t handles;		/* used entries of the next, from the first */

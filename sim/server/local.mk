@@ -14,6 +14,7 @@ libsim_la_SOURCES += \
 	sim/server/limits.c sim/server/limits.h \
 	sim/server/listener.c sim/server/listener.h \
 	sim/server/lockstep.c sim/server/lockstep.h \
+	sim/server/lockstep-end.c sim/server/lockstep-end.h \
 	sim/server/lockstep-owner.c sim/server/lockstep-owner.h \
 	sim/server/own-write.h \
 	sim/server/page.c sim/server/page.h \

@@ -226,6 +226,7 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->table->seed = seed;
 	if (!wishes->is_owned)
 		lockstep->table->ahead_ns = ahead_of_seed(seed);
+	lockstep->table->tells_crashes = wishes->tells_crashes;
 	lockstep->table->audit = wishes->audit != LOCKSTEP_NO_AUDIT;
 	lockstep->audit = wishes->audit;
 	take_processor(lockstep);

@@ -24,6 +24,7 @@ struct lockstep_wishes {
 	enum lockstep_audit audit;
 	int64_t grace_ns;	/* from the end of the first program to SIGKILL for the others */
 	int64_t limit_ns;	/* after the start, when nothing goes on any more; 0: never */
+	bool tells_crashes;	/* programs that end by an error leave where they were */
 	bool is_owned;		/* the server's owner takes part (sim/server/lockstep-owner.h) */
 };
 

@@ -7,12 +7,14 @@
 #include "sim/server/server.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "lib/lockstep/table.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
+#include "sim/server/lockstep-end.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/own-write.h"
 #include "sim/server/server-loop.h"
@@ -347,11 +349,13 @@ bool server_lockstep_is_over(const struct server *server)
 	       __atomic_load_n(&server_lockstep_map(lockstep)->is_over, __ATOMIC_SEQ_CST);
 }
 
-uint64_t server_lockstep_points(const struct server *server)
+void server_lockstep_end(const struct server *server, struct lockstep_end *ret)
 {
 	const struct server_lockstep *lockstep = server->served.lockstep;
 
-	return lockstep ? server_lockstep_map(lockstep)->points : 0;
+	memset(ret, 0, sizeof(*ret));
+	if (lockstep)
+		lockstep_end_read(server_lockstep_map(lockstep), ret);
 }
 
 static void end_clients(struct server *server)

@@ -22,6 +22,7 @@
 #include "sim/server/lockstep.h"
 #include "sim/server/users.h"
 
+struct lockstep_end;
 struct lockstep_owner;
 struct server;
 struct umadrig_fabric;
@@ -52,8 +53,8 @@ void server_pass_turn(struct server *server);
 const char *server_lockstep_table(const struct server *server);
 /* Can these programs not go on any more? False also where they are in real time. */
 bool server_lockstep_is_over(const struct server *server);
-/* How many points (lib/lockstep/strategy.h) these programs have been at; 0 in real time. */
-uint64_t server_lockstep_points(const struct server *server);
+/* What these programs leave in the table, when they have ended; zeros in real time. */
+void server_lockstep_end(const struct server *server, struct lockstep_end *ret);
 
 /*
  * The same for a fabric that its owner keeps, and whose clock, a real one, has a thread: any thread

@@ -191,6 +191,31 @@ tap_has "a death by a signal is found" "$out" ": signal 11 ("
 repeat
 tap_has "and repeated" "$again" "run 1: signal 11 ("
 
+# Where it was tells them apart. Without gdb functions that are no dynamic symbols have no name.
+explore --runs 8 -j 2 --keep-going --no-shrink -- sh -c \
+	'set null abort jump child; shift $((UMADRIG_SEED % 4)); "$0" end "$1"' "$planted"
+places=$(printf '%s\n' "$out" | sed -n 's/qsort_r/qsort/; s/^2 failed: exit status \([0-9]*, .*\); the first is .*/\1/p')
+if command -v gdb >/dev/null; then
+	tap_is "deaths are told apart by functions" "$places" "134, planted: signal 6 (Aborted) in give_up
+139, planted: signal 11 (Segmentation fault) in ?, jump
+1, planted: signal 11 (Segmentation fault) in compare, qsort, end_child
+139, planted: signal 11 (Segmentation fault) in compare, qsort, end"
+else
+	tap_is "deaths are told apart by functions" "$(printf '%s\n' "$places" | wc -l)" 4
+fi
+tap_has "a backtrace is kept" "$(cat "$work/found/failure-000004/backtrace")" " s after the start
+#0   "
+tap_is "with functions of libraries, whoever calls them" \
+	"$(grep -c ' qsort\(_r\)* (/.*/libc.so.6+0x' "$work/found/failure-000004/backtrace")" 1
+noted=$(PATH=/nowhere; "$umadrig" explore --runs 1 --no-shrink --output "$work/none" -- "$planted" end null)
+tap_has "without gdb that is said" "$noted" "gdb, which is not installed, may know more functions"
+tap_has "and the place is named" "$noted" ": signal 11 (Segmentation fault) in planted+0x"
+explore --runs 4 -j 2 --keep-going --no-shrink -- sh -c \
+	'"$0" open; echo "SUMMARY: AddressSanitizer: heap-use-after-free a.c:7:3 in f$((UMADRIG_SEED % 2))"; exit 1' "$probe"
+tap_is "so are errors that a sanitizer has found" "$(printf '%s\n' "$out" | grep 'failed: ')" \
+	"2 failed: exit status 1, AddressSanitizer: heap-use-after-free a.c:7:3 in f1; the first is run 1
+2 failed: exit status 1, AddressSanitizer: heap-use-after-free a.c:7:3 in f0; the first is run 2"
+
 # ---- a MAD is lost ----
 faults="fault=delay all by 1us,fault=drop 1% class=0x81,fault=duplicate 1% class=0x04"
 explore --runs 20 -j 2 --all-faults --fabric "generate:fat-tree:20,8,$faults" -- "$walker" -r 0
@@ -239,6 +264,7 @@ tap_has "the command has the limit" "$(line repeat)" "--limit=50000s"
 explore --runs 2 -- sh -c "$probe open; $tools/lockstep-stuck deadlock"
 tap_has "one that waits for itself" "$out" "run 1: stuck: "
 tap_has "nothing can happen" "$out" "nothing can happen any more"
+tap_has "and who waits for what" "$(line where)" "waits: sh for a child's end; lockstep-stuck for mutex"
 explore --runs 2 --timeout 0.3 --no-shrink --fabric ,clock=real -- sh -c "$probe open; exec sleep 1000"
 tap_has "real time" "$out" "run 1: not over after 0.3 s"
 tap_lacks "has no schedules" "$out" "schedule"

@@ -75,17 +75,22 @@ tap_is "after one wrong modifier of that class it does not" "$(run_cc ",fault=li
 tap_has "it waits for itself" "$(cat "$work/said" "$work/run/out")" "nothing can happen any more"
 
 # ---- found ----
-# RULE COMMAND: explores, with what follows OpenSM; what it prints is in $out.
+# RULE COMMAND OPTION...: explores, with what follows OpenSM; what it prints is in $out.
 explore() {
 	rm -rf "$work/found"
-	out=$(timeout -s KILL 200 "$umadrig" explore --runs 100 -j 2 --output "$work/found" \
-		--fabric "$fabric,$1" -- sh -c "$manage$2" manage 40 2>&1)
+	rule=$1 command=$2
+	shift 2
+	out=$(timeout -s KILL 200 "$umadrig" explore --runs 100 -j 2 "$@" --output "$work/found" \
+		--fabric "$fabric,$rule" -- sh -c "$manage$command" manage 40 2>&1)
 }
 explore "fault=lie modifier 5% SubnGetResp(NodeInfo)" ' && grep -q "SUBNET UP" log'
 tap_has "explore finds the modifier" "$out" "exit status 1"
 tap_has "which one lie is enough for" "$out" "fault=lie modifier 5% SubnGetResp(NodeInfo) 1"
 tap_has "and names it" "$out" "  lies:    lie MAD.AttributeModifier 0x"
-explore "fault=lie NodeInfo.LocalPort=random 20%" ""
-tap_has "explore finds the port" "$out" "exit status 139"
-tap_has "and names it" "$out" "lie NodeInfo.LocalPort 1 -> 0, frame "
+explore "fault=lie NodeInfo.LocalPort=random 20%" "" --keep-going --no-shrink
+tap_is "explore finds both places where a port ends it" "$(printf '%s\n' "$out" |
+	grep ' failed: exit status 139, opensm: signal 11 (' |
+	grep -oE 'osm_(lid_mgr_process_subnet|node_link_exists)' | sort)" "osm_lid_mgr_process_subnet
+osm_node_link_exists"
+tap_has "and names what was said" "$out" "lie NodeInfo.LocalPort 1 -> "
 tap_done

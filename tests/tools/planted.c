@@ -8,6 +8,8 @@
  * 	planted death	the same; then it is killed by SIGSEGV
  * 	planted late N	one thread takes a lock N times, another one once: 3 if that is last
  * 	planted mid N	3 if that is in the middle
+ * 	planted end null|abort|jump|child
+ * 			an error of its own ends it, or a child of its, and then it ends with 1
  * 	planted leak	asks LID 2 for its NodeInfo, with an address of its own in bytes 76 to 83
  * 	planted tight	the same without
  */
@@ -15,7 +17,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "lib/words/number.h"
 
@@ -78,6 +83,61 @@ static uint64_t steps_before(uint64_t n)
 	return order_of_other;
 }
 
+/* ---- errors ---- */
+
+static int compare(const void *a, const void *b)
+{
+	static int *volatile nothing;
+
+	*nothing = a < b;
+	return 0;
+}
+
+static void *give_up(void *unused)
+{
+	(void)unused;
+	abort();
+}
+
+__attribute__((noinline)) static int jump(int (*volatile *to)(void))
+{
+	return (*to)() + 1;
+}
+
+__attribute__((noinline)) static int end_child(void)
+{
+	char two[2] = "ab";
+	pid_t pid = fork();
+
+	if (pid == 0)
+		qsort(two, 2, 1, compare);
+	return waitpid(pid, NULL, 0) == pid ? 1 : 2;
+}
+
+__attribute__((noinline)) static int end(const char *how)
+{
+	static int (*volatile nowhere)(void);
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	struct sigaction action;
+	char two[2] = "ab";
+	pthread_t thread;
+
+	/* What others have put there is not seen, and stays where the usual action is set. */
+	if (sigaction(SIGSEGV, NULL, &action) < 0 || action.sa_handler != SIG_DFL ||
+	    action.sa_flags != 0 || sigaction(SIGSEGV, &usual, NULL) < 0)
+		return 2;
+	if (strcmp(how, "null") == 0)
+		qsort(two, 2, 1, compare);
+	else if (strcmp(how, "abort") == 0 &&
+		 pthread_create(&thread, NULL, give_up, NULL) == 0)
+		pthread_join(thread, NULL);
+	else if (strcmp(how, "jump") == 0)
+		return jump(&nowhere);
+	return end_child();
+}
+
+/* ---- bytes ---- */
+
 static int ask(int port, const void *address)
 {
 	enum { AT = 64 + 12, SIZE = 256 };	/* NodeGUID */
@@ -110,6 +170,8 @@ int main(int argc, char **argv)
 		return ask(port, &one);
 	if (strcmp(argv[1], "tight") == 0)
 		return ask(port, NULL);
+	if (argc == 3 && strcmp(argv[1], "end") == 0)
+		return end(argv[2]);
 	if (argc == 3 && number_parse(argv[2], 1, 1000000, &n) == 0)
 		return steps_before(n) == (strcmp(argv[1], "mid") == 0 ? n / 2 : n) ? LOST : 0;
 	pthread_create(&one, NULL, add, NULL);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See sim/server/lockstep-end.h. */
+#include "sim/server/lockstep-end.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Terminated; what is no printable ASCII is '?'. */
+static void clean(char *text, size_t size)
+{
+	text[size - 1] = '\0';
+	for (; *text; text++) {
+		if (!g_ascii_isprint(*text))
+			*text = '?';
+	}
+}
+
+static void read_crash(const struct lockstep_crash *crash, struct lockstep_crash *ret)
+{
+	memcpy(ret, crash, sizeof(*ret));
+	clean(ret->program, sizeof(ret->program));
+	ret->frames = MIN(ret->frames, LOCKSTEP_FRAMES);
+	for (uint32_t i = 0; i < ret->frames; i++) {
+		clean(ret->frame[i].module, sizeof(ret->frame[i].module));
+		clean(ret->frame[i].function, sizeof(ret->frame[i].function));
+	}
+}
+
+/* ---- what threads wait for ---- */
+
+static bool is_same_program(const struct lockstep_slot *a, const struct lockstep_slot *b)
+{
+	return strncmp(a->name, b->name, LOCKSTEP_NAME_SIZE - 1) == 0;
+}
+
+static bool is_waiting(const struct lockstep_slot *slot)
+{
+	return slot->state == LOCKSTEP_WAITING && slot->kind < LOCKSTEP_TIMER;
+}
+
+/* Does an earlier slot wait, of the same program, and for the same if 'kind'? */
+static bool is_known(const struct lockstep_table *table, uint32_t at, bool kind)
+{
+	const struct lockstep_slot *slot = &table->slot[at];
+
+	for (uint32_t i = 0; i < at; i++) {
+		if (is_waiting(&table->slot[i]) && is_same_program(&table->slot[i], slot) &&
+		    (!kind || table->slot[i].kind == slot->kind))
+			return true;
+	}
+	return false;
+}
+
+/* Those of one program, from its first slot on. */
+static void append_program(GString *text, const struct lockstep_table *table, uint32_t count,
+			   uint32_t first)
+{
+	const struct lockstep_slot *program = &table->slot[first];
+
+	g_string_append_printf(text, "%s%.*s for", text->len ? "; " : "", LOCKSTEP_NAME_SIZE - 1,
+			       program->name);
+	for (uint32_t i = first; i < count; i++) {
+		const struct lockstep_slot *slot = &table->slot[i];
+
+		if (is_waiting(slot) && is_same_program(slot, program) && !is_known(table, i, true))
+			g_string_append_printf(text, "%s %s", i > first ? "," : "",
+					       lockstep_kind_text(slot->kind));
+	}
+}
+
+static void read_waits(const struct lockstep_table *table, char waits[LOCKSTEP_WAITS_SIZE])
+{
+	uint32_t count = MIN(table->count, LOCKSTEP_SLOTS);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (uint32_t i = 0; i < count && text->len < LOCKSTEP_WAITS_SIZE; i++) {
+		if (is_waiting(&table->slot[i]) && !is_known(table, i, false))
+			append_program(text, table, count, i);
+	}
+	g_strlcpy(waits, text->str, LOCKSTEP_WAITS_SIZE);
+	clean(waits, LOCKSTEP_WAITS_SIZE);
+}
+
+void lockstep_end_read(const struct lockstep_table *table, struct lockstep_end *ret)
+{
+	ret->points = table->points;
+	ret->crashes = MIN(table->crashes, LOCKSTEP_CRASHES);
+	for (uint32_t i = 0; i < ret->crashes; i++)
+		read_crash(&table->crash[i], &ret->crash[i]);
+	read_waits(table, ret->waits);
+}

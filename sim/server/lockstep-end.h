@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the programs of a session in virtual time leave in the table, when they have ended.
+ */
+#ifndef UMADRIG_SIM_SERVER_LOCKSTEP_END_H
+#define UMADRIG_SIM_SERVER_LOCKSTEP_END_H
+
+#include "lib/lockstep/table.h"
+
+enum { LOCKSTEP_WAITS_SIZE = 512 };
+
+struct lockstep_end {
+	uint64_t points;	/* that the threads were at (lib/lockstep/strategy.h) */
+	/*
+	 * What threads wait for where the session ended before them, each kind once for each
+	 * program: "opensm for mutex, time; sh for a child's end"; "": none does.
+	 */
+	char waits[LOCKSTEP_WAITS_SIZE];
+	uint32_t crashes;	/* used entries of crash */
+	struct lockstep_crash crash[LOCKSTEP_CRASHES];
+};
+
+/* Programs can write the table: nothing in '*ret' is out of its bounds, and texts are printable. */
+void lockstep_end_read(const struct lockstep_table *table, struct lockstep_end *ret);
+
+#endif
