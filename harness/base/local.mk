@@ -7,7 +7,8 @@ umadrig_SOURCES += \
 	harness/base/end-signals.c harness/base/end-signals.h \
 	harness/base/option-value.c harness/base/option-value.h \
 	harness/base/status-line.c harness/base/status-line.h \
-	harness/base/whole-file.c harness/base/whole-file.h
+	harness/base/whole-file.c harness/base/whole-file.h \
+	harness/base/xml.c harness/base/xml.h
 libscript_a_SOURCES += \
 	harness/base/missing-file.c harness/base/missing-file.h \
 	harness/base/missing-program.c harness/base/missing-program.h \

@@ -15,9 +15,12 @@
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
 #include "harness/base/status-line.h"
+#include "harness/base/whole-file.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-directory.h"
+#include "harness/explore/explore-json.h"
+#include "harness/explore/explore-junit.h"
 #include "harness/explore/explore-leaks.h"
 #include "harness/explore/explore-report.h"
 #include "harness/kernel/kernel-option.h"
@@ -62,6 +65,7 @@ struct explore {
 	struct explore_test test;
 	struct explore_report report;
 	unsigned int runs, jobs;
+	const char *json, *junit;	/* files for reports; or NULL */
 	bool keep_going, is_kept, shrinks;
 	char *first;		/* --find-leaks: the first run's capture; or NULL */
 	struct explore_leaks leaks;
@@ -73,6 +77,7 @@ struct explore {
 /* What the command line asks for. */
 struct asked {
 	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
+	char *json, *junit;
 	char **expect, **has, **lacks;
 	struct explore_lines lines;
 	gboolean keep_going, all_faults, twice, no_shrink, find_leaks;
@@ -90,6 +95,8 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->grace);
 	g_free(asked->runs);
 	g_free(asked->jobs);
+	g_free(asked->json);
+	g_free(asked->junit);
 	g_strfreev(asked->expect);
 	g_strfreev(asked->has);
 	g_strfreev(asked->lacks);
@@ -115,6 +122,10 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "The directory to make for what fails (default: in TMPDIR)", "DIR" },
 		{ "keep-going", 0, 0, G_OPTION_ARG_NONE, &asked->keep_going,
 		  "Do all runs, even if some fail", NULL },
+		{ "junit", 0, 0, G_OPTION_ARG_FILENAME, &asked->junit,
+		  "Write what is found to FILE as JUnit XML, too", "FILE" },
+		{ "json", 0, 0, G_OPTION_ARG_FILENAME, &asked->json,
+		  "Write what is found to FILE as JSON, too", "FILE" },
 		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &asked->timeout,
 		  "How much real time a run may take; 0: any (default: 60)", "SECONDS" },
 		{ "limit", 0, 0, G_OPTION_ARG_STRING, &asked->limit,
@@ -201,6 +212,28 @@ static int take_numbers(struct explore *explore, struct asked *asked, uint64_t *
 	return COMMAND_OK;
 }
 
+/* A report that cannot be written is to be known before hours have passed. */
+static int take_reports(struct explore *explore, const struct asked *asked)
+{
+	const struct { const char *option, *path; } reports[] = {
+		{ "--junit", asked->junit }, { "--json", asked->json },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(reports); i++) {
+		g_autofree char *why = reports[i].path ? whole_file_refuse(reports[i].path) : NULL;
+
+		if (reports[i].path && asked->find_leaks)
+			return command_usage(explore->name, "--find-leaks excludes %s",
+					     reports[i].option);
+		if (why)
+			return command_error(explore->name, COMMAND_USAGE,
+					     "%s: nothing was run: %s", reports[i].option, why);
+	}
+	explore->json = asked->json;
+	explore->junit = asked->junit;
+	return COMMAND_OK;
+}
+
 /* COMMAND_OK: it is a sensible one, and in '*explore'; the strings stay the caller's. */
 static int take(struct explore *explore, struct asked *asked, int argc, char **argv)
 {
@@ -218,6 +251,8 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 	status = take_numbers(explore, asked, &seed);
 	if (status == COMMAND_OK)
 		status = take_timeout(explore, asked->timeout);
+	if (status == COMMAND_OK)
+		status = take_reports(explore, asked);
 	if (status != COMMAND_OK)
 		return status;
 	test->host = asked->host;
@@ -393,9 +428,46 @@ static void do_runs(struct explore *explore)
 	} while (goes_on(explore) && crew.first < crew.end);
 }
 
+/* Writes the reports for other programs. An exit status: 'status', or that of an error. */
+static int write_reports(const struct explore *explore, int status)
+{
+	const struct explore_report *report = &explore->report;
+	g_autofree char *cut_off = NULL;
+	g_autoptr(GError) error = NULL;
+
+	if (explore->err == -EINTR)
+		cut_off = g_strdup_printf("signal %d (%s)", explore->sig,
+					  g_strsignal(explore->sig));
+	else if (explore->err < 0)
+		cut_off = g_strdup(g_strerror(-explore->err));
+	else if (status != COMMAND_OK && status != COMMAND_FAILED)
+		cut_off = g_strdup("the command cannot be run");
+	if (explore->json &&
+	    !explore_json_write(report, explore->json, cut_off, status, &error))
+		status = command_error(explore->name, COMMAND_FAILED, "--json: %s",
+				       error->message);
+	g_clear_error(&error);
+	if (explore->junit && !explore_junit_write(report, explore->junit, cut_off, &error))
+		status = command_error(explore->name, COMMAND_FAILED, "--junit: %s",
+				       error->message);
+	return status;
+}
+
+static int status_of(const struct explore *explore)
+{
+	if (explore->err == -EINTR)
+		return 128 + explore->sig;
+	if (explore->err < 0)
+		return command_error(explore->name, COMMAND_BAIL_OUT, "cannot go on: %s",
+				     g_strerror(-explore->err));
+	return explore->status;
+}
+
 /* An exit status. */
 static int work(struct explore *explore)
 {
+	int status;
+
 	if (!explore->test.plan.is_real && !explore->test.any_addresses)
 		program_addresses_warn(explore->name);
 	explore_report_begin(&explore->report, &explore->test);
@@ -406,15 +478,11 @@ static int work(struct explore *explore)
 	if ((explore->status == COMMAND_OK || explore->status == COMMAND_FAILED) &&
 	    !explore_report_summary(&explore->report))
 		explore->status = COMMAND_FAILED;
+	status = write_reports(explore, status_of(explore));
 	explore_report_end(&explore->report);
 	explore_leaks_end(&explore->leaks);
 	g_free(explore->first);
-	if (explore->err == -EINTR)
-		return 128 + explore->sig;
-	if (explore->err < 0)
-		return command_error(explore->name, COMMAND_BAIL_OUT, "cannot go on: %s",
-				     g_strerror(-explore->err));
-	return explore->status;
+	return status;
 }
 
 /* What was made stays if something is in it, or somebody has asked for it. */

@@ -13,6 +13,7 @@
 
 #include "harness/base/command.h"
 #include "harness/base/whole-file.h"
+#include "harness/base/xml.h"
 
 struct counts {
 	guint tests, failures, errors, skipped;
@@ -53,62 +54,13 @@ static struct run_sink *junit_make(const char *path, const struct run_about *abo
 	return &junit->sink;
 }
 
-/* ---- XML ---- */
-
-/*
- * Appends text in which nothing means anything to XML. Characters that XML 1.0 cannot have are left
- * out, and what is no UTF-8 becomes U+FFFD. In an attribute a line end needs its number.
- */
-static void append_text(GString *out, const char *text, bool attribute)
-{
-	g_autofree char *valid = g_utf8_make_valid(text, -1);
-
-	for (const char *at = valid; *at != '\0'; at = g_utf8_next_char(at)) {
-		gunichar c = g_utf8_get_char(at);
-
-		if (c == '&')
-			g_string_append(out, "&amp;");
-		else if (c == '<')
-			g_string_append(out, "&lt;");
-		else if (c == '>')
-			g_string_append(out, "&gt;");
-		else if (c == '"')
-			g_string_append(out, "&quot;");
-		else if (attribute && (c == '\n' || c == '\t'))
-			g_string_append_printf(out, "&#%u;", c);
-		else if ((c >= ' ' && c != 0x7f && c != 0xfffe && c != 0xffff) || c == '\n' ||
-			 c == '\t')
-			g_string_append_len(out, at, g_utf8_next_char(at) - at);
-	}
-}
-
-/* ' NAME="VALUE"' */
-static void append_attribute(GString *out, const char *name, const char *value)
-{
-	g_string_append_printf(out, " %s=\"", name);
-	append_text(out, value, true);
-	g_string_append_c(out, '"');
-}
-
-static void append_number(GString *out, const char *name, guint64 value)
-{
-	g_string_append_printf(out, " %s=\"%" G_GUINT64_FORMAT "\"", name, value);
-}
-
-/* Seconds; printf() would use the decimal point of the locale. */
-static void append_time(GString *out, gint64 elapsed_us)
-{
-	g_string_append_printf(out, " time=\"%" G_GINT64_FORMAT ".%06" G_GINT64_FORMAT "\"",
-			       elapsed_us / G_USEC_PER_SEC, elapsed_us % G_USEC_PER_SEC);
-}
-
 static void append_counts(GString *out, const struct counts *counts)
 {
-	append_number(out, "tests", counts->tests);
-	append_number(out, "failures", counts->failures);
-	append_number(out, "errors", counts->errors);
-	append_number(out, "skipped", counts->skipped);
-	append_time(out, counts->elapsed_us);
+	xml_append_number(out, "tests", counts->tests);
+	xml_append_number(out, "failures", counts->failures);
+	xml_append_number(out, "errors", counts->errors);
+	xml_append_number(out, "skipped", counts->skipped);
+	xml_append_time(out, counts->elapsed_us);
 }
 
 /* ---- results ---- */
@@ -181,14 +133,14 @@ static void append_verdict(GString *out, const struct run_result *result)
 
 	if (element) {
 		g_string_append_printf(out, "<%s", element);
-		append_attribute(out, "message", message);
-		append_attribute(out, "type", run_state_name(result->state));
+		xml_append_attribute(out, "message", message);
+		xml_append_attribute(out, "type", run_state_name(result->state));
 		g_string_append_c(out, '>');
-		append_text(out, report, false);
+		xml_append_text(out, report, false);
 		g_string_append_printf(out, "</%s>", element);
 	} else if (*report) {
 		g_string_append(out, "<system-out>");
-		append_text(out, report, false);
+		xml_append_text(out, report, false);
 		g_string_append(out, "</system-out>");
 	}
 }
@@ -205,12 +157,12 @@ static void junit_result(struct run_sink *sink, const struct run_result *result)
 	count(&suite->counts, result);
 	count(&junit->counts, result);
 	g_string_append(out, "    <testcase");
-	append_attribute(out, "classname", class);
-	append_attribute(out, "name", result->name + strlen(label) + strlen(": "));
-	append_time(out, result->elapsed_us);
-	append_attribute(out, "file", selected->script->source->name);
+	xml_append_attribute(out, "classname", class);
+	xml_append_attribute(out, "name", result->name + strlen(label) + strlen(": "));
+	xml_append_time(out, result->elapsed_us);
+	xml_append_attribute(out, "file", selected->script->source->name);
 	if (selected->point)
-		append_number(out, "line", selected->point->line);
+		xml_append_number(out, "line", selected->point->line);
 	g_string_append_c(out, '>');
 	append_verdict(out, result);
 	g_string_append(out, "</testcase>\n");
@@ -221,10 +173,10 @@ static void junit_result(struct run_sink *sink, const struct run_result *result)
 static void append_suite(GString *out, const struct suite *suite, const char *header)
 {
 	g_string_append(out, "  <testsuite");
-	append_attribute(out, "name", suite->name);
+	xml_append_attribute(out, "name", suite->name);
 	append_counts(out, &suite->counts);
 	g_string_append(out, ">\n    <properties><property name=\"run\"");
-	append_attribute(out, "value", header);
+	xml_append_attribute(out, "value", header);
 	g_string_append(out, "/></properties>\n");
 	g_string_append_len(out, suite->cases->str, (gssize)suite->cases->len);
 	g_string_append(out, "  </testsuite>\n");
@@ -241,8 +193,8 @@ static void add_cut_off(struct junit *junit, const char *why)
 	junit->counts.errors++;
 	g_string_append(suite->cases, "    <testcase classname=\"umadrig run\" "
 			"name=\"the run comes to its end\" time=\"0.000000\"><error");
-	append_attribute(suite->cases, "message", why);
-	append_attribute(suite->cases, "type", "cut off");
+	xml_append_attribute(suite->cases, "message", why);
+	xml_append_attribute(suite->cases, "type", "cut off");
 	g_string_append(suite->cases, "/></testcase>\n");
 }
 

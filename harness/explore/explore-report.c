@@ -17,27 +17,16 @@
 
 enum { LIES_SHOWN = 4 };
 
-/* In which runs have failed. */
-struct way {
-	struct explore_verdict verdict;
-	unsigned int first, count;	/* the first run, from 1 */
-};
-
-static void way_clear(void *way)
-{
-	explore_verdict_clear(&((struct way *)way)->verdict);
-}
-
 void explore_report_begin(struct explore_report *report, const struct explore_test *test)
 {
 	*report = (struct explore_report){
 		.test = test,
 		.orders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-		.ways = g_array_new(false, false, sizeof(struct way)),
+		.ways = g_array_new(false, false, sizeof(struct explore_way)),
 		.line = status_line_new(), .began_ns = monotonic_ns(),
 	};
-	g_array_set_clear_func(report->ways, way_clear);
+	g_array_set_clear_func(report->ways, explore_way_clear);
 }
 
 void explore_report_end(struct explore_report *report)
@@ -148,23 +137,33 @@ static void keep_command(const char *directory, const char *command)
 	g_file_set_contents(path, line, -1, NULL);
 }
 
-static void print_point(const struct explore_test *test, const struct explore_point *point)
+char *explore_report_point(const struct explore_test *test, const struct explore_point *point)
 {
+	GString *text = g_string_new(NULL);
 	char schedule[SCHEDULE_TEXT_SIZE];
 
-	printf("seed=%" G_GUINT64_FORMAT, point->seed);
+	g_string_append_printf(text, "seed=%" G_GUINT64_FORMAT, point->seed);
 	if (!test->plan.is_real)
-		printf(" schedule=%s", schedule_text(&point->schedule, schedule));
+		g_string_append_printf(text, " schedule=%s",
+				       schedule_text(&point->schedule, schedule));
 	for (char **fault = point->faults; *fault; fault++)
-		printf(" fault=%s", *fault);
+		g_string_append_printf(text, " fault=%s", *fault);
+	return g_string_free(text, false);
+}
+
+static void print_point(const struct explore_test *test, const struct explore_point *point)
+{
+	g_autofree char *text = explore_report_point(test, point);
+
+	fputs(text, stdout);
 }
 
 bool explore_report_is_known(struct explore_report *report, const struct explore_result *failure)
 {
-	struct way way = { .verdict = failure->verdict, .first = failure->at + 1, .count = 1 };
+	struct explore_way way = { .first = failure->at + 1, .count = 1 };
 
 	for (guint i = 0; i < report->ways->len; i++) {
-		struct way *known = &g_array_index(report->ways, struct way, i);
+		struct explore_way *known = &g_array_index(report->ways, struct explore_way, i);
 
 		if (!explore_verdict_is_alike(&known->verdict, &failure->verdict))
 			continue;
@@ -176,8 +175,10 @@ bool explore_report_is_known(struct explore_report *report, const struct explore
 		printf("\n");
 		return true;
 	}
+	way.verdict = failure->verdict;
 	way.verdict.text = g_strdup(failure->verdict.text);
 	way.verdict.signature = g_strdup(failure->verdict.signature);
+	explore_point_copy(&way.point, &failure->point);
 	g_array_append_val(report->ways, way);
 	return false;
 }
@@ -205,9 +206,22 @@ static void print_where(const char *signature)
 		printf("           gdb, which is not installed, may know more functions\n");
 }
 
-void explore_report_failure(const struct explore_report *report,
-			    const struct explore_result *failure, const char *directory,
-			    const struct explore_shrunk *shrunk, const char *small)
+/* The way in which it failed, which is the last one, keeps what is said of it. */
+static void keep_in_way(struct explore_report *report, const struct explore_shrunk *shrunk,
+			const char *directory, const char *command)
+{
+	struct explore_way *way = &g_array_index(report->ways, struct explore_way,
+						 report->ways->len - 1);
+
+	if (shrunk && shrunk->is_less)
+		explore_point_copy(&way->least, &shrunk->point);
+	way->directory = g_strdup(directory);
+	way->command = g_strdup(command);
+}
+
+void explore_report_failure(struct explore_report *report, const struct explore_result *failure,
+			    const char *directory, const struct explore_shrunk *shrunk,
+			    const char *small)
 {
 	const struct explore_test *test = report->test;
 	bool is_less = shrunk && shrunk->is_less;
@@ -232,6 +246,7 @@ void explore_report_failure(const struct explore_report *report,
 	printf("  repeat:  %s\n", command);
 	fflush(stdout);
 	keep_command(is_less ? small : directory, command);
+	keep_in_way(report, shrunk, is_less ? small : directory, command);
 }
 
 /* What a run has to come by now and then, or too little is explored. */
@@ -257,7 +272,7 @@ bool explore_report_summary(const struct explore_report *report)
 
 	status_line_clear(report->line);
 	for (guint i = 0; report->failures > 1 && i < report->ways->len; i++) {
-		const struct way *way = &g_array_index(report->ways, struct way, i);
+		const struct explore_way *way = &g_array_index(report->ways, struct explore_way, i);
 
 		printf("%u failed: %s", way->count, way->verdict.text);
 		if (way->verdict.signature)

@@ -6,6 +6,7 @@
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_REPORT_H
 
 #include "harness/explore/explore-shrink.h"
+#include "harness/explore/explore-way.h"
 
 struct explore_report {
 	const struct explore_test *test;
@@ -13,7 +14,7 @@ struct explore_report {
 	uint64_t mads;
 	uint64_t met;		/* by any run: explore_verdict_met() */
 	GHashTable *orders, *contents;	/* hashes of those that were seen */
-	GArray *ways;		/* private: in which runs have failed */
+	GArray *ways;		/* of struct explore_way, in the order of their first runs */
 	struct status_line *line;	/* how far it is; NULL: there is no terminal */
 	int64_t began_ns;	/* monotonic_ns() */
 };
@@ -37,13 +38,15 @@ void explore_report_shrinks(struct explore_report *report, unsigned int at);
  * Prints a failure, which is kept in 'directory', and writes the command that repeats it into the
  * file "command" there. 'shrunk': NULL, or what was found, kept in 'small'.
  */
-void explore_report_failure(const struct explore_report *report,
-			    const struct explore_result *failure, const char *directory,
-			    const struct explore_shrunk *shrunk, const char *small);
+void explore_report_failure(struct explore_report *report, const struct explore_result *failure,
+			    const char *directory, const struct explore_shrunk *shrunk,
+			    const char *small);
 
 /* The end. False: what was to be seen sometimes was in no run. */
 bool explore_report_summary(const struct explore_report *report);
 
+/* "seed=3 schedule=2 fault=drop 1%"; to be freed. */
+char *explore_report_point(const struct explore_test *test, const struct explore_point *point);
 /* The command that repeats a run, on one line, for a shell; to be freed. */
 char *explore_report_command(const struct explore_test *test, const struct explore_point *point);
 

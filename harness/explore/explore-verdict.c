@@ -238,6 +238,34 @@ void explore_verdict_clear(struct explore_verdict *verdict)
 	g_clear_pointer(&verdict->signature, g_free);
 }
 
+const char *explore_kind_name(enum explore_kind kind)
+{
+	switch (kind) {
+	case EXPLORE_PASSED:
+		return "passed";
+	case EXPLORE_REFUSED:
+		return "refused";
+	case EXPLORE_KERNEL:
+		return "kernel";
+	case EXPLORE_LATE:
+		return "timeout";
+	case EXPLORE_STUCK:
+		return "stuck";
+	case EXPLORE_SIGNAL:
+		return "signal";
+	case EXPLORE_STATUS:
+		return "exit status";
+	case EXPLORE_LACKS:
+	case EXPLORE_HAS:
+		return "output";
+	case EXPLORE_EXPECT:
+		return "expectation";
+	case EXPLORE_DIFFERS:
+		return "not the same";
+	}
+	return "?";
+}
+
 bool explore_verdict_is_alike(const struct explore_verdict *a, const struct explore_verdict *b)
 {
 	return a->kind == b->kind && a->number == b->number &&

@@ -39,6 +39,9 @@ void explore_verdict_clear(struct explore_verdict *verdict);
  */
 uint64_t explore_verdict_met(const struct explore_run *run);
 
+/* "exit status", "output": its name in reports for other programs. */
+const char *explore_kind_name(enum explore_kind kind);
+
 /* Did two runs fail in the same way? */
 bool explore_verdict_is_alike(const struct explore_verdict *a, const struct explore_verdict *b);
 

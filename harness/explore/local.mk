@@ -4,6 +4,8 @@ umadrig_SOURCES += \
 	harness/explore/explore-crew.c harness/explore/explore-crew.h \
 	harness/explore/explore-directory.c harness/explore/explore-directory.h \
 	harness/explore/explore-draw.c harness/explore/explore-draw.h \
+	harness/explore/explore-json.c harness/explore/explore-json.h \
+	harness/explore/explore-junit.c harness/explore/explore-junit.h \
 	harness/explore/explore-leaks.c harness/explore/explore-leaks.h \
 	harness/explore/explore-lies.c harness/explore/explore-lies.h \
 	harness/explore/explore-lines.c harness/explore/explore-lines.h \
@@ -14,4 +16,5 @@ umadrig_SOURCES += \
 	harness/explore/explore-shrink.c harness/explore/explore-shrink.h \
 	harness/explore/explore-signature.c harness/explore/explore-signature.h \
 	harness/explore/explore-symbol.c harness/explore/explore-symbol.h \
-	harness/explore/explore-verdict.c harness/explore/explore-verdict.h
+	harness/explore/explore-verdict.c harness/explore/explore-verdict.h \
+	harness/explore/explore-way.c harness/explore/explore-way.h

@@ -93,6 +93,48 @@ tap_is "each way to fail has its own report" "$(printf '%s\n' "$out" | grep 'fai
 4 failed: signal 6 (Aborted); the first is run 3"
 tap_is "and its example" "$(ls "$work/found" | tr '\n' ' ')" "failure-000001 failure-000002 failure-000003 "
 
+# ---- reports for other programs ----
+report() {
+	rm -f "$work"/found.*
+	explore --junit "$work/found.xml" --json "$work/found.json" "$@"
+}
+# The members of the object that are in Python's expression.
+json() {
+	python3 -c 'import json, sys
+found = json.load(open(sys.argv[1]))
+failures = found["failures"]
+print(eval(sys.argv[2]))' "$work/found.json" "$1" 2>&1
+}
+if command -v python3 >/dev/null 2>&1; then
+	report --runs 12 -j 2 --keep-going --fabric ',fault=drop 1%' -- sh -c \
+		'"$0" open; exit $((UMADRIG_SEED % 3))' "$probe"
+	tap_is "a failure for each way" "$(json '[(f["kind"], f["message"], f["count"], f["first_run"], f["seed"]) for f in failures]')" \
+		"[('exit status', 'exit status 1', 4, 1, '1'), ('exit status', 'exit status 2', 4, 2, '2')]"
+	tap_is "with what it was shrunk to" "$(json 'failures[0]["faults"], failures[0]["shrunk"]["faults"]')" \
+		"(['drop 1%'], [])"
+	tap_is "the command" "$(json 'failures[1]["repeat"]')" "$(line repeat | tail -n 1)"
+	tap_is "the directory" "$(json 'failures[1]["directory"]')" "$(line 'kept in' | tail -n 1)"
+	tap_ok "the capture" test -s "$(json 'failures[0]["capture"]')"
+	tap_is "and all runs" "$(json 'found["totals"]["runs"], found["totals"]["failed"], found["status"]')" "(12, 8, 1)"
+	tap_is "JUnit has the same" "$(python3 "$top_srcdir/tests/rig/junit_check.py" "$work/found.xml")" \
+		"umadrig explore|exit status 1|failure|4 of 12 runs: exit status 1
+umadrig explore|exit status 2|failure|4 of 12 runs: exit status 2"
+	tap_has "with the command" "$(cat "$work/found.xml")" "
+repeat: umadrig explore --runs=1 "
+	report --runs 1 -- "$probe" open
+	tap_is "nothing fails" "$(json 'failures, found["status"]')" "([], 0)"
+	tap_is "a case says so" "$(python3 "$top_srcdir/tests/rig/junit_check.py" "$work/found.xml")" \
+		"umadrig explore|no run fails|passed|"
+	report -- not-there
+	tap_is "nothing runs" "$(json 'found["cut_off"], found["status"]')" "('the command cannot be run', 127)"
+	tap_is "which is an error" "$(python3 "$top_srcdir/tests/rig/junit_check.py" "$work/found.xml")" \
+		"umadrig explore|all runs are done|error|the command cannot be run"
+	explore --runs 1 --json /dev/full -- "$probe" open
+	tap_has "a full disk is said" "$status:$err" "1:umadrig explore: --json: cannot write /dev/full: No space left on device"
+else
+	tap_skip "a failure for each way" "no python3"
+fi
+
 # ---- bugs that one order of two threads shows ----
 # Each strategy that there is, and its parameters, are in the command that repeats it.
 for seed in 1 1001 77777; do
@@ -325,6 +367,8 @@ refused() {
 refused "no command" 2 "no command given"
 refused "leaks in one run" 2 "--find-leaks needs two runs" --find-leaks --runs 1 -- true
 refused "leaks twice" 2 "--find-leaks excludes --twice" --find-leaks --twice -- true
+refused "leaks in a report" 2 "--find-leaks excludes --json" --find-leaks --json "$work/x" -- true
+refused "a report that cannot be written" 2 "--junit: nothing was run: /nowhere/x" --junit /nowhere/x -- true
 refused "no runs" 2 "--runs 0: expected a number from 1 to 999999" --runs 0 -- true
 refused "a number of runs that is none" 2 "--runs 1x: expected a number" --runs 1x -- true
 refused "too fine a time" 2 "--limit 1.0000000001s: expected a time that is no finer than a nanosecond" \

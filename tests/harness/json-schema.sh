@@ -200,6 +200,15 @@ printf 'scenario "x"\n0 nonsense\n' >unreadable.mad
 "$umadrig" run --json empty.json --shard 9/9 points.mad >/dev/null 2>&1
 valid "$schemas/run.json" 3 plain-run.json part.json empty.json
 
+# ---- runs over many seeds ----
+
+"$umadrig" explore --json found.json --runs 8 --keep-going --fabric ',fault=drop 1%' -- sh -c \
+	"'$top_builddir/tests/tools/exec-probe' open; exit \$((UMADRIG_SEED % 3))" >/dev/null 2>&1
+"$umadrig" explore --json none.json --runs 1 --fabric ,clock=real -- \
+	"$top_builddir/tests/tools/exec-probe" open >/dev/null 2>&1
+"$umadrig" explore --json refused.json -- ./nosuchprogram >/dev/null 2>&1
+valid "$schemas/explore.json" 3 found.json none.json refused.json
+
 # ---- the rig ----
 
 # NAME TEXT SCHEMA: a document that is wrong is refused.
