@@ -35,10 +35,13 @@ static void add_point(struct json_writer *out, const struct explore_test *test,
 static void add_kept(struct json_writer *out, const char *directory)
 {
 	g_autofree char *capture = g_build_filename(directory, EXPLORE_CAPTURE, NULL);
+	g_autofree char *script = g_build_filename(directory, EXPLORE_REPEAT, NULL);
 
 	add_string(out, "directory", directory);
 	if (g_file_test(capture, G_FILE_TEST_EXISTS))
 		add_string(out, "capture", capture);
+	if (g_file_test(script, G_FILE_TEST_EXISTS))
+		add_string(out, "script", script);
 }
 
 static void add_way(struct json_writer *out, const struct explore_test *test,

@@ -7,9 +7,10 @@
  * run); explore-run.c is one run, a child process; explore-verdict.c judges it, and
  * explore-signature.c says where it failed (explore-symbol.c asks gdb); explore-orders.c says what
  * was seen on the wire; explore-crew.c has several run at a time, and hands their results out in
- * order; explore-shrink.c looks for less that fails in the same way; explore-report.c says it, and
- * gathers the ways in which runs fail (explore-way.h), of which explore-json.c and explore-junit.c
- * make reports. harness/cmd/explore.c is above them: after a failure it stops, or goes on.
+ * order; explore-shrink.c looks for less that fails in the same way; explore-report.c says it
+ * (explore-environment.c: how it is repeated), and gathers the ways in which runs fail
+ * (explore-way.h), of which explore-json.c and explore-junit.c make reports. harness/cmd/explore.c
+ * is above them: after a failure it stops, or goes on.
  */
 #ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H

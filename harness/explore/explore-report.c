@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "harness/base/status-line.h"
+#include "harness/exec/exec.h"
+#include "harness/explore/explore-environment.h"
 #include "harness/explore/explore-lies.h"
 #include "harness/explore/explore-symbol.h"
 #include "kmod-stub/event.h"
@@ -137,6 +139,17 @@ static void keep_command(const char *directory, const char *command)
 	g_file_set_contents(path, line, -1, NULL);
 }
 
+/* What is in an environment is for nobody else. */
+static void keep_script(const char *path, const char *command)
+{
+	g_auto(GStrv) environment = exec_preloaded_environment();
+	g_autofree char *here = g_get_current_dir();
+	g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+	g_autofree char *text = explore_environment_script(environment, here, program, command);
+
+	g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700, NULL);
+}
+
 char *explore_report_point(const struct explore_test *test, const struct explore_point *point)
 {
 	GString *text = g_string_new(NULL);
@@ -227,6 +240,8 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 	bool is_less = shrunk && shrunk->is_less;
 	const struct explore_point *least = is_less ? &shrunk->point : &failure->point;
 	g_autofree char *command = explore_report_command(test, least);
+	g_autofree char *script = g_build_filename(is_less ? small : directory, EXPLORE_REPEAT,
+						   NULL);
 
 	status_line_clear(report->line);
 	printf("run %u: %s\n  with:    ", failure->at + 1, failure->verdict.text);
@@ -244,8 +259,10 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 	print_lies(is_less ? small : directory);
 	printf("  kept in: %s\n", is_less ? small : directory);
 	printf("  repeat:  %s\n", command);
+	printf("  script:  %s\n", script);
 	fflush(stdout);
 	keep_command(is_less ? small : directory, command);
+	keep_script(script, command);
 	keep_in_way(report, shrunk, is_less ? small : directory, command);
 }
 

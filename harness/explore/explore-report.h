@@ -34,9 +34,13 @@ void explore_report_take(struct explore_report *report, const struct explore_res
 /* A failure is looked into, which may take a while: the terminal's line says so. */
 void explore_report_shrinks(struct explore_report *report, unsigned int at);
 
+/* A script in the directory of a failure (harness/explore/explore-environment.h). */
+#define EXPLORE_REPEAT "repeat"
+
 /*
  * Prints a failure, which is kept in 'directory', and writes the command that repeats it into the
- * file "command" there. 'shrunk': NULL, or what was found, kept in 'small'.
+ * file "command" there, and with its environment into EXPLORE_REPEAT. 'shrunk': NULL, or what was
+ * found, kept in 'small'.
  */
 void explore_report_failure(struct explore_report *report, const struct explore_result *failure,
 			    const char *directory, const struct explore_shrunk *shrunk,

@@ -115,6 +115,7 @@ if command -v python3 >/dev/null 2>&1; then
 	tap_is "the command" "$(json 'failures[1]["repeat"]')" "$(line repeat | tail -n 1)"
 	tap_is "the directory" "$(json 'failures[1]["directory"]')" "$(line 'kept in' | tail -n 1)"
 	tap_ok "the capture" test -s "$(json 'failures[0]["capture"]')"
+	tap_ok "the script" test -x "$(json 'failures[0]["script"]')"
 	tap_is "and all runs" "$(json 'found["totals"]["runs"], found["totals"]["failed"], found["status"]')" "(12, 8, 1)"
 	tap_is "JUnit has the same" "$(python3 "$top_srcdir/tests/rig/junit_check.py" "$work/found.xml")" \
 		"umadrig explore|exit status 1|failure|4 of 12 runs: exit status 1
@@ -201,6 +202,26 @@ tap_has "and repeated" "$again" "run 1: exit status 1"
 explore --runs 2 --no-shrink -- sh -c '"$0" open; echo mine >"$UMADRIG_RUN/points"; exit 1' "$probe"
 tap_is "what it leaves there is kept" "$(cat "$(line 'kept in')/points")" mine
 tap_is "and nothing of ours beside it" "$(ls "$work/found")" "failure-000001"
+
+# ---- the environment of a failure ----
+wait='one "two"
+three'
+(LC_ALL=C LANG='' CI_TOKEN=hush WAIT=$wait PATH=$(cd "$tools" && pwd):$PATH && export LC_ALL LANG CI_TOKEN WAIT PATH &&
+	unset TZ && exec "$umadrig" explore --runs 1 --no-shrink --output "$work/wait" -- \
+	bash -c 'exec-probe open && [ "$WAIT" = "$1" ] && [ -z "$TZ" ] && exit 7' sh "$wait") >"$work/out" 2>&1 </dev/null
+script=$(sed -n 's/^  script: *//p' "$work/out")
+# What it does is checked in DIRECTORY, with these VARIABLES alone.
+scripted() {
+	again=$(cd "$1" && shift && env -i TMPDIR="$TMPDIR" "$@" "$script" 2>&1)
+	printf '%s' "$again" | sed -n '1s/^run //p'
+}
+tap_is "the script repeats it in an empty environment" "$(scripted /)" "1: exit status 7"
+tap_is "and in another" "$(scripted "$work" TZ=Asia/Tokyo LC_ALL=xx_XX WAIT=no HOME=/nowhere PATH=/bin:/usr/bin)" \
+	"1: exit status 7"
+tap_lacks "what has the name of a secret is not kept" "$(cat "$script")" "hush"
+tap_has "which is said" "$(cat "$script")" "# Not kept, for its name: CI_TOKEN"
+tap_is "nobody else may read the rest" "$(stat -c %a "$script")" 700
+rm -rf "$TMPDIR"/umadrig-explore-*
 
 # ---- a terminal ----
 if command -v python3 >/dev/null 2>&1; then
