@@ -476,7 +476,7 @@ static int work(struct explore *explore)
 	if (explore->first && explore->status == COMMAND_OK && explore->err == 0)
 		report_leaks(explore);
 	if ((explore->status == COMMAND_OK || explore->status == COMMAND_FAILED) &&
-	    !explore_report_summary(&explore->report))
+	    !explore_report_summary(&explore->report, explore->runs))
 		explore->status = COMMAND_FAILED;
 	status = write_reports(explore, status_of(explore));
 	explore_report_end(&explore->report);

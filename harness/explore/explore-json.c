@@ -65,6 +65,17 @@ static void add_way(struct json_writer *out, const struct explore_test *test,
 	json_close(out, '}');
 }
 
+static void add_unseen(struct json_writer *out, const struct explore_report *report)
+{
+	const char *condition;
+	unsigned int at = 0;
+
+	json_open(json_name(out, "never_seen"), '[');
+	while ((condition = explore_report_unseen(report, &at)))
+		json_string(out, condition);
+	json_close(out, ']');
+}
+
 static void add_totals(struct json_writer *out, const struct explore_report *report)
 {
 	json_open(json_name(out, "totals"), '{');
@@ -93,6 +104,8 @@ bool explore_json_write(const struct explore_report *report, const char *path, c
 	for (guint i = 0; i < report->ways->len; i++)
 		add_way(&out, test, &g_array_index(report->ways, struct explore_way, i));
 	json_close(&out, ']');
+	if (test->asked->sometimes)
+		add_unseen(&out, report);
 	add_totals(&out, report);
 	add_string(&out, "cut_off", cut_off);
 	json_number(json_name(&out, "status"), status);

@@ -53,11 +53,26 @@ static void append_way(GString *out, const struct explore_report *report,
 	end_case(out, "failure", message, explore_kind_name(verdict->kind), text->str);
 }
 
+/* How many there are of what was to be seen sometimes and was not; each is a case in 'out'. */
+static unsigned int append_unseen(GString *out, const struct explore_report *report)
+{
+	unsigned int at = 0, count = 0;
+	const char *condition;
+
+	for (; (condition = explore_report_unseen(report, &at)); count++) {
+		g_autofree char *name = g_strconcat("sometimes ", condition, NULL);
+
+		begin_case(out, name);
+		end_case(out, "failure", "it was in no run", "property", "");
+	}
+	return count;
+}
+
 static void append_counts(GString *out, const struct explore_report *report, unsigned int tests,
-			  bool is_cut_off)
+			  unsigned int failures, bool is_cut_off)
 {
 	xml_append_number(out, "tests", tests);
-	xml_append_number(out, "failures", report->ways->len);
+	xml_append_number(out, "failures", failures);
 	xml_append_number(out, "errors", is_cut_off);
 	xml_append_number(out, "skipped", 0);
 	xml_append_time(out, (monotonic_ns() - report->began_ns) / 1000);
@@ -81,16 +96,19 @@ bool explore_junit_write(const struct explore_report *report, const char *path,
 {
 	g_autoptr(GString) out = g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	g_autofree char *command = g_strjoinv(" ", report->test->argv);
-	unsigned int tests = MAX(report->ways->len + (cut_off != NULL), 1);
+	g_autoptr(GString) unseen = g_string_new(NULL);
+	unsigned int failures = report->ways->len + append_unseen(unseen, report);
+	unsigned int tests = report->ways->len == 0 || cut_off ? failures + 1 : failures;
 
 	g_string_append(out, "<testsuites name=\"" SUITE "\"");
-	append_counts(out, report, tests, cut_off);
+	append_counts(out, report, tests, failures, cut_off);
 	g_string_append(out, ">\n  <testsuite name=\"" SUITE "\"");
-	append_counts(out, report, tests, cut_off);
+	append_counts(out, report, tests, failures, cut_off);
 	g_string_append(out, ">\n    <properties><property name=\"command\"");
 	xml_append_attribute(out, "value", command);
 	g_string_append(out, "/></properties>\n");
 	append_cases(out, report, cut_off);
+	g_string_append(out, unseen->str);
 	g_string_append(out, "  </testsuite>\n</testsuites>\n");
 	return whole_file_write(path, out->str, out->len, 0666, error);
 }

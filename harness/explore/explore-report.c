@@ -266,6 +266,11 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 	keep_in_way(report, shrunk, is_less ? small : directory, command);
 }
 
+const char *explore_report_unseen(const struct explore_report *report, unsigned int *at)
+{
+	return report->is_whole ? explore_lines_unmet(report->test->asked, report->met, at) : NULL;
+}
+
 /* What a run has to come by now and then, or too little is explored. */
 static bool has_seen_all(const struct explore_report *report)
 {
@@ -273,7 +278,7 @@ static bool has_seen_all(const struct explore_report *report)
 	unsigned int at = 0;
 	bool is_all = true;
 
-	while ((condition = explore_lines_unmet(report->test->asked, report->met, &at))) {
+	while ((condition = explore_report_unseen(report, &at))) {
 		printf("in none of %u run%s: sometimes %s\n", report->runs,
 		       report->runs == 1 ? "" : "s", condition);
 		is_all = false;
@@ -281,7 +286,7 @@ static bool has_seen_all(const struct explore_report *report)
 	return is_all;
 }
 
-bool explore_report_summary(const struct explore_report *report)
+bool explore_report_summary(struct explore_report *report, unsigned int runs)
 {
 	unsigned int orders = g_hash_table_size(report->orders);
 	unsigned int captures = g_hash_table_size(report->contents);
@@ -296,6 +301,7 @@ bool explore_report_summary(const struct explore_report *report)
 			printf(", %s", way->verdict.signature);
 		printf("; the first is run %u\n", way->first);
 	}
+	report->is_whole = report->runs == runs;
 	is_all = has_seen_all(report);
 	printf("%u run%s, %u failed; %u order%s of MADs, %u different capture%s, "
 	       "%" G_GUINT64_FORMAT " MADs in all\n", report->runs, report->runs == 1 ? "" : "s",

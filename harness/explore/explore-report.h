@@ -13,6 +13,7 @@ struct explore_report {
 	unsigned int runs, failures;
 	uint64_t mads;
 	uint64_t met;		/* by any run: explore_verdict_met() */
+	bool is_whole;		/* all runs were done: explore_report_summary() */
 	GHashTable *orders, *contents;	/* hashes of those that were seen */
 	GArray *ways;		/* of struct explore_way, in the order of their first runs */
 	struct status_line *line;	/* how far it is; NULL: there is no terminal */
@@ -46,8 +47,16 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 			    const char *directory, const struct explore_shrunk *shrunk,
 			    const char *small);
 
-/* The end. False: what was to be seen sometimes was in no run. */
-bool explore_report_summary(const struct explore_report *report);
+/*
+ * The end, after all 'runs' or fewer. False: what was to be seen sometimes was in none of them all.
+ */
+bool explore_report_summary(struct explore_report *report, unsigned int runs);
+
+/*
+ * What was to be seen sometimes and was in no run, if all were done: the first from '*at', 0 at the
+ * beginning, which it moves on. NULL: no more.
+ */
+const char *explore_report_unseen(const struct explore_report *report, unsigned int *at);
 
 /* "seed=3 schedule=2 fault=drop 1%"; to be freed. */
 char *explore_report_point(const struct explore_test *test, const struct explore_point *point);

@@ -251,6 +251,8 @@ const char *explore_kind_name(enum explore_kind kind)
 		return "timeout";
 	case EXPLORE_STUCK:
 		return "stuck";
+	case EXPLORE_PROPERTY:
+		return "property";
 	case EXPLORE_SIGNAL:
 		return "signal";
 	case EXPLORE_STATUS:

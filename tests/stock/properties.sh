@@ -107,8 +107,11 @@ tap_has "what must hold is in the command" "$command" "'--do=always all-active w
 mkdir "$work/again"
 (cd "$work/again" && eval "\"\$umadrig\" $command" >"$work/again/out" 2>&1)
 tap_has "which repeats it" "$(sed -n 1p "$work/again/out")" ": always all-active within 15s: "
-explore "$work/two.net,state=cold" --runs 3 --sometimes 'log-has log "no such line"' \
+explore "$work/two.net,state=cold" --runs 3 --json "$work/found.json" --junit "$work/found.xml" --sometimes 'log-has log "no such line"' \
 	--sometimes all-active -- sh "$work/one" 20
 tap_is "what is never seen fails all" "$status" 1
 tap_is "and is named" "$(sed -n 1p "$work/out")" "in none of 3 runs: sometimes log-has log \"no such line\""
+tap_has "in the JSON" "$(cat "$work/found.json")" '"never_seen":["log-has log \"no such line\""]'
+tap_has "and in JUnit" "$(cat "$work/found.xml")" \
+	'name="sometimes log-has log &quot;no such line&quot;" time="0.000000"><failure message="it was in no run"'
 tap_done
