@@ -77,7 +77,7 @@ struct explore {
 /* What the command line asks for. */
 struct asked {
 	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
-	char *json, *junit;
+	char *json, *junit, *each;
 	char **expect, **has, **lacks;
 	struct explore_lines lines;
 	gboolean keep_going, all_faults, twice, no_shrink, find_leaks;
@@ -101,6 +101,7 @@ static void asked_clear(struct asked *asked)
 	g_strfreev(asked->has);
 	g_strfreev(asked->lacks);
 	explore_lines_clear(&asked->lines);
+	g_free(asked->each);
 }
 
 static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
@@ -150,9 +151,12 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "CONDITION" },
 		{ "heal", 0, 0, G_OPTION_ARG_STRING, &asked->lines.heal,
 		  "End faults at this time, and mend what is down", "TIME" },
+		{ "when", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.when,
+		  "When something happens, do something: 'all-active do sm off'", "LINE" },
+		{ "each", 0, 0, G_OPTION_ARG_STRING, &asked->each,
+		  "Do this in each run at another packet of those that the first run has", "LINE" },
 		{ "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.lines,
-		  "Do this on the fabric first, as of 'umadrig ctl'; may be given again",
-		  "LINE" },
+		  "Do this on the fabric first, as of 'umadrig ctl'", "LINE" },
 		{ "all-faults", 0, 0, G_OPTION_ARG_NONE, &asked->all_faults,
 		  "Give each run all faults as they are, instead of some of them", NULL },
 		{ "twice", 0, 0, G_OPTION_ARG_NONE, &asked->twice,
@@ -274,6 +278,8 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 		       command_usage(explore->name, "%s", error->message) :
 		       command_error(explore->name, error->code, "%s", error->message);
 	test->plan.all_faults = asked->all_faults;
+	test->plan.each = asked->each;
+	test->plan.runs = explore->runs;
 	return COMMAND_OK;
 }
 
@@ -370,7 +376,7 @@ static bool take_result(void *ctx, struct explore_result *result)
 	}
 	explore_report_take(&explore->report, result, explore->runs);
 	if (result->at == 0)
-		explore_plan_learn(&explore->test.plan, result->points);
+		explore_plan_learn(&explore->test.plan, result->points, result->instants);
 	if (result->verdict.kind == EXPLORE_PASSED)
 		return !explore->test.any_addresses || compare_with_first(explore, result);
 	explore->status = COMMAND_FAILED;

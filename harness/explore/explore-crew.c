@@ -100,6 +100,7 @@ static void make_result(struct seat *seat)
 	seat->result.directory = seat->run.directory;
 	explore_point_copy(&seat->result.point, &seat->run.point);
 	explore_orders_read(&seat->result.orders, capture);
+	seat->result.instants = explore_run_instants(&seat->run);
 	seat->result.met = explore_verdict_met(&seat->run);
 	seat->result.points = seat->run.end.points;
 }

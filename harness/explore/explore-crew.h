@@ -14,6 +14,7 @@ struct explore_result {
 	struct explore_verdict verdict;
 	struct explore_orders orders;
 	uint64_t met;		/* explore_verdict_met() */
+	uint64_t instants;	/* explore_run_instants() */
 	uint64_t points;	/* of struct lockstep_end */
 	char *directory;	/* of its run; removed afterwards unless the taker moves it away */
 };

@@ -13,6 +13,7 @@ void explore_lines_clear(struct explore_lines *lines)
 	g_strfreev(lines->never);
 	g_strfreev(lines->sometimes);
 	g_strfreev(lines->finally);
+	g_strfreev(lines->when);
 	g_free(lines->heal);
 	g_strfreev(lines->lines);
 	*lines = (struct explore_lines){ .always = NULL };
@@ -34,6 +35,7 @@ char **explore_lines_all(const struct explore_lines *lines)
 	add(all, "always", lines->always);
 	add(all, "never", lines->never);
 	add(all, "finally", lines->finally);
+	add(all, "when", lines->when);
 	if (lines->heal)
 		g_ptr_array_add(all, g_strdup_printf("after %s heal", lines->heal));
 	add(all, "", lines->lines);

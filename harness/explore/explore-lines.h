@@ -11,6 +11,7 @@
 /* What the command line says: conditions and lines, NULL-terminated; each may be NULL. */
 struct explore_lines {
 	char **always, **never, **sometimes, **finally;
+	char **when;		/* "EVENT do COMMAND" */
 	char *heal;		/* a time */
 	char **lines;
 };

@@ -113,22 +113,45 @@ static struct schedule numbered(uint64_t number, uint64_t points)
 	return schedule;
 }
 
+/* So many packets cross no cables in a run; they are counted. */
+#define EXPLORE_UNREACHED UINT32_MAX
+
+/* All of them, one after the other; or as many as there are runs, spread evenly. */
+static uint64_t instant_of(const struct explore_plan *plan, unsigned int at)
+{
+	uint64_t instants = MAX(plan->instants, 1), others = MAX(plan->runs, 2) - 1;
+
+	return instants <= others ? at % instants : at * instants / others;
+}
+
 struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at)
 {
 	struct explore_point point = plan->first;
-	bool draws = at > 0 && !plan->has_seed && !plan->all_faults;
+	bool draws = at > 0 && !plan->has_seed && !plan->all_faults && !plan->each;
 
-	if (!plan->has_seed)
+	point.instant = at == 0 ? EXPLORE_NEVER : instant_of(plan, at - 1);
+	if (!plan->has_seed && !plan->each)
 		point.seed += at;
 	point.faults = draws ? explore_draw(plan->first.faults, point.seed) :
 			       g_strdupv(plan->first.faults);
-	if (!plan->has_schedule)
+	if (!plan->has_schedule && !plan->each)
 		point.schedule = numbered(plan->first_schedule + at, plan->points);
 	return point;
 }
 
-void explore_plan_learn(struct explore_plan *plan, uint64_t points)
+char *explore_plan_line(const struct explore_plan *plan, const struct explore_point *point)
 {
+	if (!plan->each)
+		return NULL;
+	return point->instant == EXPLORE_NEVER ?
+	       g_strdup_printf("when all after %u do %s", EXPLORE_UNREACHED, plan->each) :
+	       g_strdup_printf("when 1 after %" G_GUINT64_FORMAT " do %s", point->instant,
+			       plan->each);
+}
+
+void explore_plan_learn(struct explore_plan *plan, uint64_t points, uint64_t instants)
+{
+	plan->instants = instants;
 	plan->points = CLAMP(points, 1, UINT32_MAX);
 }
 

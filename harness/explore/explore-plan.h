@@ -26,7 +26,14 @@ struct explore_point {
 	uint64_t seed;
 	struct schedule schedule;
 	char **faults;		/* rules, NULL-terminated; never NULL */
+	/*
+	 * --each: its line comes when so many packets have crossed cables; EXPLORE_NEVER: never, as
+	 * in the first run, which counts them.
+	 */
+	uint64_t instant;
 };
+
+#define EXPLORE_NEVER UINT64_MAX
 
 /* The fabric of all runs. */
 struct explore_plan {
@@ -37,6 +44,9 @@ struct explore_plan {
 	bool has_schedule;
 	uint64_t first_schedule;	/* the number of the first run's */
 	uint64_t points;	/* SCHEDULE_POINTS, or as many as the first run had */
+	const char *each;	/* a line of the console, another time in each run; or NULL */
+	unsigned int runs;	/* for 'each': over which the instants are spread */
+	uint64_t instants;	/* that the first run had */
 	bool all_faults;	/* each run has all faults as they are given */
 	struct explore_point first;	/* the first run's; its faults are all */
 };
@@ -57,8 +67,11 @@ void explore_plan_clear(struct explore_plan *plan);
  */
 struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at);
 
-/* How many points the first run had. */
-void explore_plan_learn(struct explore_plan *plan, uint64_t points);
+/* How many points the first run had, and how many instants for plan->each. */
+void explore_plan_learn(struct explore_plan *plan, uint64_t points, uint64_t instants);
+
+/* The line of plan->each for a run, to be freed; NULL: there is none. */
+char *explore_plan_line(const struct explore_plan *plan, const struct explore_point *point);
 
 /* The fabric of a run, for umadrig exec; to be freed. 'capture': the file's name, or NULL. */
 char *explore_plan_fabric(const struct explore_plan *plan, const struct explore_point *point,

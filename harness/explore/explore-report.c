@@ -110,6 +110,7 @@ static void append_options(GString *line, const char *option, char **values)
 char *explore_report_command(const struct explore_test *test, const struct explore_point *point)
 {
 	g_autofree char *fabric = explore_plan_fabric(&test->plan, point, NULL);
+	g_autofree char *own = explore_plan_line(&test->plan, point);
 	GString *line = g_string_new("umadrig explore --runs=1 --no-shrink --fabric");
 
 	append_word(line, fabric);
@@ -123,6 +124,7 @@ char *explore_report_command(const struct explore_test *test, const struct explo
 	append_options(line, "--lacks", test->lacks);
 	append_options(line, "--expect", test->expect);
 	append_options(line, "--do", test->lines);
+	append_option(line, "--do", own);
 	append_word(line, "--");
 	for (char **arg = test->argv; *arg; arg++)
 		append_word(line, *arg);
@@ -161,6 +163,9 @@ char *explore_report_point(const struct explore_test *test, const struct explore
 				       schedule_text(&point->schedule, schedule));
 	for (char **fault = point->faults; *fault; fault++)
 		g_string_append_printf(text, " fault=%s", *fault);
+	if (test->plan.each && point->instant != EXPLORE_NEVER)
+		g_string_append_printf(text, ", after %" G_GUINT64_FORMAT " packets: %s",
+				       point->instant, test->plan.each);
 	return g_string_free(text, false);
 }
 

@@ -22,6 +22,7 @@
 #include "harness/exec/exec.h"
 #include "lib/attach/protocol.h"
 #include "lib/base/monotonic.h"
+#include "lib/words/number.h"
 #include "sim/process/process-spawn.h"
 
 /* What a run that was told to end may take until it is killed. */
@@ -60,6 +61,8 @@ static void ask_console(const struct explore_run *run, const char *socket)
 	}
 	if (run->test->lines)
 		keep_answer(run, fd, "property end", EXPLORE_PROPERTIES);
+	if (run->test->plan.each)
+		keep_answer(run, fd, "when list", EXPLORE_TRIGGERS);
 	for (unsigned int i = 0; run->test->expect && run->test->expect[i]; i++) {
 		const char *pattern;
 		g_autofree char *command = explore_expect_command(run->test->expect[i], &pattern);
@@ -84,7 +87,7 @@ static void at_end(void *ctx, const struct exec_end *end)
 	size_t size = G_STRUCT_OFFSET(struct lockstep_end, crash) +
 		      lockstep->crashes * sizeof(*lockstep->crash);
 
-	if (run->test->expect || run->test->lines)
+	if (run->test->expect || run->test->lines || run->test->plan.each)
 		ask_console(run, end->socket);
 	g_file_set_contents(path, (const char *)lockstep, (gssize)size, NULL);
 }
@@ -100,8 +103,22 @@ static bool redirect(const struct explore_run *run)
 	       dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
 }
 
+/* Those of all runs, and its own; to be freed. */
+static char **lines_of(const struct explore_run *run)
+{
+	g_autoptr(GPtrArray) lines = g_ptr_array_new();
+
+	for (char **line = run->test->lines; line && *line; line++)
+		g_ptr_array_add(lines, g_strdup(*line));
+	if (run->test->plan.each)
+		g_ptr_array_add(lines, explore_plan_line(&run->test->plan, &run->point));
+	g_ptr_array_add(lines, NULL);
+	return (char **)g_ptr_array_steal(lines, NULL);
+}
+
 static int run_program(struct explore_run *run)
 {
+	g_auto(GStrv) lines = lines_of(run);
 	const struct explore_test *test = run->test;
 	g_autofree char *capture = g_build_filename(run->directory, EXPLORE_CAPTURE, NULL);
 	g_autofree char *fabric = explore_plan_fabric(&test->plan, &run->point, capture);
@@ -111,8 +128,7 @@ static int run_program(struct explore_run *run)
 		.name = "umadrig exec", .spec = spec, .host = test->host, .how = EXEC_BOTH,
 		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns,
 		.tells_crashes = true, .any_addresses = test->any_addresses, .argv = test->argv,
-		.lines = test->lines,
-		.at_end = at_end, .at_end_ctx = run,
+		.lines = lines, .at_end = at_end, .at_end_ctx = run,
 	};
 
 	if (!spec)
@@ -168,6 +184,21 @@ void explore_run_has_ended(struct explore_run *run, int status)
 	if (g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
 	    g_file_get_contents(path, &bytes, &size, NULL) && size <= sizeof(run->end))
 		memcpy(&run->end, bytes, size);
+}
+
+/* "2\tall after 7\tsignal opensm KILL\t0 times\tof 512" */
+uint64_t explore_run_instants(const struct explore_run *run)
+{
+	g_autofree char *path = g_build_filename(run->directory, EXPLORE_TRIGGERS, NULL);
+	g_autofree char *text = NULL;
+	const char *of = NULL;
+	uint64_t instants = 0;
+
+	if (run->test->plan.each && g_file_get_contents(path, &text, NULL, NULL))
+		of = g_strrstr(g_strchomp(text), "\tof ");
+	if (of)
+		number_parse(of + strlen("\tof "), 0, UINT32_MAX, &instants);
+	return instants;
 }
 
 void explore_run_is_late(struct explore_run *run, int64_t now_ns)

@@ -21,6 +21,7 @@
 #define EXPLORE_CAPTURE "capture.pcapng"
 #define EXPLORE_OUTPUT "output"
 #define EXPLORE_CONSOLE "console"	/* a number follows: that of the command, from 1 */
+#define EXPLORE_TRIGGERS "triggers"	/* lines of "when list": --each is the last one */
 #define EXPLORE_PROPERTIES "properties"	/* what became of them: lines of "property end" */
 #define EXPLORE_ERROR "error: "		/* the console's answer begins so, if it is one */
 
@@ -56,6 +57,9 @@ struct explore_run {
 	int status;		/* as of reap(), once it has ended */
 	struct lockstep_end end;	/* then; zeros where that is not known */
 };
+
+/* How many packets have crossed cables in a run that has ended, with --each; else 0. */
+uint64_t explore_run_instants(const struct explore_run *run);
 
 /* Starts it in test->directory/NAME, which is made; the caller reaps it. Returns 0 or -errno. */
 int explore_run_start(struct explore_run *run, const struct explore_test *test,

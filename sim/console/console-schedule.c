@@ -125,6 +125,7 @@ static bool is_for_now(enum console_verb_id id)
 	case CONSOLE_DO_AFTER:
 	case CONSOLE_DO_EVERY:
 	case CONSOLE_DO_LINK_FLAP:
+	case CONSOLE_DO_WHEN:
 	case CONSOLE_DO_JSON:
 	case CONSOLE_DO_ATTACHED:
 	case CONSOLE_DO_DISCONNECT:
@@ -134,9 +135,7 @@ static bool is_for_now(enum console_verb_id id)
 	return false;
 }
 
-/* The words from 'from' on as a line, or NULL with an error. */
-static char *later_line(struct console *console, const struct console_words *words,
-			unsigned int from)
+char *schedule_line(struct console *console, const struct console_words *words, unsigned int from)
 {
 	struct console_words rest = { 0 };
 	const struct console_verb *verb;
@@ -189,7 +188,7 @@ int console_after(struct console *console, const struct console_words *words)
 
 	if (ret < 0)
 		return ret;
-	line = later_line(console, words, 1);
+	line = schedule_line(console, words, 1);
 	if (!line)
 		return -EINVAL;
 	return console_answer_id(console, schedule_add(console, line, time_ns, 0, 0, 0));
@@ -203,7 +202,7 @@ int console_every(struct console *console, const struct console_words *words)
 
 	if (ret < 0)
 		return ret;
-	line = later_line(console, words, 1);
+	line = schedule_line(console, words, 1);
 	if (!line)
 		return -EINVAL;
 	return console_answer_id(console, schedule_add(console, line, time_ns, time_ns, 0, 0));

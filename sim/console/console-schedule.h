@@ -16,6 +16,9 @@
 int schedule_add(struct console *console, const char *line, int64_t first_ns, int64_t every_ns,
 		 uint64_t times, int id);
 
+/* Checks words from 'from' on as a line for later: to be freed; NULL with an error. */
+char *schedule_line(struct console *console, const struct console_words *words, unsigned int from);
+
 /* Ends what is done again and again. */
 void schedule_end_repeated(struct umadrig_fabric *fabric);
 

@@ -116,6 +116,8 @@ console_fn console_after, console_every, console_link_flap, console_schedule_lis
 /* sim/console/console-property.c */
 console_fn console_always, console_finally, console_heal, console_never, console_property_end,
 	console_property_list, console_property_remove, console_sometimes;
+/* sim/console/console-when.c */
+console_fn console_signal, console_when, console_when_list, console_when_remove;
 /* sim/console/link.c */
 console_fn console_clear_port, console_device_remove, console_link, console_link_degrade,
 	console_link_down, console_link_error, console_link_restore, console_link_up,

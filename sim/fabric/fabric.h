@@ -43,6 +43,7 @@ struct replay_expiry;
 struct replay_sender;
 struct replay_timed;
 struct scheduled;
+struct trigger;
 
 /*
  * May take a packet that leaves 'port' off the wire, as a replayed capture does to answer it: true,
@@ -110,6 +111,14 @@ struct umadrig_fabric {
 	int fault_last_id;
 	struct scheduled *scheduled;	/* private to sim/console/console-schedule.c; or NULL */
 	int scheduled_last_id;
+	struct trigger *triggers;	/* private to sim/console/console-when.c; or NULL */
+	int trigger_last_id;
+	/*
+	 * Sends a signal to the programs of a name: how many, or -errno with the reason in 'why'.
+	 * NULL: this fabric knows of no programs. A server's.
+	 */
+	int (*signal_programs)(void *ctx, const char *name, int sig, GString *why);
+	void *signal_programs_ctx;
 	struct load *load;		/* private to fabric-load.c; NULL: there was never a flow */
 	const struct load_calls *load_calls;	/* likewise */
 	struct forward *forward;	/* private to forward.c; NULL: nothing delivered yet */

@@ -35,6 +35,8 @@ struct rule {
 	struct lie lie;
 	uint64_t seen;			/* packets that matched */
 	uint64_t hits;			/* packets that it acted on */
+	fault_seen_fn *watch;		/* called instead of acting; or NULL */
+	void *watch_ctx;
 };
 
 struct fault_set {
@@ -275,6 +277,10 @@ static void act(struct rule *rule, struct port *out, struct packet *packet,
 	char name[PORT_NAME_SIZE];
 
 	rule->hits++;
+	if (rule->watch) {
+		rule->watch(rule->watch_ctx);
+		return;
+	}
 	if (fabric->trace)
 		fabric_trace(fabric, port_format(out, name), "fault      %s: %s", rule->name,
 			     fault_action_of(what)->word);
@@ -442,6 +448,23 @@ int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, 
 	return rule->id;
 }
 
+int fault_watch(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
+		fault_seen_fn *seen, void *ctx, char *reterr, size_t reterr_size)
+{
+	struct umadrig_fault harmless = *fault;
+	struct rule *rule;
+	int id;
+
+	harmless.act = UMADRIG_FAULT_DROP;
+	id = fault_add(fabric, &harmless, reterr, reterr_size);
+	if (id < 0)
+		return id;
+	rule = g_ptr_array_index(fabric->faults->rules, rule_find(fabric, id));
+	rule->watch = seen;
+	rule->watch_ctx = ctx;
+	return id;
+}
+
 int fault_remove(struct umadrig_fabric *fabric, int id)
 {
 	unsigned int at = rule_find(fabric, id);
@@ -458,13 +481,23 @@ int fault_remove(struct umadrig_fabric *fabric, int id)
 	return 0;
 }
 
+static const struct rule *listed(const struct fault_set *faults, unsigned int at)
+{
+	for (unsigned int i = 0; faults && i < faults->rules->len; i++) {
+		const struct rule *rule = g_ptr_array_index(faults->rules, i);
+
+		if (!rule->watch && at-- == 0)
+			return rule;
+	}
+	return NULL;
+}
+
 bool fault_at(const struct umadrig_fabric *fabric, unsigned int at, struct fault_count *ret_count)
 {
-	const struct rule *rule;
+	const struct rule *rule = listed(fabric->faults, at);
 
-	if (!fabric->faults || at >= fabric->faults->rules->len)
+	if (!rule)
 		return false;
-	rule = g_ptr_array_index(fabric->faults->rules, at);
 	*ret_count = (struct fault_count){ rule->id, rule->name, rule->seen, rule->hits,
 					   &rule->fault };
 	return true;
@@ -479,6 +512,15 @@ int64_t fault_hits(const struct umadrig_fabric *fabric, int id)
 		return -ENOENT;
 	rule = g_ptr_array_index(fabric->faults->rules, at);
 	return (int64_t)rule->hits;
+}
+
+int64_t fault_seen(const struct umadrig_fabric *fabric, int id)
+{
+	unsigned int at = rule_find(fabric, id);
+
+	if (at == UINT_MAX)
+		return -ENOENT;
+	return (int64_t)((const struct rule *)g_ptr_array_index(fabric->faults->rules, at))->seen;
 }
 
 int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,

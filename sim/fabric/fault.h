@@ -48,6 +48,17 @@ bool fault_has_lies(const struct umadrig_fabric *fabric);
 int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
 	      size_t reterr_size);
 int fault_remove(struct umadrig_fabric *fabric, int id);
+
+/*
+ * A rule that harms no packet: for each that it would act on, 'seen' is called, which may arm
+ * events and no more. It is not listed by fault_at(). As fault_add(); what it does is ignored.
+ */
+typedef void fault_seen_fn(void *ctx);
+int fault_watch(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
+		fault_seen_fn *seen, void *ctx, char *reterr, size_t reterr_size);
+/* How many packets have matched a rule; -ENOENT. */
+int64_t fault_seen(const struct umadrig_fabric *fabric, int id);
+
 int64_t fault_hits(const struct umadrig_fabric *fabric, int id);
 
 struct fault_count {
@@ -58,7 +69,7 @@ struct fault_count {
 	const struct umadrig_fault *fault;	/* without its strings but the lie */
 };
 
-/* The rule with index 'at', from 0, in the order in which they were added; false: there is none. */
+/* Rule 'at' of those that act, from 0, in the order of adding; false: there is none. */
 bool fault_at(const struct umadrig_fabric *fabric, unsigned int at, struct fault_count *ret_count);
 
 /* Frees all rules, and the packets that they hold. */

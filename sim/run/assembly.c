@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/console/console-schedule.h"
+#include "sim/console/console-when.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fabric.h"
@@ -356,6 +357,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	fault_clear(fabric);
 	load_clear(fabric);
 	schedule_clear(fabric);
+	triggers_clear(fabric);
 	property_clear(fabric);
 	forward_clear(fabric);
 	event_queue_clear(&fabric->queue);

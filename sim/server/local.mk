@@ -18,6 +18,7 @@ libsim_la_SOURCES += \
 	sim/server/lockstep-owner.c sim/server/lockstep-owner.h \
 	sim/server/own-write.h \
 	sim/server/page.c sim/server/page.h \
+	sim/server/program-signal.c sim/server/program-signal.h \
 	sim/server/reply.h \
 	sim/server/served-fabric.c sim/server/served-fabric.h \
 	sim/server/server.c sim/server/server.h \

@@ -56,6 +56,7 @@ struct server_lockstep {
 	unsigned int ticks;	/* since then */
 	int64_t processor_ns;	/* that the thread had used by then */
 	bool has_told;
+	bool has_lost_holder;	/* another has to get the baton */
 };
 
 /* ---- the table ---- */
@@ -434,29 +435,32 @@ static void tell_heirs(struct lockstep_table *table)
 	}
 }
 
-/*
- * The process that had the baton has died of a signal from outside, or of an error of its own.
- * Another takes the baton, with the duty to choose.
- */
-static void replace_dead(struct server_lockstep *lockstep)
+/* Another takes the baton of a process that has died, with the duty to choose. */
+static void give_on(struct lockstep_table *table)
 {
-	struct lockstep_table *table = lockstep->table;
-	struct lockstep_slot *dead = slot_of(table, table->holder), *next = NULL;
-	int pid = table->holder;
-
-	if (dead) {
-		fprintf(stderr, "umadrig: %u %.15s was killed while running, at virtual time %.9g "
-			"s\n", dead->virtual_pid, dead->name, (double)table->now / 1e9);
-		tell_parent(table, dead->parent);
-	}
 	for (uint32_t i = 0; i < slot_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (slot->pid == pid && is_alive(slot))
-			slot->state = LOCKSTEP_DEAD;
-		else if (!next && is_alive(slot) && slot->kind != LOCKSTEP_TIMER &&
-			 slot->kind != LOCKSTEP_END)
-			next = slot;
+		if (!is_alive(slot) || slot->kind == LOCKSTEP_TIMER || slot->kind == LOCKSTEP_END)
+			continue;
+		table->holder = slot->pid;
+		table->holder_tid = slot->tid;
+		table->duty = 1;
+		give(slot);
+		return;
+	}
+}
+
+void server_lockstep_died(struct server_lockstep *lockstep, int pid)
+{
+	struct lockstep_table *table = lockstep->table;
+	struct lockstep_slot *dead = slot_of(table, pid);
+
+	if (dead)
+		tell_parent(table, dead->parent);
+	for (uint32_t i = 0; i < slot_count(table); i++) {
+		if (table->slot[i].pid == pid && is_alive(&table->slot[i]))
+			table->slot[i].state = LOCKSTEP_DEAD;
 	}
 	if (pid == table->root && dead) {
 		/* What is left is ended by the keeper. */
@@ -465,12 +469,28 @@ static void replace_dead(struct server_lockstep *lockstep)
 	}
 	table->activity++;
 	tell_heirs(table);
-	if (!next)
-		return;
-	table->holder = next->pid;
-	table->holder_tid = next->tid;
-	table->duty = 1;
-	give(next);
+	if (table->holder == pid)
+		lockstep->has_lost_holder = true;
+}
+
+void server_lockstep_pass_on(struct server_lockstep *lockstep)
+{
+	if (lockstep->has_lost_holder)
+		give_on(lockstep->table);
+	lockstep->has_lost_holder = false;
+}
+
+/* The process that had the baton has died of a signal from outside, or of an error of its own. */
+static void replace_dead(struct server_lockstep *lockstep)
+{
+	struct lockstep_table *table = lockstep->table;
+	const struct lockstep_slot *dead = slot_of(table, table->holder);
+
+	if (dead)
+		fprintf(stderr, "umadrig: %u %.15s was killed while running, at virtual time %.9g "
+			"s\n", dead->virtual_pid, dead->name, (double)table->now / 1e9);
+	server_lockstep_died(lockstep, table->holder);
+	server_lockstep_pass_on(lockstep);
 }
 
 /* The first words of a file of the thread in /proc, or "". */

@@ -57,6 +57,14 @@ int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig
 int server_lockstep_signal(const struct server_lockstep *lockstep, int sig,
 			   const struct attach_signal *signal);
 
+/*
+ * A process has died that nobody of the session has ended: its parent is told. If it had the baton,
+ * another gets it from server_lockstep_pass_on(), which is to be called when the server has done
+ * what it was asked for: until then nobody else may run.
+ */
+void server_lockstep_died(struct server_lockstep *lockstep, int pid);
+void server_lockstep_pass_on(struct server_lockstep *lockstep);
+
 /* A handle has been opened, or closed. 'lockstep' may be NULL in these three. */
 void server_lockstep_opened(struct server_lockstep *lockstep, uint64_t cookie);
 void server_lockstep_closed(struct server_lockstep *lockstep, uint64_t cookie);

@@ -15,6 +15,7 @@
 #include "sim/run/assembly.h"
 #include "sim/run/open.h"
 #include "sim/server/lockstep-owner.h"
+#include "sim/server/program-signal.h"
 
 static int open_fabric(struct served_fabric *served, const char *spec, char *reterr,
 		       size_t reterr_size)
@@ -56,6 +57,11 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 	return 0;
 }
 
+static int signal_programs(void *ctx, const char *name, int sig, GString *why)
+{
+	return program_signal(ctx, name, sig, why);
+}
+
 int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_wishes *wishes,
 			   char *reterr, size_t reterr_size)
 {
@@ -65,6 +71,10 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 	served->files.slices = false;
 	if (served->lockstep && wishes->is_owned)
 		served->owner = lockstep_owner_new(server_lockstep_map(served->lockstep));
+	else if (served->lockstep) {
+		served->fabric->signal_programs = signal_programs;
+		served->fabric->signal_programs_ctx = served->lockstep;
+	}
 	return served->lockstep ? 0 : -EINVAL;
 }
 
@@ -138,4 +148,6 @@ void served_fabric_settle(struct served_fabric *served)
 		clock_settle_burst(fabric->clock);
 	update(served);
 	handles_settle(fabric);
+	if (served->lockstep)
+		server_lockstep_pass_on(served->lockstep);
 }

@@ -20,6 +20,7 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-console/ibsim \
 	tests/fuzz/corpus-console/mistakes tests/fuzz/corpus-console/moving \
 	tests/fuzz/corpus-console/ours tests/fuzz/corpus-console/properties \
+	tests/fuzz/corpus-console/triggers \
 	tests/fuzz/corpus-ibnl/boards tests/fuzz/corpus-ibnl/damaged \
 	tests/fuzz/corpus-ibnl/without-end tests/fuzz/corpus-kmod/backlog \
 	tests/fuzz/corpus-kmod/bytes tests/fuzz/corpus-kmod/directed \

@@ -118,6 +118,10 @@ sometimes report = ends
 finally report = nothing
 property list
 property end
+when 3 SubnSet(PortInfo) do Dump
+when all-active do Dump
+when list
+when remove 1
 counters "H1"[1]
 counters "H1"[1] PortCountersExtended
 topology
@@ -148,7 +152,7 @@ for line in open("ctl.json"):
     while isinstance(result, list):
         result = result[0] if result else None
     forms.add(" ".join(result) if isinstance(result, dict) else type(result).__name__)
-print(len(forms))')" 14
+print(len(forms))')" 15
 valid "$schemas/ctl.json" 38 ctl.json one.json
 exec 3>&-
 wait "$held"

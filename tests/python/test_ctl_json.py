@@ -139,6 +139,17 @@ def test_properties(fabric):
     assert ask(fabric, "heal") is None
 
 
+def test_triggers(fabric):
+    assert ask(fabric, "when", "all", "SubnSet(PortInfo)", "do", "Dump") == {"id": 1}
+    assert ask(fabric, "when", "log-has", "/nowhere/log", "x", "do", "Dump") == {"id": 2}
+    assert ask(fabric, "when", "list") == [
+        {"id": 1, "event": "all SubnSet(PortInfo)", "line": "Dump", "times": 0, "matched": 0},
+        {"id": 2, "event": "log-has /nowhere/log x", "line": "Dump", "times": 0}]
+    assert ask(fabric, "when", "remove", "all") is None
+    _, (answer,) = ctl(fabric, "signal", "opensm", "KILL")
+    assert "knows of no programs" in answer["error"]["message"]
+
+
 def test_clients(fabric):
     with fabric.start(["sh", "-c", "echo; read line"], stdin=subprocess.PIPE,
                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:

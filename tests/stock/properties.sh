@@ -114,4 +114,41 @@ tap_is "and is named" "$(sed -n 1p "$work/out")" "in none of 3 runs: sometimes l
 tap_has "in the JSON" "$(cat "$work/found.json")" '"never_seen":["log-has log \"no such line\""]'
 tap_has "and in JUnit" "$(cat "$work/found.xml")" \
 	'name="sometimes log-has log &quot;no such line&quot;" time="0.000000"><failure message="it was in no run"'
+
+# ---- triggers ----
+cat >"$work/killed" <<'END'
+cd "$UMADRIG_RUN" || exit
+opensm -f log >out 2>&1 & sm=$!
+wait $sm; echo "opensm: $?" >ended; date +%S.%N >when; sleep 1
+opensm -f log2 >out2 2>&1 & sm=$!
+sleep 60; kill $sm; wait $sm
+END
+kill='when 1 SubnSet(PortInfo) after 5 do signal opensm KILL'
+manage killed.pcapng killed 0 --do "$kill"
+tap_is "a program is killed" "$(cat "$work/run/ended")" "opensm: 137"
+manage again.pcapng killed 0 --do "$kill"
+tap_ok "at the same packet each time" cmp "$work/killed.pcapng" "$work/again.pcapng"
+manage later.pcapng killed 0 --do 'after 30s signal opensm TERM'
+tap_is "or asked to end, at a time" "$(cat "$work/run/ended" "$work/run/when")" "opensm: 0
+50.000000000"
+# Whatever becomes of one, another comes after it, under another name.
+ln -s "$(command -v opensm)" "$work/heir"
+cat >"$work/heirs" <<'END'
+cd "$UMADRIG_RUN" || exit
+opensm -f log >out 2>&1 & sm=$!
+sleep 20; kill $sm; wait $sm
+"$1" -f log2 >out2 2>&1 & sm=$!
+sleep 40; kill $sm; wait $sm
+END
+explore "$work/two.net,state=cold" --runs 13 --each 'signal opensm KILL' \
+	--finally all-active --keep-going --no-shrink -- sh "$work/heirs" "$work/heir"
+tap_is "killed anywhere, the next one brings the fabric up" "$status:$(tail -n 1 "$work/out" | cut -d, -f1)" \
+	"0:13 runs"
+explore "$work/two.net,state=cold" --runs 13 --each 'link down S1[2]' --no-shrink \
+	--finally 'report = ends 4 with-lid 4 ' -- sh "$work/one" 30
+tap_is "a cable that is pulled at some packet is found" "$status" 1
+tap_is "and the packet is named" "$(sed -n 's/.*schedule=0, after [0-9]* packets: //p' "$work/out")" \
+	"link down S1[2]"
+tap_ok "and is in the command" grep -Eq "^  repeat: .*'--do=when 1 after [0-9]+ do link down S1\[2\]'" \
+	"$work/out"
 tap_done
