@@ -172,7 +172,7 @@ int explore_run_start(struct explore_run *run, const struct explore_test *test,
 	return 0;
 }
 
-/* The run's process is this one's copy: both have the same struct. */
+/* The run's process is this one's copy: the same struct. The program may write there, too. */
 void explore_run_has_ended(struct explore_run *run, int status)
 {
 	g_autofree char *path = end_path(run);
@@ -184,6 +184,7 @@ void explore_run_has_ended(struct explore_run *run, int status)
 	if (g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
 	    g_file_get_contents(path, &bytes, &size, NULL) && size <= sizeof(run->end))
 		memcpy(&run->end, bytes, size);
+	server_lockstep_end_clean(&run->end);
 }
 
 /* "2\tall after 7\tsignal opensm KILL\t0 times\tof 512" */

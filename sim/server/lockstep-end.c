@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Terminated; what is no printable ASCII is '?'. */
-static void clean(char *text, size_t size)
+static void clean_text(char *text, size_t size)
 {
 	text[size - 1] = '\0';
 	for (; *text; text++) {
@@ -16,15 +16,22 @@ static void clean(char *text, size_t size)
 	}
 }
 
-static void read_crash(const struct lockstep_crash *crash, struct lockstep_crash *ret)
+static void clean_crash(struct lockstep_crash *crash)
 {
-	memcpy(ret, crash, sizeof(*ret));
-	clean(ret->program, sizeof(ret->program));
-	ret->frames = MIN(ret->frames, LOCKSTEP_FRAMES);
-	for (uint32_t i = 0; i < ret->frames; i++) {
-		clean(ret->frame[i].module, sizeof(ret->frame[i].module));
-		clean(ret->frame[i].function, sizeof(ret->frame[i].function));
+	clean_text(crash->program, sizeof(crash->program));
+	crash->frames = MIN(crash->frames, LOCKSTEP_FRAMES);
+	for (uint32_t i = 0; i < crash->frames; i++) {
+		clean_text(crash->frame[i].module, sizeof(crash->frame[i].module));
+		clean_text(crash->frame[i].function, sizeof(crash->frame[i].function));
 	}
+}
+
+void server_lockstep_end_clean(struct lockstep_end *end)
+{
+	clean_text(end->waits, sizeof(end->waits));
+	end->crashes = MIN(end->crashes, LOCKSTEP_CRASHES);
+	for (uint32_t i = 0; i < end->crashes; i++)
+		clean_crash(&end->crash[i]);
 }
 
 /* ---- what threads wait for ---- */
@@ -79,14 +86,13 @@ static void read_waits(const struct lockstep_table *table, char waits[LOCKSTEP_W
 			append_program(text, table, count, i);
 	}
 	g_strlcpy(waits, text->str, LOCKSTEP_WAITS_SIZE);
-	clean(waits, LOCKSTEP_WAITS_SIZE);
 }
 
-void lockstep_end_read(const struct lockstep_table *table, struct lockstep_end *ret)
+void server_lockstep_end_read(const struct lockstep_table *table, struct lockstep_end *ret)
 {
 	ret->points = table->points;
-	ret->crashes = MIN(table->crashes, LOCKSTEP_CRASHES);
-	for (uint32_t i = 0; i < ret->crashes; i++)
-		read_crash(&table->crash[i], &ret->crash[i]);
+	ret->crashes = table->crashes;
+	memcpy(ret->crash, table->crash, sizeof(ret->crash));
 	read_waits(table, ret->waits);
+	server_lockstep_end_clean(ret);
 }

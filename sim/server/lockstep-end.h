@@ -20,7 +20,9 @@ struct lockstep_end {
 	struct lockstep_crash crash[LOCKSTEP_CRASHES];
 };
 
-/* Programs can write the table: nothing in '*ret' is out of its bounds, and texts are printable. */
-void lockstep_end_read(const struct lockstep_table *table, struct lockstep_end *ret);
+/* Reads it of the table, which programs can write, and cleans it. */
+void server_lockstep_end_read(const struct lockstep_table *table, struct lockstep_end *ret);
+/* Has all numbers within their bounds, and all texts printable. */
+void server_lockstep_end_clean(struct lockstep_end *end);
 
 #endif

@@ -355,7 +355,7 @@ void server_lockstep_end(const struct server *server, struct lockstep_end *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	if (lockstep)
-		lockstep_end_read(server_lockstep_map(lockstep), ret);
+		server_lockstep_end_read(server_lockstep_map(lockstep), ret);
 }
 
 static void end_clients(struct server *server)

@@ -98,42 +98,45 @@ report() {
 	rm -f "$work"/found.*
 	explore --junit "$work/found.xml" --json "$work/found.json" "$@"
 }
-# The members of the object that are in Python's expression.
-json() {
-	python3 -c 'import json, sys
+# EXPRESSION...: what of the object Python makes of them, a line each; then what JUnit has.
+reported() {
+	python3 -c 'import json, runpy, sys
 found = json.load(open(sys.argv[1]))
 failures = found["failures"]
-print(eval(sys.argv[2]))' "$work/found.json" "$1" 2>&1
+for expression in sys.argv[3:]:
+    print(eval(expression))
+sys.argv = [sys.argv[2] + "/tests/rig/junit_check.py", sys.argv[1].replace("json", "xml")]
+runpy.run_path(sys.argv[0], run_name="__main__")' "$work/found.json" "$top_srcdir" "$@" 2>&1
 }
 if command -v python3 >/dev/null 2>&1; then
-	report --runs 12 -j 2 --keep-going --fabric ',fault=drop 1%' -- sh -c \
+	report --runs 6 -j 2 --keep-going --fabric ',fault=drop 1%' -- sh -c \
 		'"$0" open; exit $((UMADRIG_SEED % 3))' "$probe"
-	tap_is "a failure for each way" "$(json '[(f["kind"], f["message"], f["count"], f["first_run"], f["seed"]) for f in failures]')" \
-		"[('exit status', 'exit status 1', 4, 1, '1'), ('exit status', 'exit status 2', 4, 2, '2')]"
-	tap_is "with what it was shrunk to" "$(json 'failures[0]["faults"], failures[0]["shrunk"]["faults"]')" \
-		"(['drop 1%'], [])"
-	tap_is "the command" "$(json 'failures[1]["repeat"]')" "$(line repeat | tail -n 1)"
-	tap_is "the directory" "$(json 'failures[1]["directory"]')" "$(line 'kept in' | tail -n 1)"
-	tap_ok "the capture" test -s "$(json 'failures[0]["capture"]')"
-	tap_ok "the script" test -x "$(json 'failures[0]["script"]')"
-	tap_is "and all runs" "$(json 'found["totals"]["runs"], found["totals"]["failed"], found["status"]')" "(12, 8, 1)"
-	tap_is "JUnit has the same" "$(python3 "$top_srcdir/tests/rig/junit_check.py" "$work/found.xml")" \
-		"umadrig explore|exit status 1|failure|4 of 12 runs: exit status 1
-umadrig explore|exit status 2|failure|4 of 12 runs: exit status 2"
+	tap_is "a failure for each way, and a case for each" "$(reported \
+		'[(f["kind"], f["message"], f["count"], f["first_run"], f["seed"]) for f in failures]' \
+		'failures[0]["faults"], failures[0]["shrunk"]["faults"]' 'failures[1]["repeat"]' \
+		'failures[1]["directory"]' 'found["totals"]["runs"], found["totals"]["failed"], found["status"]')" \
+		"[('exit status', 'exit status 1', 2, 1, '1'), ('exit status', 'exit status 2', 2, 2, '2')]
+(['drop 1%'], [])
+$(line repeat | tail -n 1)
+$(line 'kept in' | tail -n 1)
+(6, 4, 1)
+umadrig explore|exit status 1|failure|2 of 6 runs: exit status 1
+umadrig explore|exit status 2|failure|2 of 6 runs: exit status 2"
 	tap_has "with the command" "$(cat "$work/found.xml")" "
 repeat: umadrig explore --runs=1 "
+	tap_has "and the script" "$(cat "$work/found.json")" "/failure-000001-small/repeat\""
 	report --runs 1 -- "$probe" open
-	tap_is "nothing fails" "$(json 'failures, found["status"]')" "([], 0)"
-	tap_is "a case says so" "$(python3 "$top_srcdir/tests/rig/junit_check.py" "$work/found.xml")" \
-		"umadrig explore|no run fails|passed|"
+	tap_is "nothing fails" "$(reported failures 'found["status"]')" "[]
+0
+umadrig explore|no run fails|passed|"
 	report -- not-there
-	tap_is "nothing runs" "$(json 'found["cut_off"], found["status"]')" "('the command cannot be run', 127)"
-	tap_is "which is an error" "$(python3 "$top_srcdir/tests/rig/junit_check.py" "$work/found.xml")" \
-		"umadrig explore|all runs are done|error|the command cannot be run"
+	tap_is "nothing runs, which is an error" "$(reported 'found["cut_off"], found["status"]')" \
+		"('the command cannot be run', 127)
+umadrig explore|all runs are done|error|the command cannot be run"
 	explore --runs 1 --json /dev/full -- "$probe" open
 	tap_has "a full disk is said" "$status:$err" "1:umadrig explore: --json: cannot write /dev/full: No space left on device"
 else
-	tap_skip "a failure for each way" "no python3"
+	tap_skip "a failure for each way, and a case for each" "no python3"
 fi
 
 # ---- bugs that one order of two threads shows ----

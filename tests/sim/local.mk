@@ -79,6 +79,10 @@ check_PROGRAMS += tests/sim/plane tests/sim/plane-pairs
 TESTS += tests/sim/plane tests/sim/plane-pairs
 tests_sim_plane_LDADD = $(UNIT_LDADD)
 tests_sim_plane_pairs_LDADD = $(UMADRIG_LDADD)
+check_PROGRAMS += tests/sim/lockstep-end
+TESTS += tests/sim/lockstep-end
+tests_sim_lockstep_end_LDADD = $(UNIT_LDADD)
+
 check_PROGRAMS += tests/sim/lockstep-signal
 TESTS += tests/sim/lockstep-signal
 tests_sim_lockstep_signal_LDADD = $(UNIT_LDADD)
