@@ -209,9 +209,9 @@ tap_is "and nothing of ours beside it" "$(ls "$work/found")" "failure-000001"
 # ---- the environment of a failure ----
 wait='one "two"
 three'
-(LC_ALL=C LANG='' CI_TOKEN=hush WAIT=$wait PATH=$(cd "$tools" && pwd):$PATH && export LC_ALL LANG CI_TOKEN WAIT PATH &&
-	unset TZ && exec "$umadrig" explore --runs 1 --no-shrink --output "$work/wait" -- \
-	bash -c 'exec-probe open && [ "$WAIT" = "$1" ] && [ -z "$TZ" ] && exit 7' sh "$wait") >"$work/out" 2>&1 </dev/null
+env -u TZ LC_ALL=C LANG= CI_TOKEN=hush "WAIT=$wait" "PATH=$(cd "$tools" && pwd):$PATH" \
+	"$umadrig" explore --runs 1 --no-shrink --output "$work/wait" -- \
+	bash -c 'exec-probe open && [ "$WAIT" = "$1" ] && [ -z "$TZ" ] && exit 7' sh "$wait" >"$work/out" 2>&1 </dev/null
 script=$(sed -n 's/^  script: *//p' "$work/out")
 # What it does is checked in DIRECTORY, with these VARIABLES alone.
 scripted() {

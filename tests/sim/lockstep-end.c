@@ -50,7 +50,8 @@ static void test_waits(void)
 	add_slot("opensm", LOCKSTEP_WAITING, LOCKSTEP_MUTEX);
 	add_slot("opensm", LOCKSTEP_WAITING, LOCKSTEP_CONDITION);
 	read_end();
-	g_assert_cmpstr(end->waits, ==, "sh for a child's end; opensm for condition variable, mutex");
+	g_assert_cmpstr(end->waits, ==,
+			"sh for a child's end; opensm for condition variable, mutex");
 }
 
 static void test_crash(void)
