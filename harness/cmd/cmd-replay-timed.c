@@ -11,6 +11,7 @@
 
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
+#include "harness/kernel/kernel-faults.h"
 #include "harness/world/world.h"
 #include "kmod-stub/event.h"
 #include "sim/api/umadrig.h"
@@ -135,9 +136,12 @@ static int replay(const struct replay_timed_job *job, struct umadrig_fabric *fab
 
 int replay_timed_run(const struct replay_timed_job *job)
 {
-	struct umadrig_fabric *fabric = open_fabric(job);
-	int status = fabric ? replay(job, fabric) : COMMAND_USAGE;
+	struct umadrig_fabric *fabric;
+	int status;
 
+	kernel_faults_begin();
+	fabric = open_fabric(job);
+	status = fabric ? replay(job, fabric) : COMMAND_USAGE;
 	umadrig_fabric_close(fabric);
-	return status;
+	return kernel_faults_status(job->name, status);
 }

@@ -13,9 +13,11 @@
 #include "harness/capture/filter.h"
 #include "harness/cmd/diff-options.h"
 #include "harness/exec/exec.h"
+#include "harness/kernel/kernel-faults.h"
 #include "harness/replay/ask-umad.h"
 #include "harness/show/difference.h"
 #include "harness/world/world.h"
+#include "sim/api/umadrig.h"
 #include "sim/ask/ask.h"
 
 enum {
@@ -23,12 +25,34 @@ enum {
 	TIMEOUT_MS = 1000,
 };
 
-/* The backend that libibumad is to use, which it reads from the environment. False: said why. */
-static bool choose_backend(const struct replay_ask *ask)
+/*
+ * The simulated fabric that is asked, which libibumad is to use. NULL: said why. It is in virtual
+ * time, where no time passes between an answer and the next request.
+ */
+static struct umadrig_fabric *open_fabric(const struct replay_ask *ask)
 {
-	g_autofree char *spec = NULL, *backend = NULL;
+	g_autofree char *spec = NULL, *text = NULL;
+	struct umadrig_fabric *fabric = NULL;
 	g_autoptr(GError) error = NULL;
+	char message[MESSAGE_SIZE];
 
+	spec = exec_spec(ask->fabric, ask->host, &error);
+	if (spec) {
+		text = g_strconcat(spec, strstr(spec, ",clock=") ? "" : ",clock=virtual", NULL);
+		fabric = umadrig_fabric_open(text, message, sizeof(message));
+	}
+	if (!fabric)
+		command_error(ask->name, COMMAND_USAGE, "%s", spec ? message : error->message);
+	umadrig_attach(fabric);
+	return fabric;
+}
+
+/*
+ * The backend that libibumad is to use, which it reads from the environment, and the fabric if it
+ * is simulated here. False: said why.
+ */
+static bool choose_backend(const struct replay_ask *ask, struct umadrig_fabric **ret_fabric)
+{
 	if (ask->backend) {
 		if (strcmp(ask->backend, "ib_umad") != 0) {
 			command_usage(ask->name, "--backend '%s': expected ib_umad (for a "
@@ -37,22 +61,15 @@ static bool choose_backend(const struct replay_ask *ask)
 		}
 		return g_setenv("UMAD_BACKEND", "ib_umad", true);
 	}
-	if (!ask->fabric) {
-		if (g_getenv("UMAD_BACKEND"))
-			return true;
-		command_usage(ask->name, "--fabric or --backend ib_umad is expected: where are "
-			      "the requests to be sent?");
-		return false;
+	if (ask->fabric) {
+		*ret_fabric = open_fabric(ask);
+		return *ret_fabric && g_setenv("UMAD_BACKEND", "sim:@", true);
 	}
-	spec = exec_spec(ask->fabric, ask->host, &error);
-	if (!spec) {
-		command_error(ask->name, COMMAND_USAGE, "%s", error->message);
-		return false;
-	}
-	/* In virtual time, where no time passes between an answer and the next request. */
-	backend = g_strdup_printf("sim:%s%s", spec,
-				  strstr(spec, ",clock=") ? "" : ",clock=virtual");
-	return g_setenv("UMAD_BACKEND", backend, true);
+	if (g_getenv("UMAD_BACKEND"))
+		return true;
+	command_usage(ask->name, "--fabric or --backend ib_umad is expected: where are "
+		      "the requests to be sent?");
+	return false;
 }
 
 /* CA/PORT into both, NULL and 0 where it is not given. False: said why. */
@@ -117,6 +134,7 @@ static int open_and_ask(const struct replay_ask *ask, struct ask_options *option
 						      sizeof(message));
 	g_autoptr(GError) error = NULL;
 	g_autofree char *ca = NULL;
+	struct umadrig_fabric *fabric = NULL;
 	struct ask_port *port = NULL;
 	int number, status = COMMAND_USAGE;
 
@@ -126,7 +144,7 @@ static int open_and_ask(const struct replay_ask *ask, struct ask_options *option
 		command_error(ask->name, COMMAND_OK, "%s", *warning);
 	if (capture_put_in_order(capture, ask->any_order, message, sizeof(message)) < 0)
 		command_error(ask->name, COMMAND_USAGE, "%s", message);
-	else if (take_port(ask, &ca, &number) && choose_backend(ask)) {
+	else if (take_port(ask, &ca, &number) && choose_backend(ask, &fabric)) {
 		port = ask_umad_open(ca, number, &error);
 		if (!port)
 			command_error(ask->name, COMMAND_USAGE, "%s", error->message);
@@ -134,6 +152,7 @@ static int open_and_ask(const struct replay_ask *ask, struct ask_options *option
 			status = ask_all(ask, options, capture, port);
 	}
 	ask_port_close(port);
+	umadrig_fabric_close(fabric);
 	capture_free(capture);
 	return command_finish_output(ask->name, status);
 }
@@ -152,7 +171,8 @@ int replay_ask_run(const struct replay_ask *ask)
 			options.keep = diff_options_keep;
 			options.keep_ctx = filter;
 		}
-		status = open_and_ask(ask, &options);
+		kernel_faults_begin();
+		status = kernel_faults_status(ask->name, open_and_ask(ask, &options));
 	}
 	filter_free(filter);
 	ignored_fields_clear(&options.ignored);

@@ -15,7 +15,7 @@ from .capture import CapturedMad, ladder, read_capture
 from .counters import Counters
 from .dictionary import UnknownName, Value
 from .errors import (ConsoleError, Error, FabricError, FabricSyntaxError, FaultError,
-                     LibraryMissing, NoAnswer, TimedOut, UmadError)
+                     KernelFault, LibraryMissing, NoAnswer, TimedOut, UmadError)
 from .fabric import Fabric
 from .fault import Fault
 from .load import Load
@@ -29,6 +29,7 @@ from .umad import Address, Message, PortAttributes, UmadPort
 
 __all__ = ["Address", "Asked", "Capture", "CapturedMad", "ConsoleError", "Counters", "Difference",
            "Error", "Fabric", "FabricError", "FabricSyntaxError", "Fault", "FaultError",
-           "LibraryMissing", "LinkError", "Load", "Mad", "Message", "NoAnswer", "Port",
-           "PortAttributes", "PortState", "Program", "Replay", "ReplayCounts", "ReplayProgress",
-           "TimedOut", "UmadError", "UmadPort", "UnknownName", "Value", "ladder", "read_capture"]
+           "KernelFault", "LibraryMissing", "LinkError", "Load", "Mad", "Message", "NoAnswer",
+           "Port", "PortAttributes", "PortState", "Program", "Replay", "ReplayCounts",
+           "ReplayProgress", "TimedOut", "UmadError", "UmadPort", "UnknownName", "Value", "ladder",
+           "read_capture"]

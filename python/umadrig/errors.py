@@ -37,6 +37,15 @@ class FaultError(Error):
     """A rule of faults is wrong, or names a node, port or cable that does not exist."""
 
 
+class KernelFault(Error):
+    """The checks of a built kernel have found something (EIO): `faults`, a text for each."""
+
+    def __init__(self, faults: list[str]) -> None:
+        more = " (and %d more)" % (len(faults) - 1) if len(faults) > 1 else ""
+        super().__init__(_errno.EIO, "the kernel has a fault: %s%s" % (faults[0], more))
+        self.faults = faults
+
+
 class UmadError(Error):
     """A call of libibumad failed."""
 

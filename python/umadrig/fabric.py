@@ -26,7 +26,7 @@ from . import library, umad
 from .capture import Path
 from .clock import Clock
 from .counters import Counting
-from .errors import ConsoleError, fabric_error
+from .errors import ConsoleError, KernelFault, fabric_error
 from .fault import Faults
 from .load import Loads
 from .node import Nodes
@@ -110,10 +110,17 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
     def close(self) -> None:
         """Closes the fabric and everything that was opened on it. Does nothing if it is closed.
 
-        No other thread may wait in it.
+        No other thread may wait in it. KernelFault, when all is closed: the checks of a kernel
+        have found something that take_kernel_faults() has not returned.
         """
         if self._handle is None:
             return
+        self._close()
+        faults = self.take_kernel_faults()
+        if faults:
+            raise KernelFault(faults)
+
+    def _close(self) -> None:
         for port in list(self._umads):
             port.close()
         handle, self._handle = self._handle, None
@@ -122,13 +129,28 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
             program._close()
         self._kept.clear()
 
+    @staticmethod
+    def take_kernel_faults() -> list[str]:
+        """What the checks of built kernels (`kernel`) have found since the last call, in all
+        fabrics of the process: locks that are held, and other faults; when the last host of a
+        kernel has gone, also leaks. close() raises what is left."""
+        text = c_void_p(library.umadrig().umadrig_kernel_faults())
+        return library.take_text(text).splitlines()
+
     def __enter__(self) -> "Fabric":
         self._get()
         return self
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        self.close()
+        try:
+            self.close()
+        except KernelFault as fault:
+            # The first failure counts; with Python 3.11 it has this one in a note.
+            if error is None:
+                raise
+            if hasattr(error, "add_note"):
+                error.add_note(str(fault))
 
     def __del__(self, _warn: Callable[..., None] = warnings.warn) -> None:
         # The collector may run inside of a call of C: nothing can be closed here.

@@ -132,6 +132,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "umadrig_link_error": (c_int, [c_void_p, c_char_p, c_uint, c_int]),
     "umadrig_inject": (c_int, [c_void_p, c_char_p, c_size_t]),
     "umadrig_deliver": (c_int, [c_void_p, c_void_p, c_char_p, c_size_t]),
+    "umadrig_kernel_faults": (c_void_p, []),
     "umadrig_console": (c_int, [c_void_p, c_char_p, POINTER(c_void_p)]),
     "umadrig_link_set": (c_int, [c_void_p, c_char_p, c_uint, c_bool]),
     "umadrig_node_set": (c_int, [c_void_p, c_char_p, c_bool]),

@@ -14,7 +14,9 @@ one, the ini option umadrig_fabric is the fabric with its options, as in `umadri
 Everything that passes in the fabric is captured; when the test fails, its report gets a section
 with the path of the capture, which is kept, and its ladder, and one for each program that was
 started, with how it ended and the end of what it printed. A program in virtual time that was ended
-by its own error (SIGSEGV, SIGABRT, ...) fails the test, unless that has waited for it.
+by its own error (SIGSEGV, SIGABRT, ...) fails the test, unless that has waited for it. So does what
+the checks of a built kernel find in it, and when its fabric closes, which pytest calls an error at
+the test's teardown.
 """
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence
 import pytest
 
 from .capture import CapturedMad, Path, ladder, safe_name
-from .errors import Error
+from .errors import Error, KernelFault
 from .fabric import Fabric
 from .program import Program
 from .umad import UmadPort
@@ -153,7 +155,17 @@ def fabric(request: pytest.FixtureRequest, umadrig_schedule: Optional[int]) -> I
     if umadrig_schedule is not None:
         options["schedule"] = umadrig_schedule
     _add_kernel(args, options, request.config)
-    with Fabric(*args, **options) as made:
+    faults: list[str] = []
+    try:
+        yield from _captured(Fabric(*args, **options), request)
+    except KernelFault as error:
+        faults = error.faults
+    if faults:
+        pytest.fail(_faults(faults), pytrace=False)
+
+
+def _captured(new: Fabric, request: pytest.FixtureRequest) -> Iterator[Fabric]:
+    with new as made:
         directory = _directory(request.config)
         path = os.path.join(directory, safe_name(request.node.name) + ".pcapng")
         record = CapturedTest(path, made)
@@ -166,6 +178,10 @@ def fabric(request: pytest.FixtureRequest, umadrig_schedule: Optional[int]) -> I
             if not made.closed:
                 made.watch(None)
     _tidy(request, record)
+
+
+def _faults(faults: Sequence[str]) -> str:
+    return "the kernel has a fault: " + "\n".join(faults)
 
 
 def _tidy(request: pytest.FixtureRequest, record: CapturedTest) -> None:
@@ -224,8 +240,12 @@ def _signal(number: int) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
-    """After a test that has passed: no program has crashed without its notice."""
+    """After a test that has passed: no program has crashed without its notice, and no check of its
+    kernel has found anything so far."""
     record = item.stash.get(_RECORD, None)
+    faults = [] if record is None else record._fabric.take_kernel_faults()
+    if faults:
+        pytest.fail(_faults(faults), pytrace=False)
     unseen = [] if record is None else [
         program for program in record._fabric._programs if program.returncode is None]
     for program in unseen:

@@ -11,6 +11,7 @@ libsim_la_SOURCES += \
 	sim/api/fault.c \
 	sim/api/file.c \
 	sim/api/inside.h \
+	sim/api/kernel.c \
 	sim/api/load.c \
 	sim/api/node.c \
 	sim/api/port.c \

@@ -717,6 +717,17 @@ struct umadrig_ask_counts {
 int umadrig_replay_ask(const struct umadrig_replay_ask *ask, struct umadrig_ask_counts *ret,
 		       char *reterr, size_t reterr_size);
 
+/*
+ * ---- kernels ----
+ *
+ * What the checks of built kernels (the option kernel=) have found since the last call, in all
+ * fabrics of this process: leaks, locks that are held and other faults, a line for each, which has
+ * been on stderr as well; to be freed with free(3). NULL: nothing. What a kernel has not freed is
+ * found when its last host has gone: call it after umadrig_fabric_close(). Where a kernel cannot go
+ * on, the process ends by SIGABRT.
+ */
+char *umadrig_kernel_faults(void);
+
 /* The door: see lib/backend.h. */
 struct umad_backend;
 const struct umad_backend *umadrig_backend(unsigned int abi);

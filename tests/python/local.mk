@@ -7,6 +7,7 @@ PYTEST_SUITES = \
 	tests/python/test_example.py \
 	tests/python/test_fabric.py \
 	tests/python/test_faults.py \
+	tests/python/test_kernel.py \
 	tests/python/test_library.py \
 	tests/python/test_mad.py \
 	tests/python/test_plugin.py \

@@ -3,7 +3,7 @@
 check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
 	tests/tools/deny tests/tools/filter-here tests/tools/gid-ask tests/tools/slip \
-	tests/tools/issm-calls \
+	tests/tools/issm-calls tests/tools/own-fabric \
 	tests/tools/odd-client tests/tools/raw-calls tests/tools/replay-ask tests/tools/sa-ask \
 	tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
@@ -62,6 +62,7 @@ tests_tools_verbs_stand_in_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -sh
 	$(abs_builddir)
 tests_tools_flood_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_flood_LDADD = $(IBUMAD_LDADD)
+tests_tools_own_fabric_LDADD = $(UMADRIG_LDADD)
 tests_tools_gid_ask_LDADD = $(IBUMAD_LDADD)
 tests_tools_replay_ask_LDADD = $(IBUMAD_LDADD)
 tests_tools_exec_probe_LDADD = $(IBUMAD_LDADD)
