@@ -59,4 +59,5 @@ __attribute__((visibility("default"))) const struct kernel_file umadrig_kernel =
 	.attribute = linux_attribute,
 	.fail_allocation = linux_alloc_fail,
 	.count_allocations = linux_alloc_count,
+	.at_once = linux_host_at_once,
 };

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kmod_host;
 struct kmod_kernel;
 struct kmod_port;
 struct packet;
@@ -17,7 +18,7 @@ struct packet_addr;
 struct packet_pool;
 
 /* Changes with every struct that both sides know: these, and those of kmod-stub/kmod.h. */
-enum { KERNEL_FILE_ABI = 3 };
+enum { KERNEL_FILE_ABI = 4 };
 #define KERNEL_FILE_SYMBOL "umadrig_kernel"
 
 /* Levels of the log, as in syslog. */
@@ -42,6 +43,12 @@ struct kernel_services {
 	void (*log)(int level, const char *host, const char *text);
 	/* The kernel cannot go on. Does not return. */
 	void (*abort)(const char *text);
+};
+
+/* What a thread does: it calls operations of files of one host, through kmod-stub/kmod.h. */
+struct kernel_call {
+	void (*run)(void *ctx);
+	void *ctx;
 };
 
 struct kernel_file {
@@ -72,6 +79,15 @@ struct kernel_file {
 	void (*fail_allocation)(unsigned long number, char *ret_place, size_t size);
 	/* How many there have been since then. */
 	unsigned long (*count_allocations)(void);
+
+	/*
+	 * Calls of several threads at once, at most 8: with a schedule (struct kmod_variant) they
+	 * change as all else does that is due at the host; without one they come one by one.
+	 * Returns when all have. As in Linux, no file is closed while another call is in it; nor
+	 * is one opened here, or a device removed.
+	 */
+	void (*at_once)(struct kmod_host *host, const struct kernel_call *calls,
+			unsigned int count);
 };
 
 extern const struct kernel_file umadrig_kernel;

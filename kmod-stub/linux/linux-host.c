@@ -103,6 +103,20 @@ void linux_host_vary(struct kmod_host *host, const struct kmod_variant *variant)
 	host->chance = variant->schedule;
 }
 
+void linux_host_at_once(struct kmod_host *host, const struct kernel_call *calls,
+			unsigned int count)
+{
+	struct linux_entry entry = linux_enter(host);
+
+	linux_processors_begin(host, NULL, NULL);
+	if (linux_processors_on)
+		linux_processors_call(calls, count);
+	else
+		for (unsigned int i = 0; i < count; i++)
+			calls[i].run(calls[i].ctx);
+	linux_leave(entry);
+}
+
 void linux_host_trim(struct kmod_host *host)
 {
 	struct linux_entry entry = linux_enter(host);

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "kmod-stub/linux/kernel-file.h"
 #include "kmod-stub/linux/linux-drop.h"
 #include "kmod-stub/linux/linux-host.h"
 #include "kmod-stub/linux/linux-locks.h"
@@ -18,6 +19,7 @@
 enum {
 	TASKS_MAX = 16,
 	STACK_SIZE = 512 * 1024,
+	CALLS_MAX = 8,
 };
 
 /* AddressSanitizer's, where the process has it. */
@@ -44,7 +46,8 @@ struct task {
 
 	bool is_busy;
 	struct linux_due does;
-	unsigned int nesting;		/* calls in callbacks of the fabric's */
+	bool calls;			/* it is one of several calls, and enters its host itself */
+	unsigned int nesting;		/* that, and calls in callbacks of the fabric's */
 	bool (*is_over)(const void *what);	/* waits until it is; NULL: it waits for nothing */
 	const void *what;
 };
@@ -56,6 +59,7 @@ static struct task tasks[TASKS_MAX];
 static struct task *running, *left;
 static struct kmod_host *at;
 static unsigned long at_jiffies;
+static const struct kernel_call *calls_due[CALLS_MAX];	/* that have not begun; NULL: none */
 
 /* ---- chance ---- */
 
@@ -217,9 +221,28 @@ static bool begin(const struct linux_due *due)
 	task->is_busy = true;
 	task->does = *due;
 	task->is_over = NULL;
+	task->calls = false;
 	task->nesting = 0;
 	change_to(task);
 	return true;
+}
+
+static void run_call(struct kmod_host *host, void *thing)
+{
+	const struct kernel_call **due = thing;
+	const struct kernel_call *call = *due;
+
+	(void)host;
+	*due = NULL;
+	running->calls = true;
+	call->run(call->ctx);
+}
+
+static void add_calls(struct linux_dues *dues)
+{
+	for (unsigned int i = 0; i < CALLS_MAX; i++)
+		if (calls_due[i])
+			linux_due_add(dues, calls_due[i], &calls_due[i], run_call);
 }
 
 /* Another goes on, or, if 'begins', begins. False: nobody can. */
@@ -232,6 +255,7 @@ static bool let_another(bool begins)
 	if (begins) {
 		linux_wire_due(at, &dues);
 		linux_work_due(at, &dues);
+		add_calls(&dues);
 	}
 	for (unsigned int i = 0; i < TASKS_MAX; i++)
 		if (can_run(&tasks[i]))
@@ -250,7 +274,7 @@ static bool let_another(bool begins)
 /* At one point in 'count'. */
 static void switch_at(unsigned int count)
 {
-	if (running->nesting == 0 && chance(at, count) == 0)
+	if (running->nesting == running->calls && chance(at, count) == 0)
 		let_another(true);
 }
 
@@ -320,6 +344,7 @@ void linux_processors_begin(struct kmod_host *host, const void *lane, const void
 	running = &tasks[0];
 	running->is_busy = true;
 	running->does = (struct linux_due){ .lane = lane, .thing = (void *)(uintptr_t)thing };
+	running->calls = false;
 	running->nesting = 0;
 	running->is_over = NULL;
 }
@@ -330,21 +355,34 @@ void linux_processors_enter(void)
 		running->nesting++;
 }
 
-static bool is_alone(const void *what)
+/* Are there no others but calls? For the first task: and no calls, either. */
+static bool is_alone(const void *task)
 {
-	(void)what;
-	for (unsigned int i = 0; i < TASKS_MAX; i++)
-		if (tasks[i].is_busy && &tasks[i] != &tasks[0])
+	const struct task *self = task;
+	bool is_first = self == &tasks[0];
+
+	for (unsigned int i = 0; is_first && i < CALLS_MAX; i++)
+		if (calls_due[i])
+			return false;
+	for (unsigned int i = 1; i < TASKS_MAX; i++)
+		if (tasks[i].is_busy && (is_first || !tasks[i].calls))
 			return false;
 	return true;
+}
+
+void linux_processors_call(const struct kernel_call *calls, unsigned int count)
+{
+	for (unsigned int i = 0; i < count && i < CALLS_MAX; i++)
+		calls_due[i] = &calls[i];
 }
 
 void linux_processors_drain(void)
 {
 	struct task *self = running;
 
-	while (linux_processors_on && self == &tasks[0] && !is_alone(NULL)) {
+	while (linux_processors_on && (self == &tasks[0] || self->calls) && !is_alone(self)) {
 		self->is_over = is_alone;
+		self->what = self;
 		if (!let_another(false) && !let_another(true))
 			linux_stop("tasks wait for each other, for ever");
 		self->is_over = NULL;

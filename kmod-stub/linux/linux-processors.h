@@ -20,7 +20,11 @@
  * A kernel that is built with --races has points at its branches, too, also while it has locks:
  * they show what two locks guard, and each of them half.
  *
- * Left out: two system calls at once; what processors and compilers reorder.
+ * System calls of several threads (linux_processors_call()) are tasks as well. Each enters its host
+ * by itself, so that tasks change while it is in one of the kernel's functions, and not in what its
+ * caller does around them.
+ *
+ * Left out: what processors and compilers reorder.
  */
 #ifndef UMADRIG_KMOD_STUB_LINUX_LINUX_PROCESSORS_H
 #define UMADRIG_KMOD_STUB_LINUX_LINUX_PROCESSORS_H
@@ -28,11 +32,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct kernel_call;
 struct kmod_host;
 
 /* Something that is due at the host. */
 struct linux_due {
-	const void *lane;		/* one of these at a time; NULL: a system call */
+	const void *lane;		/* one of these at a time; NULL: the only system call */
 	void *thing;			/* the work, or the send */
 	/* Takes it from what is due, and does it. */
 	void (*run)(struct kmod_host *host, void *thing);
@@ -53,7 +58,12 @@ extern bool linux_processors_on;
 
 /* Between linux_enter() and linux_leave(): from here on others may run, too. */
 void linux_processors_begin(struct kmod_host *host, const void *lane, const void *thing);
-/* Until all other tasks are over. Nothing, if there are none. */
+/* From the first task: these begin, too, each at some point. They are over at its end. */
+void linux_processors_call(const struct kernel_call *calls, unsigned int count);
+/*
+ * Until all other tasks are over; for one of several calls: all that are none. Nothing, if there
+ * are none.
+ */
 void linux_processors_drain(void);
 /* A callback of the fabric's, which is in the middle of something, enters: nobody else goes on. */
 void linux_processors_enter(void);

@@ -266,7 +266,7 @@ static const struct kernel_file *check(const struct kernel_file *file, const cha
 			    (unsigned int)KERNEL_FILE_ABI);
 	if (!file->release || !file->identity || !file->options || !file->kernel || !file->begin ||
 	    !file->attribute || !file->fail_allocation || !file->count_allocations ||
-	    !is_whole(file->kernel))
+	    !file->at_once || !is_whole(file->kernel))
 		return fail(message, "%s: a kernel that lacks a part: build it again: " CURE,
 			    path);
 	if (!kmod_profile_of_release(file->release, ret_profile))

@@ -3,19 +3,21 @@
 # those of the packages that are installed. Some minutes for each. FUZZ=100000: and as many random
 # operations, on kmod-stub and on the kernel. Mistakes that are planted into one are found. At its
 # doors, kmod.h and /dev/infiniband/umadN, it answers as kmod-stub does.
-check_PROGRAMS += tests/kernels/duel
-TESTS += tests/kernels/duel tests/kernels/doors-smoke.sh
+check_PROGRAMS += tests/kernels/at-once tests/kernels/duel
+TESTS += tests/kernels/at-once.sh tests/kernels/duel tests/kernels/doors-smoke.sh
+tests_kernels_at_once_LDADD = $(KMOD_LDADD)
 tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-act.c tests/kernels/duel-play.c tests/kernels/duel-play.h \
 	tests/kernels/duel-shrink.c tests/kernels/duel-step.c
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
-EXTRA_DIST += tests/kernels/check-kernels tests/kernels/coverage-kernel \
+EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
 	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/planted-bugs \
 	tests/kernels/last-segment.mad tests/kernels/programs.sh \
 	tests/kernels/short-message.mad
 KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-here \
 	tests/tools/raw-calls
-check-kernels: all tests/kernels/duel tests/swarm/swarm check-planted-bugs check-kernel-doors
+check-kernels: all tests/kernels/at-once tests/kernels/duel tests/swarm/swarm \
+		check-planted-bugs check-kernel-doors
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' FUZZ='$(FUZZ)' \
 		FAIL_ALLOCATIONS='$(FAIL_ALLOCATIONS)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels

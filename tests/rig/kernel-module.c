@@ -65,6 +65,13 @@ static unsigned long count_allocations(void)
 	return 0;
 }
 
+static void at_once(struct kmod_host *host, const struct kernel_call *calls, unsigned int count)
+{
+	(void)host;
+	for (unsigned int i = 0; i < count; i++)
+		calls[i].run(calls[i].ctx);
+}
+
 const struct kernel_file umadrig_kernel __attribute__((visibility("default")));
 const struct kernel_file umadrig_kernel = {
 	.abi = MODULE_ABI,
@@ -76,4 +83,5 @@ const struct kernel_file umadrig_kernel = {
 	.attribute = attribute,
 	.fail_allocation = fail_allocation,
 	.count_allocations = count_allocations,
+	.at_once = at_once,
 };

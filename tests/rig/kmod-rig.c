@@ -15,6 +15,7 @@
 const struct kmod_kernel *rig_kernel = &kmod_stub;
 bool rig_is_silent;
 unsigned int rig_send_queue_size, rig_recv_queue_size;
+uint64_t rig_schedule;
 
 /* A packet on its way. */
 struct flight {
@@ -241,6 +242,7 @@ static void port_init(struct rig *rig, struct rig_port *at, char name, uint8_t n
 		.gid_count = G_N_ELEMENTS(at->gids),
 	};
 	at->host = kmod_host_new(rig_kernel, &rig->ops, rig, profile, first_hi_tid);
+	kmod_host_vary(at->host, &(struct kmod_variant){ .schedule = rig_schedule });
 	at->port = kmod_port_new(at->host, &at->attr, at, trace_name);
 }
 

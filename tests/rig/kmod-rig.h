@@ -157,6 +157,9 @@ extern bool rig_is_silent;
 /* Of the QPs of rigs that come; 0: as they are by themselves. */
 extern unsigned int rig_send_queue_size, rig_recv_queue_size;
 
+/* The schedule of hosts that come (struct kmod_variant). */
+extern uint64_t rig_schedule;
+
 /* Makes two hosts whose first agent numbers are 'first_hi_tid'. */
 struct rig *rig_new(uint32_t first_hi_tid);
 /* The same with a kernel other than the default. */

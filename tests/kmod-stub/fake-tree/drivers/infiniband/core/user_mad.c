@@ -32,6 +32,7 @@ struct ib_umad_file {
 	wait_queue_head_t recv_wait;
 	struct fake_umad *umad;
 	struct ib_mad_agent *agent;
+	struct mutex mutex;		/* while the agent comes, goes, or sends */
 	bool agents_dead;
 };
 
@@ -164,8 +165,6 @@ static ssize_t fake_write(struct file *filp, const char __user *buf, size_t coun
 	if (check_sub_overflow(count, (size_t)hdr_size(file), &size) ||
 	    fake_segments(size) != 1)
 		return -EINVAL;
-	if (!file->agent)
-		return -EIO;
 	packet = kzalloc_obj(*packet);
 	if (!packet)
 		return -ENOMEM;
@@ -174,7 +173,9 @@ static ssize_t fake_write(struct file *filp, const char __user *buf, size_t coun
 		err = -EFAULT;
 	else {
 		trace_ib_umad_write(file, &packet->hdr, packet->bytes);
-		err = post(file, packet);
+		mutex_lock(&file->mutex);
+		err = file->agent ? post(file, packet) : -EIO;
+		mutex_unlock(&file->mutex);
 	}
 	if (err) {
 		kfree(packet);
@@ -215,19 +216,31 @@ static int reg_agent(struct ib_umad_file *file, void __user *arg)
 	return put_user(0, (u32 __user *)arg);
 }
 
+static int unreg_agent(struct ib_umad_file *file)
+{
+	if (!file->agent)
+		return -EINVAL;
+	ib_unregister_mad_agent(file->agent);
+	file->agent = NULL;
+	return 0;
+}
+
 static long fake_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct ib_umad_file *file = filp->private_data;
+	long err;
 
 	switch (cmd) {
 	case IB_USER_MAD_REGISTER:
-		return reg_agent(file, (void __user *)arg);
+		mutex_lock(&file->mutex);
+		err = reg_agent(file, (void __user *)arg);
+		mutex_unlock(&file->mutex);
+		return err;
 	case IB_USER_MAD_UNREGISTER:
-		if (!file->agent)
-			return -EINVAL;
-		ib_unregister_mad_agent(file->agent);
-		file->agent = NULL;
-		return 0;
+		mutex_lock(&file->mutex);
+		err = unreg_agent(file);
+		mutex_unlock(&file->mutex);
+		return err;
 	case IB_USER_MAD_PKEY:
 		return 0;
 	default:
@@ -248,6 +261,7 @@ static int fake_open(struct inode *inode, struct file *filp)
 	INIT_LIST_HEAD(&file->recv_list);
 	INIT_LIST_HEAD(&file->send_list);
 	init_waitqueue_head(&file->recv_wait);
+	mutex_init(&file->mutex);
 	file->umad = umad;
 	filp->private_data = file;
 	mutex_lock(&umad->mutex);

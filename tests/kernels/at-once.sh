@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# at-once: system calls of several threads at once, on the kernel of ours, by hundreds of schedules
+# (tests/kernels/at-once.c). A lock that is left out is found, and by the number that is named
+# again.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/fake-tree.sh"
+
+case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
+case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
+umadrig=$top_builddir/umadrig calls=$top_builddir/tests/kernels/at-once
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+ulimit -c 0
+UMADRIG_KERNEL_FILES=$top_srcdir UMADRIG_TEST_KERNEL=./k.so
+export UMADRIG_KERNEL_FILES UMADRIG_TEST_KERNEL
+
+build() {
+	rm -f k.so
+	"$umadrig" kernel build -o k.so ./tree >built 2>&1 || tap_fail "it is built" "$(cat built)"
+}
+# SCHEDULES: prints "ok" or "not ok".
+run() {
+	if "$calls" "$1" >out 2>err; then
+		echo ok
+	else
+		echo not ok
+	fi
+}
+
+fresh
+build
+tap_is "no mistake: all schedules pass" "$(run 1-600)" ok
+tap_is "each has a line" "$(grep -c '^# schedule' out)" 600
+cp out first
+tap_is "once more" "$(run 1-600)" ok
+tap_ok "and the same" cmp out first
+for pair in write.read close.write unregister.write register.unregister unregister.unregister; do
+	tap_ok "some have ${pair%.*} beside ${pair#*.}" grep -q "${pair%.*}.* ${pair#*.}" out
+done
+
+# One of two threads goes on where the other waits for a send to come back.
+fresh
+plant user_mad.c "		err = unreg_agent(file);" \
+	"		mutex_unlock(&file->mutex); err = unreg_agent(file); mutex_lock(&file->mutex);"
+build
+tap_is "no lock around unregister: found" "$(run 1-600)" "not ok"
+number=$(tail -n 1 out | sed -n 's/^# schedule \([0-9]*\): .*/\1/p')
+tap_ok "not by the first" test "${number:-0}" -gt 1
+tap_ok "there is an unregister in it: $(tail -n 1 out)" test -n "$(tail -n 1 out | grep unregister)"
+tail -n 3 err | sed 's/^/# /'
+cp err first
+tap_is "schedule $number again: the same" "$(run "${number:-1}")" "not ok"
+tap_is "for the same reason" "$(tail -n 1 err)" "$(tail -n 1 first)"
+tap_done
