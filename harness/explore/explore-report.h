@@ -48,7 +48,8 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 			    const char *small);
 
 /*
- * The end, after all 'runs' or fewer. False: what was to be seen sometimes was in none of them all.
+ * The end, after all 'runs' or fewer. False: what was to be seen sometimes was in none of them,
+ * and there were all.
  */
 bool explore_report_summary(struct explore_report *report, unsigned int runs);
 
