@@ -24,7 +24,7 @@
 #include "lib/base/port-attr.h"
 
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 8
+#define UMAD_BACKEND_ABI 9
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -122,6 +122,13 @@ struct umad_backend {
 	 * returns. May be NULL: nothing has to be told.
 	 */
 	void (*issm_changed)(void);
+
+	/*
+	 * Path of a directory with what /sys has of the calling thread's host into 'path', for
+	 * programs that do not see it in /sys. -EEXIST: they do; -EOPNOTSUPP: they are not to;
+	 * -ENAMETOOLONG: too short; others: it cannot be had. May be NULL: as -EOPNOTSUPP.
+	 */
+	int (*sysfs)(char *path, size_t size);
 
 	/*
 	 * Opens a port's umad file, non-blocking, close-on-exec, with 64-byte headers if the kernel

@@ -190,6 +190,13 @@ static int open_by_path(unsigned int number, int flags)
 	return fd;
 }
 
+static int raw_sysfs(char *path, size_t size)
+{
+	const struct umad_backend *backend = umad_backend_get();
+
+	return backend && backend->sysfs ? backend->sysfs(path, size) : -EOPNOTSUPP;
+}
+
 /* ---- issm ---- */
 
 static void raw_issm_changed(void)
@@ -211,6 +218,7 @@ static const struct umad_raw_calls calls = {
 	.poll_any = raw_poll_any,
 	.device_look = raw_device_look,
 	.device_open = open_by_path,
+	.sysfs = raw_sysfs,
 	.issm_changed = raw_issm_changed,
 };
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes whenever the struct below does. */
-#define UMAD_RAW_ABI 4
+#define UMAD_RAW_ABI 5
 
 #define UMAD_RAW_ANY_FILE 1
 
@@ -36,6 +36,8 @@ struct umad_raw_calls {
 	/* Umad files that are opened by their paths: see lib/raw-device.h. */
 	int (*device_look)(unsigned int number);
 	int (*device_open)(unsigned int number, int flags);
+	/* As struct umad_backend's function of this name. */
+	int (*sysfs)(char *path, size_t size);
 	/* An issm path has been opened or closed. */
 	void (*issm_changed)(void);
 };

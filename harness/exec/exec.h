@@ -305,7 +305,7 @@ int exec_mounts_make(const struct exec_mounts *mounts);
 
 /* ---- harness/exec/sysfs.c ---- */
 
-/* What shows a view, which stands for /sys (sim/system/sysfs-place.h), in /sys. */
+/* What shows a view, which stands for /sys (lib/base/sysfs-place.h), in /sys. */
 struct exec_mounts *exec_shown_sysfs(const char *view);
 /*
  * Begins to watch whether files or directories of a view are read. A descriptor; -1: that cannot be

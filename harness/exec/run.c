@@ -47,7 +47,7 @@ static void die_like(int sig)
 
 static void say_never_opened(const struct exec_job *job, const struct exec_means *means, int status)
 {
-	bool may_read = means->filter || job->sysfs;
+	bool may_read = means->filter || means->in_time || job->sysfs;
 
 	fprintf(stderr, "%s: '%s' ended with status %d, and nothing opened the fabric%s. ",
 		job->name, job->argv[0], status, may_read ? ", or read its files" : "");
@@ -60,7 +60,8 @@ static void say_never_opened(const struct exec_job *job, const struct exec_means
 		"  it makes no MAD calls with these arguments, or failed before the first one;\n");
 	if (means->in_time && !job->sysfs)
 		fprintf(stderr,
-			"  it reads /sys, or opens /dev/infiniband/umadN itself: add --sysfs;\n");
+			"  it looks for devices in listings of /sys/class and the like: add "
+			"--sysfs;\n");
 	/* What loses the library is refused in virtual time, or gets it back. */
 	if (means->filter || means->in_time)
 		fprintf(stderr,

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "harness/exec/exec.h"
-#include "sim/system/sysfs-place.h"
+#include "lib/base/sysfs-place.h"
 
 #define SYSFS "/sys"
 

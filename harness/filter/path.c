@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/system/sysfs-place.h"
+#include "lib/base/sysfs-place.h"
 
 #define SYSFS "/sys"
 #define MAD_CLASS SYSFS "/class/infiniband_mad"

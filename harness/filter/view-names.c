@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/system/sysfs-place.h"
+#include "lib/base/sysfs-place.h"
 
 #define SYSFS "/sys/"
 #define MAD_CLASS "class/infiniband_mad"	/* in the view */

@@ -226,3 +226,19 @@ void attach_issm_changed(void)
 
 	attach_call(&exchange);
 }
+
+int attach_sysfs(char *path, size_t size)
+{
+	struct attach_exchange exchange = {
+		.call = { .op = ATTACH_SYSFS, .argument = ATTACH_SYSFS_UNSEEN }, .fd = -1,
+		.reply = path, .reply_room = size - 1,
+	};
+	long r = attach_call(&exchange);
+
+	if (exchange.reply_fd >= 0)
+		close(exchange.reply_fd);
+	if (r < 0)
+		return (int)r;
+	path[exchange.reply_size] = '\0';
+	return 0;
+}

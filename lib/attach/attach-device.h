@@ -18,5 +18,6 @@ int attach_get_port(const char *ca_name, unsigned int portnum, unsigned int part
 		    struct umad_backend_port *ret);
 int attach_issm_path(const char *ca_name, unsigned int portnum, char *path, size_t size);
 void attach_issm_changed(void);
+int attach_sysfs(char *path, size_t size);
 
 #endif

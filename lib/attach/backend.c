@@ -265,6 +265,7 @@ const struct umad_backend umad_backend_attach = {
 	.get_port = attach_get_port,
 	.issm_path = attach_issm_path,
 	.issm_changed = attach_issm_changed,
+	.sysfs = attach_sysfs,
 	.open = attach_open,
 	.close = attach_close,
 	.register_agent = attach_register_agent,

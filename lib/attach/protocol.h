@@ -136,7 +136,10 @@ enum attach_op {
 	ATTACH_WATCH = 11,	/* [session as text; -]: 1: it has looked at devices since */
 	ATTACH_RING = 12,	/* a bell, an eventfd [-; -, and a memfd: struct attach_ring] */
 	ATTACH_PAGE = 13,	/* handle [-; -, and a memfd: struct attach_page] */
-	/* [-; path as text of a directory like the host's /sys, mostly with a descriptor] */
+	/*
+	 * [-; path as text of a directory like the host's /sys, mostly with a descriptor].
+	 * argument: ATTACH_SYSFS_UNSEEN, or 0.
+	 */
 	ATTACH_SYSFS = 14,
 	/*
 	 * [a line of the console (sim/console/console.h); its output, or the reason after an errno,
@@ -172,6 +175,12 @@ enum attach_op {
 	 */
 	ATTACH_ISSM_LOOK = 19,
 };
+
+/*
+ * A program in virtual time asks for the directory that stands for /sys, and there is no
+ * descriptor. -EEXIST: /sys itself shows it; -EOPNOTSUPP: the server is in real time.
+ */
+#define ATTACH_SYSFS_UNSEEN 1
 
 /*
  * The result of a HELLO from a program whose session is still watched: umadrig exec has printed the

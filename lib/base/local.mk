@@ -13,10 +13,12 @@ libbase_la_SOURCES = \
 	lib/base/handle-token.c lib/base/handle-token.h \
 	lib/base/invariant.h \
 	lib/base/issm-pipe-open.c lib/base/issm-pipe-open.h \
+	lib/base/lockstep-variable.h \
 	lib/base/mix64.h \
 	lib/base/monotonic.h \
 	lib/base/port-attr.c lib/base/port-attr.h \
 	lib/base/socket-message.c lib/base/socket-message.h \
+	lib/base/sysfs-place.c lib/base/sysfs-place.h \
 	lib/base/umad-command.h \
 	lib/base/user-header.h \
 	lib/base/wire.h \

@@ -18,12 +18,11 @@
 
 #include <stdint.h>
 
+/* LOCKSTEP_VARIABLE names the file of the table to programs; without it they live in real time. */
+#include "lib/base/lockstep-variable.h"
 #include "lib/words/schedule.h"
 
-/* Names the file of the table to programs; without it they live in real time. */
-#define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
-
-#define LOCKSTEP_MAGIC UINT64_C(0x000a706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x000b706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {

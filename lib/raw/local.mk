@@ -11,6 +11,8 @@ EXTRA_DIST += lib/raw/libumadraw.map
 libumadraw_la_SOURCES = \
 	lib/base/handle-name.c lib/base/handle-name.h \
 	lib/base/issm-pipe-open.c lib/base/issm-pipe-open.h \
+	lib/base/lockstep-variable.h \
+	lib/base/sysfs-place.c lib/base/sysfs-place.h \
 	lib/raw-door.h \
 	lib/raw/copy.c \
 	lib/raw/descriptor.c lib/raw/descriptor.h \
@@ -20,6 +22,8 @@ libumadraw_la_SOURCES = \
 	lib/raw/no-socket.c \
 	lib/raw/poll.c \
 	lib/raw/raw.h \
+	lib/raw/sysfs-call.c \
+	lib/raw/sysfs-path.c lib/raw/sysfs-path.h \
 	lib/raw/transfer.c \
 	lib/raw/umad-device.c lib/raw/umad-device.h \
 	lib/raw/uninterrupted.c \

@@ -19,6 +19,7 @@
 
 #include "lib/raw/issm-device.h"
 #include "lib/raw/raw.h"
+#include "lib/raw/sysfs-path.h"
 #include "lib/raw/umad-device.h"
 
 /* Where there is one size of files, and the kernel's struct stat is libc's. */
@@ -27,12 +28,15 @@
 enum { TRIES = 100 };	/* a file system may have an EINTR of its own */
 
 /*
- * Returns what 'call' does, made again as long as a signal has ended it and 'is_sure'; or 'ours',
- * where the kernel has no such file.
+ * Returns what 'call' does with 'path', made again as long as a signal has ended it and 'is_sure',
+ * and where 'path' leads elsewhere (lib/raw/sysfs-path.h); or 'ours', where the kernel has no such
+ * file.
  */
 #define UNINTERRUPTED_OR(call, is_sure, ours) do { \
 		for (int try = 1; ; try++) { \
 			const long ret = (call); \
+			if (ret == -1 && errno != EFAULT && path && sysfs_path_lead(&path)) \
+				continue; \
 			if (ret == -1 && errno == ENOENT) \
 				return (int)(ours); \
 			if (ret != -1 || errno != EINTR || try == TRIES || !(is_sure)) \
@@ -146,7 +150,7 @@ char *getcwd(char *path, size_t size)
 		if (ret || errno != EINTR)
 			break;
 	}
-	return ret;
+	return sysfs_path_plain(ret);
 }
 
 /* ---- open ---- */

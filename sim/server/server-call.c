@@ -261,13 +261,23 @@ static int call_issm_look(const struct request *request, struct server_reply *re
 
 static int call_sysfs(const struct request *request, struct server_reply *reply)
 {
+	struct served_fabric *served = request->clients->served;
+	bool is_unseen = request->call.argument == ATTACH_SYSFS_UNSEEN;
 	const char *path;
-	int ret = sysfs_views_get(&request->clients->served->views, request->client->host, false,
-				  &path);
+	int ret;
 
+	if (is_unseen && !served->lockstep)
+		return answer(reply, -EOPNOTSUPP);
+	if (is_unseen && served->views.are_mounted)
+		return answer(reply, -EEXIST);
+	if (is_unseen)
+		note_use(request->clients, request->client->session);
+	/* One that has the path may end before its children do. */
+	ret = sysfs_views_get(&served->views, request->client->host, is_unseen, &path);
 	if (ret < 0)
 		return answer(reply, ret);
-	reply->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!is_unseen)
+		reply->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return answer_bytes(request, reply, path, strlen(path));
 }
 

@@ -133,6 +133,7 @@ int server_sysfs(struct server *server, const char *name, const char **ret_path)
 	fabric_enter(server->served.fabric);
 	host = served_fabric_host(&server->served, name, text, sizeof(text));
 	ret = host ? sysfs_views_get(&server->served.views, host, true, ret_path) : -ENOENT;
+	server->served.views.are_mounted |= ret == 0;
 	fabric_leave(server->served.fabric);
 	return ret;
 }

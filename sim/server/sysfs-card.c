@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/sysfs-place.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
-#include "sim/system/sysfs-place.h"
 
 enum {
 	VENDOR_INTEL = 0x8086, VENDOR_MELLANOX_PCI = 0x15b3,	/* of PCI; the OUI is another */

@@ -18,6 +18,7 @@ struct sysfs_views {
 	struct watch issm;		/* its */
 	GPtrArray *views;	/* of struct sysfs_view * */
 	unsigned int made;	/* since the start */
+	bool are_mounted;	/* all programs see one of them in /sys */
 	bool is_stale;		/* an issm path was opened or closed: look at all devices */
 	uint64_t changes;	/* the fabric's count, when they were last looked at */
 	uint64_t compared;	/* devices looked at since the start */

@@ -2,5 +2,4 @@
 # sim/system: substitutes for devices outside of a fabric: directories and pipes.
 libformats_la_SOURCES += \
 	sim/system/issm-pipe.c sim/system/issm-pipe.h \
-	sim/system/private-directory.c sim/system/private-directory.h \
-	sim/system/sysfs-place.c sim/system/sysfs-place.h
+	sim/system/private-directory.c sim/system/private-directory.h

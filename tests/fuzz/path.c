@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "harness/filter/path.h"
-#include "sim/system/sysfs-place.h"
+#include "lib/base/sysfs-place.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Places in /sys: see sim/system/sysfs-place.h.
+ * Places in /sys: see lib/base/sysfs-place.h.
  */
-#include "sim/system/sysfs-place.h"
+#include "lib/base/sysfs-place.h"
 
 #include <stddef.h>
 #include <string.h>

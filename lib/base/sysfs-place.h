@@ -5,8 +5,8 @@
  *
  * All paths here are relative to /sys.
  */
-#ifndef UMADRIG_SIM_SYSTEM_SYSFS_PLACE_H
-#define UMADRIG_SIM_SYSTEM_SYSFS_PLACE_H
+#ifndef UMADRIG_LIB_BASE_SYSFS_PLACE_H
+#define UMADRIG_LIB_BASE_SYSFS_PLACE_H
 
 #include <stdbool.h>
 

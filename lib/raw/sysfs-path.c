@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Adapters in /sys: see lib/raw/sysfs-path.h. */
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/lockstep-variable.h"
+#include "lib/base/sysfs-place.h"
+#include "lib/raw/raw.h"
+#include "lib/raw/sysfs-path.h"
+
+enum {
+	PATHS = 4,		/* a signal's handler may open a file while another is opened */
+	PATH_ROOM = 1024,
+};
+
+static const char sys[] = "/sys";
+
+/* Not on the stack, where programs find what they send without having set it. */
+#define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
+OF_THREAD char paths[PATHS][PATH_ROOM];
+OF_THREAD unsigned int next;
+
+/* The server's directory; "/sys" is its end. */
+static char directory[PATH_ROOM];
+static enum { UNKNOWN, ASKED, NONE, KNOWN } state;
+
+static bool ends_in_sys(size_t length)
+{
+	return length > sizeof(sys) - 1 && strcmp(directory + length - (sizeof(sys) - 1), sys) == 0;
+}
+
+/* Of the threads that may ask at the same time, by what libc does for itself, one does. */
+static bool is_known(void)
+{
+	if (state == UNKNOWN) {
+		state = ASKED;
+		state = secure_getenv(LOCKSTEP_VARIABLE) && raw_calls() &&
+			raw_calls()->sysfs(directory, sizeof(directory)) == 0 &&
+			ends_in_sys(strlen(directory)) ? KNOWN : NONE;
+	}
+	return state == KNOWN;
+}
+
+bool sysfs_path_lead(const char **path)
+{
+	const char *below = *path + sizeof(sys) - 1;
+	int err = errno;
+	char *led;
+
+	if (strncmp(*path, sys, sizeof(sys) - 1) != 0 || *below != '/' ||
+	    !sysfs_place_is_ours(below + 1) || !is_known() ||
+	    strlen(directory) + strlen(below) >= PATH_ROOM) {
+		errno = err;
+		return false;
+	}
+	led = paths[next++ % PATHS];
+	strcpy(stpcpy(led, directory), below);
+	*path = led;
+	errno = err;
+	return true;
+}
+
+char *sysfs_path_plain(char *path)
+{
+	size_t length;
+
+	if (!path || state != KNOWN)
+		return path;
+	length = strlen(directory) - (sizeof(sys) - 1);
+	if (strncmp(path, directory, length) == 0 &&
+	    strncmp(path + length, sys, sizeof(sys) - 1) == 0 &&
+	    strchr("/", path[length + sizeof(sys) - 1]))
+		memmove(path, path + length, strlen(path + length) + 1);
+	return path;
+}
