@@ -74,6 +74,9 @@ static void bury(void)
 {
 	int pid = lockstep->dying, tid = lockstep->dying_tid;
 
+	if (lockstep->stopping)
+		session_await_stop(lockstep->stopping, true);
+	lockstep->stopping = 0;
 	if (pid == 0)
 		return;
 	lockstep->dying = lockstep->dying_tid = 0;
@@ -105,7 +108,29 @@ bool baton_await(void)
 	return duty;
 }
 
-void baton_pass_on(int pid)
+/* Nobody is left who could let them go on. */
+static void end_stopped(void)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (!slot->stopped || slot->state == LOCKSTEP_FREE || slot->state == LOCKSTEP_DEAD)
+			continue;
+		if (!any)
+			session_say("umadrig: %lld.%09lld s after the start all that is left is "
+				    "stopped\n", (long long)(lockstep->now / NS_PER_SECOND),
+				    (long long)(lockstep->now % NS_PER_SECOND));
+		session_say("  %u.%u %s is stopped\n", slot->virtual_pid, slot->ordinal,
+			    slot->name);
+		any = true;
+	}
+	if (any)
+		baton_end_all();
+}
+
+bool baton_pass_on(int pid)
 {
 	struct lockstep_slot *any = NULL;
 
@@ -114,12 +139,28 @@ void baton_pass_on(int pid)
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
 		if (slot != lockstep_self && slot->pid != pid && slot->kind != LOCKSTEP_TIMER &&
-		    slot->kind != LOCKSTEP_END &&
+		    slot->kind != LOCKSTEP_END && !slot->stopped &&
 		    (slot->state == LOCKSTEP_WAITING || slot->state == LOCKSTEP_RUNNABLE))
 			any = slot;
 	}
 	if (any)
 		baton_give(any, true);
+	else
+		end_stopped();
+	return any;
+}
+
+void baton_wake_parent(int parent)
+{
+	if (parent == 0)
+		return;
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->pid == parent && lockstep_waits(slot) && slot->kind == LOCKSTEP_CHILD)
+			baton_make_runnable(slot, LOCKSTEP_WOKEN);
+	}
+	baton_wake_for_signal(parent, SIGCHLD);
 }
 
 void baton_end_all(void)
@@ -128,5 +169,7 @@ void baton_end_all(void)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		__atomic_store_n(&lockstep->slot[i].baton, 1, __ATOMIC_SEQ_CST);
 		futex_wake(&lockstep->slot[i].baton);
+		if (lockstep->slot[i].stopped && lockstep->slot[i].is_main)
+			CALL_2(SYS_kill, lockstep->slot[i].pid, SIGCONT);
 	}
 }

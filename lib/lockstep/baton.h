@@ -30,9 +30,16 @@ bool baton_await(void);
 
 /*
  * Gives the baton away with the duty to choose, to a thread that is not of process 'pid' (0: to any
- * other): the caller is dying, and must not choose while things of its own are still open.
+ * other), nor of one that is stopped: the caller is dying, and must not choose while things of its
+ * own are still open, or stops. False: there is none.
  */
-void baton_pass_on(int pid);
+bool baton_pass_on(int pid);
+
+/*
+ * A child of process 'parent' (0: of nobody) has ended, has stopped or goes on. The kernel sends
+ * SIGCHLD by itself; here a thread is made to notice.
+ */
+void baton_wake_parent(int parent);
 
 /* Wakes all that wait for the baton, to end. */
 void baton_end_all(void);

@@ -29,10 +29,12 @@
 #include "lib/lockstep/sockets.h"
 #include "lib/lockstep/splices.h"
 #include "lib/lockstep/signal-waits.h"
+#include "lib/lockstep/stops.h"
 #include "lib/lockstep/tcp.h"
 #include "lib/lockstep/threads.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/timers.h"
+#include "lib/lockstep/turn.h"
 
 /* One for each noun that has hooks. */
 static const struct hook *const tables[] = {
@@ -92,6 +94,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	file_times_begin();
 	images_begin(env);
 	set_hooks();
+	stops_self = turn_stop;
 	processes_begin();
 	threads_begin();
 	crash_begin();

@@ -9,6 +9,7 @@
 #include "lib/lockstep/advance.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
+#include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
 
 static bool is_alive(const struct lockstep_slot *slot)
@@ -63,20 +64,6 @@ static int mark_dead(int pid)
 	return parent;
 }
 
-/* The kernel sends SIGCHLD by itself; here a thread is made to notice. */
-static void tell_parent(int parent)
-{
-	if (parent == 0)
-		return;
-	for (uint32_t i = 0; i < lockstep->count; i++) {
-		struct lockstep_slot *slot = &lockstep->slot[i];
-
-		if (slot->pid == parent && lockstep_waits(slot) && slot->kind == LOCKSTEP_CHILD)
-			baton_make_runnable(slot, LOCKSTEP_WOKEN);
-	}
-	baton_wake_for_signal(parent, SIGCHLD);
-}
-
 /* Calls 'act' for each process but 'pid'. */
 static void for_each_other(int pid, void (*act)(struct lockstep_slot *))
 {
@@ -91,6 +78,10 @@ static void for_each_other(int pid, void (*act)(struct lockstep_slot *))
 static void terminate(struct lockstep_slot *slot)
 {
 	advance_signal(slot->pid, 0, SIGTERM, NULL);
+	if (slot->stopped) {
+		advance_signal(slot->pid, 0, SIGCONT, NULL);
+		stops_end(slot->pid);
+	}
 	baton_wake_for_signal(slot->pid, SIGTERM);
 }
 
@@ -133,7 +124,7 @@ void death_of_self(void)
 
 	if (!session_is_on() || lockstep_self->pid != pid || !is_alive(lockstep_self))
 		return;
-	tell_parent(mark_dead(pid));
+	baton_wake_parent(mark_dead(pid));
 	if (pid == lockstep->root)
 		end_session(pid);
 	lockstep->dying = pid;
@@ -173,7 +164,7 @@ void death_of_other(int pid)
 	int parent = mark_dead(pid);
 
 	session_await_end(pid);
-	tell_parent(parent);
+	baton_wake_parent(parent);
 	if (pid == lockstep->root)
 		end_session(pid);
 	lockstep->activity++;

@@ -5,6 +5,7 @@
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
+#include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
 
 enum { SET_SIZE = 8 };	/* of the kernel's set */
@@ -85,6 +86,11 @@ bool delivery_is_deadly(int sig)
 	return sig == SIGKILL || (!is_harmless(sig) && action_of(sig).handler == SIG_DFL);
 }
 
+bool delivery_is_default(int sig)
+{
+	return action_of(sig).handler == SIG_DFL;
+}
+
 enum delivery delivery_set(uint64_t mask)
 {
 	uint64_t coming = delivery_pending() & ~mask;
@@ -99,6 +105,13 @@ enum delivery delivery_set(uint64_t mask)
 		action = action_of(sig);
 		if (action.handler == SIG_DFL && !is_harmless(sig))
 			death_of_self();
+		if (action.handler == SIG_DFL && session_is_on() && stops_by_default(sig)) {
+			stops_self(sig);
+			/* Others may have come since. */
+			coming = delivery_pending() & ~mask;
+			sig = 0;
+			continue;
+		}
 		if (action.handler == SIG_DFL || action.handler == SIG_IGN || sig == SIGNAL_CANCEL)
 			continue;
 		if (!(action.flags & SA_RESTART))

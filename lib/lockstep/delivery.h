@@ -38,6 +38,8 @@ bool delivery_is_deadly(int sig);
 void delivery_set_usual_handler(void (*handler)(int sig));
 /* From now on it has its usual action. */
 void delivery_set_usual(int sig);
+/* Is nothing set for the signal? */
+bool delivery_is_default(int sig);
 /* Signals that are pending for the calling thread or its process. */
 uint64_t delivery_pending(void);
 

@@ -18,6 +18,7 @@
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/once.h"
 #include "lib/lockstep/processes.h"
+#include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/threads.h"
 #include "lib/lockstep/turn.h"
@@ -363,6 +364,8 @@ static pid_t hooked_wait4(pid_t pid, int *status, int options, struct rusage *us
 			pid_t ret = processes_to_virtual((int)r);
 
 			look_row_end();
+			if (WIFSTOPPED(own))
+				own = W_STOPCODE(stops_signal((int)r, WSTOPSIG(own)));
 			if (status)
 				*status = own;
 			machine_no_usage(usage);
@@ -408,6 +411,8 @@ static int hooked_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	if (info) {
 		*info = own;
 		info->si_pid = processes_to_virtual(own.si_pid);
+		if (own.si_code == CLD_STOPPED)
+			info->si_status = stops_signal(own.si_pid, own.si_status);
 	}
 	if (own.si_pid != 0 && has_ended(&own) && !(options & WNOWAIT))
 		note_reaped(own.si_pid);

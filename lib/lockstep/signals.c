@@ -16,6 +16,7 @@
 #include "lib/lockstep/looks.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/signals.h"
+#include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tasks.h"
 #include "lib/lockstep/turn.h"
@@ -34,6 +35,20 @@ static long send_by_kernel(int pid, int sig, const siginfo_t *info)
 	return info ? CALL_3(SYS_rt_sigqueueinfo, pid, sig, info) : CALL_2(SYS_kill, pid, sig);
 }
 
+/* Does it stop this process? Then it has gone on since. */
+static bool stop_self(int sig)
+{
+	uint64_t mask;
+
+	if (sig <= 0 || !session_is_on() || !delivery_is_default(sig) || !stops_by_default(sig) ||
+	    (sig != SIGSTOP && blocked() & delivery_bit(sig)))
+		return false;
+	mask = delivery_block();
+	turn_stop(sig);
+	delivery_set(mask);
+	return true;
+}
+
 /* This process gets it now: it may be its end. Where this thread blocks it, another takes it. */
 static long send_to_self(int sig, const siginfo_t *info)
 {
@@ -42,6 +57,8 @@ static long send_to_self(int sig, const siginfo_t *info)
 	if (sig > 0 && delivery_is_deadly(sig) &&
 	    (sig == SIGKILL || !(blocked() & delivery_bit(sig))))
 		death_of_self();
+	if (stop_self(sig))
+		return 0;
 	r = send_by_kernel(session_pid(), sig, info);
 	if (r == 0 && sig > 0 && session_is_on() && (blocked() & delivery_bit(sig)))
 		baton_wake_for_signal(session_pid(), sig);
@@ -57,8 +74,12 @@ static long send_to(int pid, int sig, const siginfo_t *info)
 	r = send_by_kernel(pid, sig, info);
 	if (r < 0 || sig == 0 || !session_slot_of(pid))
 		return r;
+	if (sig == SIGCONT)
+		stops_end(pid);
 	if (sig == SIGKILL)
 		death_of_other(pid);
+	else if (sig == SIGSTOP)
+		stops_other(pid);
 	else
 		baton_wake_for_signal(pid, sig);
 	return r;
@@ -149,6 +170,8 @@ SESSION_NO_REGISTERS static int hooked_raise(int sig)
 		crash_note(sig);
 		death_of_self();
 	}
+	if (stop_self(sig))
+		return 0;
 	return (int)call_result(CALL_3(SYS_tgkill, session_pid(), CALL_0(SYS_gettid), sig));
 }
 

@@ -56,7 +56,7 @@ static bool is_below_another(const struct lockstep_slot *self, uint64_t priority
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot != self && slot->state == LOCKSTEP_RUNNABLE &&
+		if (slot != self && slot->state == LOCKSTEP_RUNNABLE && !slot->stopped &&
 		    priority_of(slot) > priority)
 			return true;
 	}
@@ -159,7 +159,8 @@ struct lockstep_slot *strategy_pick(void)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->state == LOCKSTEP_RUNNABLE && is_better(slot, best, ++n))
+		if (slot->state == LOCKSTEP_RUNNABLE && !slot->stopped &&
+		    is_better(slot, best, ++n))
 			best = slot;
 	}
 	return best;

@@ -57,6 +57,7 @@ const char *lockstep_table_check(const struct lockstep_table *table,
 	MUST(table->holder == self->pid && table->holder_tid == self->tid,
 	     "table: it names the thread that has the turn");
 	NEVER(table->dying, "table: never does one go on before the dead are buried");
+	NEVER(table->stopping, "table: never does one go on before another has stopped");
 	for (uint32_t i = 0; i < table->count; i++) {
 		const struct lockstep_slot *slot = &table->slot[i];
 

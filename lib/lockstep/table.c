@@ -158,6 +158,45 @@ void session_await_end(int pid)
 	CALL_2(SYS_kill, -INT_MAX, 0);
 }
 
+/* Is one of its threads as 'is_stopped' says, or gone? The third word of its status tells. */
+static bool is_so(const struct lockstep_slot *slot, bool is_stopped)
+{
+	static SESSION_THREAD char path[64], text[256];
+	const char *state;
+	int fd;
+	long n;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", slot->pid, slot->tid);
+	fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return true;
+	n = CALL_3(SYS_read, fd, text, sizeof(text) - 1);
+	CALL_1(SYS_close, fd);
+	text[n > 0 ? n : 0] = '\0';
+	state = strrchr(text, ')');
+	if (!state || !state[1] || strchr("ZX", state[2]))
+		return true;
+	return is_stopped == (state[2] == 'T') && state[2] != 'R';
+}
+
+void session_await_stop(int pid, bool is_stopped)
+{
+	enum { TRIES = 5000 };	/* of 100 us: one that a debugger holds is not waited for */
+	const struct timespec pause = { .tv_nsec = 100000 };
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->pid != pid || slot->state == LOCKSTEP_FREE || slot->tid == 0 ||
+		    slot->state == LOCKSTEP_DEAD || slot->kind == LOCKSTEP_TIMER)
+			continue;
+		for (int try = 0; try < TRIES && !is_so(slot, is_stopped); try++)
+			CALL_2(SYS_nanosleep, &pause, NULL);
+	}
+	/* As of the dead: SIGCHLD is sent just after that. */
+	CALL_2(SYS_kill, -INT_MAX, 0);
+}
+
 /* Both ends of a pseudoterminal may be the session's: majors of Linux' devices.txt. */
 static bool is_pseudoterminal(dev_t device)
 {

@@ -96,6 +96,7 @@ struct lockstep_slot {
 	uint32_t cookies;
 	uint32_t clock;		/* of a timerfd: whose time it is set in */
 	uint32_t expects_signals;	/* the kernel may send its process one by itself */
+	uint32_t stopped;	/* its process is stopped, by this signal; 0: it is not */
 	uint32_t is_alarm;	/* of a timer: its process's of alarm(3), which outlives exec */
 	uint64_t addr;		/* lockstep_is_shared(): of no process */
 	int64_t deadline;	/* of the session's clock, in ns */
@@ -170,6 +171,7 @@ struct lockstep_table {
 	int32_t holder_tid;
 	int32_t dying;		/* this process is to be gone before the next thread goes on */
 	int32_t dying_tid;	/* or this thread of it; 0: the process */
+	int32_t stopping;	/* and this process is to be stopped before that */
 	int32_t processor;	/* that all run on; -1: any */
 	int32_t outer_group;	/* that the first program was born in; 0: another starts them */
 	int32_t root;		/* pid of the first program; 0: it has ended */

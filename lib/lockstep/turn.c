@@ -21,6 +21,7 @@
 #include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/look-row.h"
 #include "lib/lockstep/signal-senders.h"
+#include "lib/lockstep/stops.h"
 #include "lib/lockstep/strategy.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/table-check.h"
@@ -49,7 +50,8 @@ static bool look_again(void)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->state != LOCKSTEP_WAITING || slot->looked == lockstep->activity ||
+		if (slot->state != LOCKSTEP_WAITING || slot->stopped ||
+		    slot->looked == lockstep->activity ||
 		    !(slot->is_generic || (slot->expects_signals && is_thread(slot))))
 			continue;
 		slot->looked = lockstep->activity;
@@ -147,6 +149,11 @@ static void say_waits(const struct lockstep_slot *slot)
 {
 	const char *what = lockstep_kind_text(slot->kind);
 
+	if (slot->stopped) {
+		session_say("  %u.%u %s is stopped\n", slot->virtual_pid, slot->ordinal,
+			    slot->name);
+		return;
+	}
 	if (slot->kind == LOCKSTEP_DESCRIPTOR)
 		session_say("  %u.%u %s waits for %s %lld\n", slot->virtual_pid, slot->ordinal,
 			    slot->name, what, (long long)slot->addr);
@@ -167,8 +174,9 @@ static void give_up(const char *why)
 		    (long long)(lockstep->now / NS_PER_SECOND),
 		    (long long)(lockstep->now % NS_PER_SECOND), why);
 	for (uint32_t i = 0; i < lockstep->count; i++) {
-		if (lockstep->slot[i].state == LOCKSTEP_WAITING &&
-		    lockstep->slot[i].kind != LOCKSTEP_TIMER)
+		if ((lockstep->slot[i].state == LOCKSTEP_WAITING ||
+		     lockstep->slot[i].state == LOCKSTEP_RUNNABLE) &&
+		    is_thread(&lockstep->slot[i]))
 			say_waits(&lockstep->slot[i]);
 	}
 	baton_end_all();
@@ -408,6 +416,31 @@ void turn_perhaps_yield(void)
 {
 	if (strategy_lets_in())
 		let_in();
+}
+
+void turn_stop(int sig)
+{
+	const uint64_t one = delivery_bit(sig);
+	const struct timespec at_once = { .tv_sec = 0 };
+	struct lockstep_slot *self = lockstep_self;
+	bool duty;
+
+	/* The kernel stops it by SIGSTOP, which no process group is exempt from. */
+	if (sig != SIGSTOP)
+		CALL_4(SYS_rt_sigtimedwait, &one, NULL, &at_once, sizeof(one));
+	stops_mark(self->pid, sig);
+	self->kind = LOCKSTEP_SIGNAL;
+	self->addr = 0;
+	self->deadline = LOCKSTEP_NEVER;
+	baton_make_runnable(self, LOCKSTEP_WOKEN);
+	lockstep->stopping = self->pid;
+	if (!baton_pass_on(self->pid))
+		session_exit(LOCKSTEP_EXIT);
+	CALL_2(SYS_kill, self->pid, SIGSTOP);
+	duty = baton_await();
+	if (!duty)
+		self->state = LOCKSTEP_RUNNING;
+	choose(duty);
 }
 
 void turn_begin(uint64_t mask)

@@ -53,6 +53,9 @@ void turn_expect_signals(int pid);
 /* A timer that is a file (lib/lockstep/timer-files.h), and not due so far, has expired. */
 void turn_expire_file(struct lockstep_slot *timer);
 
+/* The calling thread's process stops: see stops_self() (lib/lockstep/stops.h). */
+void turn_stop(int sig);
+
 /* A new thread or process waits for its first turn, and is in it. 'mask': its blocked signals. */
 void turn_begin(uint64_t mask);
 

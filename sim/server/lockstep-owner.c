@@ -94,7 +94,7 @@ static struct lockstep_slot *first_runnable(struct lockstep_table *table)
 	for (uint32_t i = 0; i < slot_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (slot->state == LOCKSTEP_RUNNABLE &&
+		if (slot->state == LOCKSTEP_RUNNABLE && !slot->stopped &&
 		    (!first || slot->ready_seq < first->ready_seq))
 			first = slot;
 	}

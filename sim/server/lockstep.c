@@ -441,7 +441,8 @@ static void give_on(struct lockstep_table *table)
 	for (uint32_t i = 0; i < slot_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (!is_alive(slot) || slot->kind == LOCKSTEP_TIMER || slot->kind == LOCKSTEP_END)
+		if (!is_alive(slot) || slot->stopped || slot->kind == LOCKSTEP_TIMER ||
+		    slot->kind == LOCKSTEP_END)
 			continue;
 		table->holder = slot->pid;
 		table->holder_tid = slot->tid;
