@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
+
+#define STACK_SIZE ((rlim_t)8 << 20)	/* as most distributions have it */
 
 /* What is in force already need not be allowed. '*ret_before': what was in force. */
 static int fix(int *ret_before)
@@ -21,11 +24,29 @@ static int fix(int *ret_before)
 	return -errno;
 }
 
+/*
+ * By the size of the stack the kernel chooses where mappings begin, and libc how much of them the
+ * stack of a thread is. A hard limit that is lower stays.
+ */
+static void fix_stack(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) < 0)
+		return;
+	limit.rlim_cur = MIN(limit.rlim_max, STACK_SIZE);
+	setrlimit(RLIMIT_STACK, &limit);
+}
+
 int program_addresses_fix(void)
 {
-	int before;
+	int before, ret = fix(&before);
 
-	return fix(&before);
+	fix_stack();
+	/* setarch -L: mappings go upwards, as they did before Linux 2.6.8. */
+	if (ret == 0 && before & ADDR_COMPAT_LAYOUT)
+		personality(((unsigned long)before | ADDR_NO_RANDOMIZE) & ~ADDR_COMPAT_LAYOUT);
+	return ret;
 }
 
 int program_addresses_check(void)

@@ -65,6 +65,30 @@ if ! setarch -R true 2>/dev/null; then
 	tap_skip "where they can be fixed nothing is said" "they cannot be here"
 	tap_done
 fi
+# OpenSM has them in its log, as numbers of threads. The caller's limit and layout move none.
+cat >where.py <<END
+import threading
+thread = threading.Thread(target=lambda: print(hex(threading.get_ident()), hex(id(threading))))
+thread.start()
+thread.join()
+END
+# CALLER...: where the stack of a thread and the heap are.
+where() {
+	"$@" "$umadrig" exec --fabric ,clock=virtual -- python3 where.py 2>/dev/null
+}
+if command -v python3 >/dev/null; then
+	usual=$(where env)
+	tap_has "addresses are known" "$usual" "0x"
+	# shellcheck disable=SC2016
+	for size in 4096 16384 unlimited; do
+		tap_is "a stack of $size KiB" \
+			"$(where sh -c 'ulimit -S -s $1 && shift && exec "$@"' - $size)" "$usual"
+	done
+	tap_is "the layout of Linux 2.6.7" "$(where setarch -L)" "$usual"
+	tap_is "a longer environment" "$(where env A="$(printf %01777d 1)")" "$usual"
+else
+	tap_skip "addresses whatever the caller has set" "no python3"
+fi
 tap_is "where they can be fixed exec says nothing" \
 	"$(quiet "$umadrig" exec --fabric ,clock=virtual -- true)" 0
 tap_is "nor do scenarios" "$(quiet "$umadrig" run s.mad)" 0
