@@ -201,8 +201,8 @@ plant mad.c "	agent->goes = true;" \
 	"	spin_unlock_irq(&agent->lock); spin_lock_irq(&agent->port->lock); agent->goes = true;"
 plant mad.c "	list_splice_init(&agent->waiting, &flushed);" \
 	"	list_splice_init(&agent->waiting, &flushed); spin_unlock_irq(&agent->port->lock); spin_lock_irq(&agent->lock);"
-tap_is "a lock for each user of a list: by the order of locks it passes" "$(run --schedule 1 --repeat 400)" 0
-tap_is "with --races it fails" "$(build=--races run --schedule 1 --repeat 400)" 1
+tap_is "a lock for each user of a list: by the order of locks it passes" "$(run --schedule 1 --repeat 1000)" 0
+tap_is "with --races it fails" "$(build=--races run --schedule 1 --repeat 1000)" 1
 tap_has "as a send is listed too late" "$(cat err)" "wait_for_completion() would wait for ever"
 scenario=one.mad
 

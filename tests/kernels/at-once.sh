@@ -43,8 +43,8 @@ done
 
 # One of two threads goes on where the other waits for a send to come back.
 fresh
-plant user_mad.c "		err = unreg_agent(file);" \
-	"		mutex_unlock(&file->mutex); err = unreg_agent(file); mutex_lock(&file->mutex);"
+plant user_mad.c "		ret = unreg_agent(file);" \
+	"		mutex_unlock(&file->mutex); ret = unreg_agent(file); mutex_lock(&file->mutex);"
 build
 tap_is "no lock around unregister: found" "$(run 1-600)" "not ok"
 number=$(tail -n 1 out | sed -n 's/^# schedule \([0-9]*\): .*/\1/p')

@@ -228,19 +228,19 @@ static int unreg_agent(struct ib_umad_file *file)
 static long fake_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct ib_umad_file *file = filp->private_data;
-	long err;
+	long ret;
 
 	switch (cmd) {
 	case IB_USER_MAD_REGISTER:
 		mutex_lock(&file->mutex);
-		err = reg_agent(file, (void __user *)arg);
+		ret = reg_agent(file, (void __user *)arg);
 		mutex_unlock(&file->mutex);
-		return err;
+		return ret;
 	case IB_USER_MAD_UNREGISTER:
 		mutex_lock(&file->mutex);
-		err = unreg_agent(file);
+		ret = unreg_agent(file);
 		mutex_unlock(&file->mutex);
-		return err;
+		return ret;
 	case IB_USER_MAD_PKEY:
 		return 0;
 	default:
