@@ -5,6 +5,7 @@ MODULE_SOURCES = \
 	python/umadrig/__init__.py \
 	python/umadrig/capture.py \
 	python/umadrig/clock.py \
+	python/umadrig/console.py \
 	python/umadrig/counters.py \
 	python/umadrig/dictionary.py \
 	python/umadrig/errors.py \
@@ -18,6 +19,7 @@ MODULE_SOURCES = \
 	python/umadrig/options.py \
 	python/umadrig/port.py \
 	python/umadrig/program.py \
+	python/umadrig/property.py \
 	python/umadrig/pytest_plugin.py \
 	python/umadrig/recording.py \
 	python/umadrig/replay.py \

@@ -23,6 +23,7 @@ from .mad import Mad
 from .node import LinkError
 from .port import Port, PortState
 from .program import Program
+from .property import Property
 from .recording import Capture
 from .replay import Asked, Difference, Replay, ReplayCounts, ReplayProgress
 from .umad import Address, Message, PortAttributes, UmadPort
@@ -30,6 +31,6 @@ from .umad import Address, Message, PortAttributes, UmadPort
 __all__ = ["Address", "Asked", "Capture", "CapturedMad", "ConsoleError", "Counters", "Difference",
            "Error", "Fabric", "FabricError", "FabricSyntaxError", "Fault", "FaultError",
            "KernelFault", "LibraryMissing", "LinkError", "Load", "Mad", "Message", "NoAnswer",
-           "Port", "PortAttributes", "PortState", "Program", "Replay", "ReplayCounts",
+           "Port", "PortAttributes", "PortState", "Program", "Property", "Replay", "ReplayCounts",
            "ReplayProgress", "TimedOut", "UmadError", "UmadPort", "UnknownName", "Value", "ladder",
            "read_capture"]

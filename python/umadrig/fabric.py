@@ -26,12 +26,13 @@ from . import library, umad
 from .capture import Path
 from .clock import Clock
 from .counters import Counting
-from .errors import ConsoleError, KernelFault, fabric_error
+from .errors import KernelFault, fabric_error
 from .fault import Faults
 from .load import Loads
 from .node import Nodes
 from .options import fabric_options
 from .program import Program
+from .property import Properties
 from .recording import Recorder
 from .replay import Replays
 from .serving import Served
@@ -40,7 +41,7 @@ from .umad import UmadPort
 _attach_lock = threading.RLock()
 
 
-class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
+class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Properties, Recorder, Served):
     """A fabric, from when it is made until close(), or as a context manager.
 
     `spec` is a file (ibnetdiscover's output, an ibsim net file, OpenSM's subnet list, a topology of
@@ -206,19 +207,6 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Recorder, Served):
         if check:
             done.check_returncode()
         return done
-
-    # ---- the console ----
-
-    def console(self, line: str) -> str:
-        """Executes a line of the console (umadrig-ctl(1)); returns its output. ConsoleError:
-        what is wrong, and what to do."""
-        text = c_void_p()
-        result = library.umadrig().umadrig_console(self._get(), library.encode(line),
-                                                   ctypes.byref(text))
-        output = library.take_text(text)
-        if result < 0:
-            raise ConsoleError(-result, output)
-        return output
 
     # ---- umad ----
 

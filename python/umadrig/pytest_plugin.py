@@ -14,9 +14,9 @@ one, the ini option umadrig_fabric is the fabric with its options, as in `umadri
 Everything that passes in the fabric is captured; when the test fails, its report gets a section
 with the path of the capture, which is kept, and its ladder, and one for each program that was
 started, with how it ended and the end of what it printed. A program in virtual time that was ended
-by its own error (SIGSEGV, SIGABRT, ...) fails the test, unless that has waited for it. So does what
-the checks of a built kernel find in it, and when its fabric closes, which pytest calls an error at
-the test's teardown.
+by its own error (SIGSEGV, SIGABRT, ...) fails the test, unless that has waited for it. So does a
+property (fabric.always("all-active")) that has not held, and what the checks of a built kernel find
+in it, and when its fabric closes, which pytest calls an error at the test's teardown.
 """
 from __future__ import annotations
 
@@ -240,12 +240,16 @@ def _signal(number: int) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
-    """After a test that has passed: no program has crashed without its notice, and no check of its
-    kernel has found anything so far."""
+    """After a test that has passed: no program has crashed without its notice, what must hold of
+    its fabric has held, and no check of its kernel has found anything so far."""
     record = item.stash.get(_RECORD, None)
     faults = [] if record is None else record._fabric.take_kernel_faults()
     if faults:
         pytest.fail(_faults(faults), pytrace=False)
+    broken = [] if record is None or record._fabric.closed else [
+        str(one) for one in record._fabric.properties(end=True) if one.broken]
+    if broken:
+        pytest.fail("\n".join(broken), pytrace=False)
     unseen = [] if record is None else [
         program for program in record._fabric._programs if program.returncode is None]
     for program in unseen:

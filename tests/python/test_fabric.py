@@ -240,6 +240,29 @@ def test_the_console():
         assert caught.value.errno == errno.ENOENT
 
 
+def test_properties():
+    with umadrig.Fabric("generate:fat-tree:4,4", clock="virtual") as fabric:
+        assert fabric.always("all-active", within=0.5) == 1
+        assert fabric.never("report = links 7", within="1ms") == 2
+        assert fabric.sometimes("every-way-leads") == 3
+        assert fabric.finally_("unique-lids") == 4
+        fabric.advance(1)
+        assert [one.state for one in fabric.properties()] == ["holds", "holds", "met", "holds"]
+        fabric.link_down("host-1", 1)
+        fabric.advance(1)
+        assert not fabric.properties()[0].broken
+        assert str(fabric.properties()[1]) == (
+            "never report = links 7: it is so, for 0.001s (at 1.001s)")
+        fabric.heal()
+        fabric.advance(1)
+        always = fabric.properties()[0]
+        assert always.broken and always.kind == "always" and always.at_ns == 2_510_000_000
+        assert always.why.endswith(" is not Active, for 0.5s")
+        assert fabric.properties(end=True)[3].state == "met"
+        with pytest.raises(umadrig.ConsoleError, match="expected all-active, unique-lids"):
+            fabric.always("all-inactive")
+
+
 def test_a_closed_fabric_says_so():
     fabric = umadrig.Fabric(clock="virtual")
     port = fabric.port("H1")

@@ -69,6 +69,26 @@ def test_own_end(fabric, program):
     program(["sleep", "60"])
     program(["false"])
 """
+PROPERTIES = """
+import pytest
+
+pytestmark = pytest.mark.umadrig("generate:fat-tree:4,4", clock="virtual")
+
+def test_kept(fabric):
+    fabric.always("all-active", within=1)
+    fabric.sometimes("report = links 77")
+    fabric.advance(5)
+
+def test_broken(fabric):
+    fabric.always("all-active", within=1)
+    fabric.link_down("host-1", 1)
+    fabric.heal()
+    fabric.advance(5)
+
+def test_at_the_end(fabric):
+    fabric.finally_("report = links 9")
+    fabric.advance(5)
+"""
 RACE = """
 import pytest
 
@@ -150,6 +170,14 @@ def test_a_failure_has_its_capture_and_ladder(tmp_path):
     folder = os.path.dirname(path)
     assert os.listdir(folder) == ["test_fails.pcapng"]
     assert os.listdir(tmp_path / "tmp") == [os.path.basename(folder)]
+
+
+def test_properties(tmp_path):
+    status, output = run(tmp_path, PROPERTIES)
+    assert status == 1 and "2 failed, 1 passed" in output, output
+    assert "always all-active: " in output and " is not Active, for 1s (at 1s)" in output
+    assert "finally report = links 9: the answer is 'ends 8" in output
+    assert "/test_broken.pcapng" in output
 
 
 @without_sanitizers
