@@ -104,6 +104,23 @@ for command in lint format; do
 	red "$command of a directory without scenarios" 2 "empty: no *.mad file" "$umadrig" $command empty
 done
 
+# ---- properties ----
+
+red "a property of exec does not hold" 1 "umadrig exec: 1 of 1 property did not hold" \
+	"$umadrig" exec --do 'never unique-lids' -- "$probe" open
+red "one of explore is never seen" 1 "in none of 2 runs: sometimes report = ends 77" \
+	"$umadrig" explore --runs 2 --sometimes 'report = ends 77' -- "$probe" open
+script property '0 do always all-active within 1s' '+0 link down peer' '+1s link up peer' \
+	'+5s do report = 0'
+red "one of a script does not hold" 1 \
+	"property.mad:5:5: error: always all-active within 1s: H1[1] is not Active, for 1s (broken at 2" \
+	"$umadrig" run property.mad
+script finally '0 do finally "report = ends 3"' '+1s do report = 0'
+red "nor what must be true at its end" 1 "error: finally report = ends 3: the answer is 'ends 2 " \
+	"$umadrig" run finally.mad
+script kept '0 do always all-active' '+0 do sometimes "report = ends 77"' '+1s do report = 0'
+red "one that holds is no error" 0 "ok 1" "$umadrig" run kept.mad
+
 # ---- captures ----
 
 "$umadrig" exec --fabric generate:fat-tree:8,4,capture=none.pcapng -- "$probe" open >probe.out 2>&1

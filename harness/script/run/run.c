@@ -5,6 +5,7 @@
 #include "harness/script/run/run.h"
 
 #include <infiniband/umad.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/script/run/overlap.h"
@@ -55,6 +56,30 @@ static bool must_match(const struct run *run)
 	return !replay || !replay->unmatched;
 }
 
+/*
+ * What "do always" and others have asked for: "1\talways all-active\tbroken at 0.500s\tH2[1] is
+ * not Active".
+ */
+static void check_properties(struct run *run, struct place place)
+{
+	g_auto(GStrv) lines = NULL;
+	char *text = NULL;
+
+	if (!run->world->kind->console ||
+	    run->world->kind->console(run->world, "property end", &text) < 0) {
+		free(text);
+		return;
+	}
+	lines = g_strsplit(text, "\n", -1);
+	free(text);
+	for (char **line = lines; *line; line++) {
+		g_auto(GStrv) part = g_strsplit(*line, "\t", 4);
+
+		if (g_strv_length(part) == 4 && g_str_has_prefix(part[2], "broken"))
+			run_fail(run, place, "%s: %s (%s)", part[1], part[3], part[2]);
+	}
+}
+
 static void run_end(struct run *run)
 {
 	struct place place = run->point->scenario->place;
@@ -70,6 +95,7 @@ static void run_end(struct run *run)
 	if (must_match(run) && run->world->kind->unmatched(run->world) > 0)
 		run_fail(run, place, "the capture has no answer to %zu requests",
 			 run->world->kind->unmatched(run->world));
+	check_properties(run, place);
 	programs_check_use(run);
 }
 
