@@ -77,7 +77,8 @@ static inline void guarded_send_with(int socket, uint32_t op, const void *data, 
 				     int fd, size_t count)
 {
 	struct attach_call call = {
-		.op = op, .argument = op == ATTACH_OPEN ? guarded_opens_for : 1,
+		.op = op, .argument = op == ATTACH_OPEN ? guarded_opens_for :
+				      op == ATTACH_SYSFS ? 0 : 1,
 	};
 	uint8_t bytes[1024];
 
