@@ -21,6 +21,7 @@
 #include "lib/lockstep/table.h"
 #include "sim/process/process-reap.h"
 #include "sim/server/client.h"
+#include "sim/server/program-signal.h"
 
 /* How long one that is about to end is waited for in one go. */
 enum { END_MS = 100 };
@@ -205,27 +206,6 @@ static bool is_of(const struct lockstep_slot *slot, pid_t group)
 	       (group == 0 || slot->pid == group || getpgid(slot->pid) == group);
 }
 
-static bool may_take(const struct lockstep_slot *slot, pid_t pid, int sig)
-{
-	return slot->pid == pid && lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
-	       !(slot->mask >> (sig - 1) & 1);
-}
-
-/* One thread of the process that waits and does not block it, as lib/lockstep/baton.c chooses. */
-static void wake_for_signal(struct lockstep_table *table, pid_t pid, int sig)
-{
-	struct lockstep_slot *found = NULL;
-
-	for (uint32_t i = 0; i < slot_count(table); i++) {
-		struct lockstep_slot *slot = &table->slot[i];
-
-		if (may_take(slot, pid, sig) && (!found || slot->is_main))
-			found = slot;
-	}
-	if (found)
-		make_runnable(table, found, LOCKSTEP_DELIVERY);
-}
-
 void lockstep_owner_signalled(struct lockstep_owner *owner, pid_t group, int sig)
 {
 	struct lockstep_table *table = owner->table;
@@ -234,7 +214,7 @@ void lockstep_owner_signalled(struct lockstep_owner *owner, pid_t group, int sig
 		const struct lockstep_slot *slot = &table->slot[i];
 
 		if (slot->is_main && is_of(slot, group))
-			wake_for_signal(table, slot->pid, sig);
+			program_signal_wake(table, slot->pid, sig);
 	}
 }
 

@@ -36,8 +36,7 @@ static bool may_take(const struct lockstep_slot *slot, int pid, int sig)
 	       !(slot->mask >> (sig - 1) & 1);
 }
 
-/* One thread that waits and does not block it, as lib/lockstep/baton.c chooses. */
-static void wake(struct lockstep_table *table, int pid, int sig)
+void program_signal_wake(struct lockstep_table *table, int pid, int sig)
 {
 	struct lockstep_slot *found = NULL;
 
@@ -61,7 +60,7 @@ static void send_one(struct server_lockstep *lockstep, int pid, int sig)
 	if (kill(pid, sig) < 0)
 		return;
 	if (sig != SIGKILL) {
-		wake(table, pid, sig);
+		program_signal_wake(table, pid, sig);
 		return;
 	}
 	/* What it has open is closed then, before anything else happens. */
