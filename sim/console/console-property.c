@@ -71,8 +71,8 @@ char *console_join(const struct console_words *words, unsigned int from, unsigne
 int console_may_look(struct console *console)
 {
 	return console->is_guest ?
-	       console_fail(console, -EPERM, "only the server's own user may say what must hold: "
-			    "conditions read files, and patterns take time") : 0;
+	       console_fail(console, -EPERM, "only the server's own user may say what must hold, "
+			    "or what is done when: that reads files, and takes time") : 0;
 }
 
 /* "... within TIME" at the end of the words, which are then fewer; else -1. 0 or -EINVAL. */

@@ -84,10 +84,7 @@ static int wait_for_condition(struct console *console, struct trigger *trigger)
 		.ask = console->ask, .met = happened, .ctx = trigger,
 	};
 	g_autofree char *why = NULL;
-	int ret = console_may_look(console);
 
-	if (ret < 0)
-		return ret;
 	trigger->property = property_add(console->fabric, &order, &why);
 	return trigger->property < 0 ?
 	       console_fail(console, trigger->property, "%s", why) : 0;
@@ -129,6 +126,9 @@ int console_when(struct console *console, const struct console_words *words)
 	char *line;
 	int ret;
 
+	/* A line for each packet is as much as whoever runs the server may ask of it. */
+	if (console_may_look(console) < 0)
+		return -EPERM;
 	if (at == 0 || at + 1 >= words->count)
 		return console_fail(console, -EINVAL, "expected: when EVENT do COMMAND");
 	line = schedule_line(console, words, at + 1);

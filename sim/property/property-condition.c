@@ -31,7 +31,7 @@ static const struct condition_kind console_kind = { .holds = answers };
 
 /* ---- the built-in ones ---- */
 
-static bool takes_nothing(struct condition *condition, const char *words, char **reterr)
+bool condition_takes_nothing(struct condition *condition, const char *words, char **reterr)
 {
 	if (!*words)
 		return true;
@@ -45,13 +45,13 @@ static bool takes_nothing(struct condition *condition, const char *words, char *
 const struct condition_kind condition_kinds[] = {
 	{ .name = "all-active", .arguments = "", .within_ns = SECONDS(60),
 	  .summary = "each port with a cable has a link that is Active, and each end port a LID",
-	  .begin = takes_nothing, .holds = condition_all_active },
+	  .begin = condition_takes_nothing, .holds = condition_all_active },
 	{ .name = "unique-lids", .arguments = "", .within_ns = SECONDS(10),
 	  .summary = "no two end ports of a subnet have the same LID",
-	  .begin = takes_nothing, .holds = condition_unique_lids },
+	  .begin = condition_takes_nothing, .holds = condition_unique_lids },
 	{ .name = "every-way-leads", .arguments = "", .within_ns = SECONDS(60), .is_long = true,
 	  .summary = "the tables lead from each end port to each LID, and never in a circle",
-	  .begin = takes_nothing, .holds = condition_every_way_leads },
+	  .begin = condition_takes_nothing, .holds = condition_every_way_leads },
 	{ .name = "one-master", .arguments = "", .within_ns = SECONDS(30),
 	  .summary = "no two subnet managers that links join are masters",
 	  .begin = condition_masters_begin, .holds = condition_one_master,

@@ -49,6 +49,9 @@ int condition_parse(struct umadrig_fabric *fabric, const char *text, property_as
 		    struct condition **ret_condition, char **reterr);
 void condition_free(struct condition *condition);
 
+/* As begin() of a kind that has no words behind its name. */
+bool condition_takes_nothing(struct condition *condition, const char *words, char **reterr);
+
 /* ---- of single kinds ---- */
 
 /* sim/property/property-ports.c */

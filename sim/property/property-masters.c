@@ -32,11 +32,8 @@ bool condition_masters_begin(struct condition *condition, const char *words, cha
 {
 	struct masters *masters;
 
-	if (*words) {
-		*reterr = g_strdup_printf("'%s' takes nothing behind it: '%s'",
-					  condition->kind->name, words);
+	if (!condition_takes_nothing(condition, words, reterr))
 		return false;
-	}
 	masters = condition->data = g_new0(struct masters, 1);
 	masters->ends = g_ptr_array_new();
 	return true;
