@@ -31,27 +31,18 @@ static const struct condition_kind console_kind = { .holds = answers };
 
 /* ---- the built-in ones ---- */
 
-bool condition_takes_nothing(struct condition *condition, const char *words, char **reterr)
-{
-	if (!*words)
-		return true;
-	*reterr = g_strdup_printf("'%s' takes nothing behind it: '%s'", condition->kind->name,
-				  words);
-	return false;
-}
-
 #define SECONDS(n) ((n) * NS_PER_S)
 
 const struct condition_kind condition_kinds[] = {
 	{ .name = "all-active", .arguments = "", .within_ns = SECONDS(60),
 	  .summary = "each port with a cable has a link that is Active, and each end port a LID",
-	  .begin = condition_takes_nothing, .holds = condition_all_active },
+	  .holds = condition_all_active },
 	{ .name = "unique-lids", .arguments = "", .within_ns = SECONDS(10),
 	  .summary = "no two end ports of a subnet have the same LID",
-	  .begin = condition_takes_nothing, .holds = condition_unique_lids },
+	  .holds = condition_unique_lids },
 	{ .name = "every-way-leads", .arguments = "", .within_ns = SECONDS(60), .is_long = true,
 	  .summary = "the tables lead from each end port to each LID, and never in a circle",
-	  .begin = condition_takes_nothing, .holds = condition_every_way_leads },
+	  .holds = condition_every_way_leads },
 	{ .name = "one-master", .arguments = "", .within_ns = SECONDS(30),
 	  .summary = "no two subnet managers that links join are masters",
 	  .begin = condition_masters_begin, .holds = condition_one_master,
@@ -94,6 +85,17 @@ static bool begin_console(struct condition *condition, const char *text, char **
 	return false;
 }
 
+static bool begin_kind(struct condition *condition, const struct condition_kind *kind,
+		       const char *words, char **reterr)
+{
+	condition->kind = kind;
+	if (*words && !*kind->arguments) {
+		*reterr = g_strdup_printf("'%s' takes nothing behind it: '%s'", kind->name, words);
+		return false;
+	}
+	return !kind->begin || kind->begin(condition, words, reterr);
+}
+
 static bool begin_built_in(struct condition *condition, const char *text, char **reterr)
 {
 	size_t length = strcspn(text, " ");
@@ -101,10 +103,8 @@ static bool begin_built_in(struct condition *condition, const char *text, char *
 	g_autofree char *all = NULL;
 
 	for (const struct condition_kind *kind = condition_kinds; kind->name; kind++) {
-		if (strlen(kind->name) != length || strncmp(kind->name, text, length) != 0)
-			continue;
-		condition->kind = kind;
-		return kind->begin(condition, words, reterr);
+		if (strlen(kind->name) == length && strncmp(kind->name, text, length) == 0)
+			return begin_kind(condition, kind, words, reterr);
 	}
 	all = names();
 	*reterr = g_strdup_printf("expected %s, or \"COMMAND = PATTERN\", not '%s'", all, text);

@@ -18,10 +18,10 @@ struct condition;
 
 struct condition_kind {
 	const char *name;
-	const char *arguments;		/* for help; "" */
+	const char *arguments;		/* for help; "": it takes none */
 	const char *summary;
 	int64_t within_ns;		/* how long it may be otherwise, if the user does not say */
-	/* Takes the words behind the name. False, and '*reterr' says why, to be freed. */
+	/* Takes the words behind the name. False, and '*reterr' says why, to be freed. Or NULL. */
 	bool (*begin)(struct condition *condition, const char *words, char **reterr);
 	/* Is it true? If not, the first reason is appended. */
 	bool (*holds)(struct condition *condition, GString *why);
@@ -48,9 +48,6 @@ struct condition {
 int condition_parse(struct umadrig_fabric *fabric, const char *text, property_ask_fn *ask,
 		    struct condition **ret_condition, char **reterr);
 void condition_free(struct condition *condition);
-
-/* As begin() of a kind that has no words behind its name. */
-bool condition_takes_nothing(struct condition *condition, const char *words, char **reterr);
 
 /* ---- of single kinds ---- */
 
