@@ -359,7 +359,7 @@ static void keep_failure(struct explore *explore, struct explore_result *result)
 	explore->failure.directory = g_build_filename(explore->test.directory, name, NULL);
 	explore->failure.orders = (struct explore_orders){ .mads = 0 };
 	result->verdict.text = result->verdict.signature = NULL;
-	result->point.faults = NULL;
+	result->point = (struct explore_point){ .seed = 0 };
 	explore->is_kept = true;
 	if (g_rename(result->directory, explore->failure.directory) < 0)
 		explore->err = -errno;

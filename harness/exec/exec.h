@@ -40,6 +40,7 @@
 struct exec_end {
 	const char *socket;	/* of the fabric's server */
 	struct lockstep_end lockstep;	/* zeros in real time */
+	const char *switches;	/* as lockstep_switches_end(); or NULL */
 };
 
 struct exec_job {
@@ -212,6 +213,7 @@ struct exec_session {
 	struct attached_view view;	/* what that shows in /sys/class */
 	int attached;			/* our connection to an existing server, or -1 */
 	struct schedule schedule;	/* for clock=virtual */
+	char *switches;			/* exceptions to it; or NULL */
 	enum lockstep_audit audit;
 	char *name;			/* the session's name, for servers */
 	char *sm_name;			/* of the session of the subnet manager */

@@ -321,11 +321,14 @@ static bool begin(struct run *run, GError **error)
 static void say_end(const struct run *run)
 {
 	struct exec_end end = { .socket = run->session.socket };
+	g_autofree char *switches = NULL;
 
 	if (!run->job->at_end || !end.socket)
 		return;
-	if (run->session.server)
+	if (run->session.server) {
 		server_lockstep_end(run->session.server, &end.lockstep);
+		end.switches = switches = server_lockstep_switches(run->session.server);
+	}
 	run->job->at_end(run->job->at_end_ctx, &end);
 }
 

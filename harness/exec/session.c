@@ -49,7 +49,8 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 			 const char *host, bool is_virtual, GError **error)
 {
 	const struct lockstep_wishes wishes = {
-		.schedule = session->schedule, .audit = session->audit,
+		.schedule = session->schedule, .switches = session->switches,
+		.audit = session->audit,
 		.grace_ns = job->grace_ns, .limit_ns = job->limit_ns,
 		.tells_crashes = job->tells_crashes,
 	};
@@ -186,6 +187,7 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 	}
 	is_virtual = spec.options.virtual_clock;
 	session->schedule = spec.options.schedule;
+	session->switches = g_strdup(spec.options.switches);
 	session->audit = spec.options.audit;
 	spec_clear(&spec);
 	if (is_virtual && !check_virtual(session, job, error))
@@ -249,6 +251,7 @@ bool exec_session_end(struct exec_session *session)
 	g_clear_pointer(&session->sm_name, g_free);
 	g_clear_pointer(&session->socket, g_free);
 	g_clear_pointer(&session->host, g_free);
+	g_clear_pointer(&session->switches, g_free);
 	*session = (struct exec_session){ .attached = -1, .bridge.control = -1, .sysfs_watch = -1 };
 	return complete;
 }

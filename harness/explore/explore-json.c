@@ -29,6 +29,7 @@ static void add_point(struct json_writer *out, const struct explore_test *test,
 	json_digits(json_name(out, "seed"), point->seed);
 	if (!test->plan.is_real)
 		add_string(out, "schedule", schedule_text(&point->schedule, schedule));
+	add_string(out, "switches", point->switches);
 	add_strings(out, "faults", point->faults);
 }
 

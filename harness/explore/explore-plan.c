@@ -167,6 +167,8 @@ char *explore_plan_fabric(const struct explore_plan *plan, const struct explore_
 	if (!plan->is_real)
 		g_string_append_printf(text, ",schedule=%s",
 				       schedule_text(&point->schedule, schedule));
+	if (point->switches)
+		g_string_append_printf(text, ",switches=%s", point->switches);
 	for (char **fault = point->faults; *fault; fault++)
 		g_string_append_printf(text, ",fault=%s", *fault);
 	if (capture)
@@ -177,13 +179,16 @@ char *explore_plan_fabric(const struct explore_plan *plan, const struct explore_
 void explore_point_copy(struct explore_point *to, const struct explore_point *from)
 {
 	char **faults = g_strdupv(from->faults);
+	char *switches = g_strdup(from->switches);
 
-	g_strfreev(to->faults);
+	explore_point_clear(to);
 	*to = *from;
 	to->faults = faults;
+	to->switches = switches;
 }
 
 void explore_point_clear(struct explore_point *point)
 {
 	g_clear_pointer(&point->faults, g_strfreev);
+	g_clear_pointer(&point->switches, g_free);
 }

@@ -7,7 +7,8 @@
  * run); explore-run.c is one run, a child process; explore-verdict.c judges it, and
  * explore-signature.c says where it failed (explore-symbol.c asks gdb); explore-orders.c says what
  * was seen on the wire; explore-crew.c has several run at a time, and hands their results out in
- * order; explore-shrink.c looks for less that fails in the same way; explore-report.c says it
+ * order; explore-shrink.c looks for less that fails in the same way (explore-search.c does a step
+ * of that, explore-switches.c takes schedules apart); explore-report.c says it
  * (explore-environment.c: how it is repeated), and gathers the ways in which runs fail
  * (explore-way.h), of which explore-json.c and explore-junit.c make reports. harness/cmd/explore.c
  * is above them: after a failure it stops, or goes on.
@@ -25,6 +26,7 @@
 struct explore_point {
 	uint64_t seed;
 	struct schedule schedule;
+	char *switches;		/* exceptions to a schedule in order; NULL: none */
 	char **faults;		/* rules, NULL-terminated; never NULL */
 	/*
 	 * --each: its line comes when so many packets have crossed cables; EXPLORE_NEVER: never, as

@@ -13,11 +13,15 @@
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-environment.h"
 #include "harness/explore/explore-lies.h"
+#include "harness/explore/explore-switches.h"
 #include "harness/explore/explore-symbol.h"
 #include "kmod-stub/event.h"
 #include "lib/base/monotonic.h"
 
-enum { LIES_SHOWN = 4 };
+enum {
+	LIES_SHOWN = 4,
+	SWITCHES_SHOWN = 8,
+};
 
 void explore_report_begin(struct explore_report *report, const struct explore_test *test)
 {
@@ -161,6 +165,8 @@ char *explore_report_point(const struct explore_test *test, const struct explore
 	if (!test->plan.is_real)
 		g_string_append_printf(text, " schedule=%s",
 				       schedule_text(&point->schedule, schedule));
+	if (point->switches)
+		g_string_append_printf(text, " switches=%s", point->switches);
 	for (char **fault = point->faults; *fault; fault++)
 		g_string_append_printf(text, " fault=%s", *fault);
 	if (test->plan.each && point->instant != EXPLORE_NEVER)
@@ -215,6 +221,19 @@ static void print_lies(const char *directory)
 		printf("           and %u more\n", count - lies->len);
 }
 
+/* How the schedule of the run that is kept there differs from one in order. */
+static void print_switches(const struct explore_point *least, const char *directory)
+{
+	g_autoptr(GPtrArray) said = explore_switches_read(directory);
+	guint shown = MIN(said->len, SWITCHES_SHOWN);
+
+	for (guint i = 0; least->switches && i < shown; i++)
+		printf("%s%s\n", i == 0 ? "  switch:  " : "           ",
+		       (const char *)said->pdata[i]);
+	if (least->switches && said->len > shown)
+		printf("           and %u more\n", said->len - shown);
+}
+
 static void print_where(const char *signature)
 {
 	if (!signature)
@@ -261,6 +280,7 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 	if (shrunk)
 		printf("  shrinking took %u run%s\n", shrunk->runs,
 		       shrunk->runs == 1 ? "" : "s");
+	print_switches(least, is_less ? small : directory);
 	print_lies(is_less ? small : directory);
 	printf("  kept in: %s\n", is_less ? small : directory);
 	printf("  repeat:  %s\n", command);

@@ -83,6 +83,7 @@ static void at_end(void *ctx, const struct exec_end *end)
 {
 	const struct explore_run *run = ctx;
 	g_autofree char *path = end_path(run);
+	g_autofree char *switches = g_build_filename(run->directory, EXPLORE_SWITCHES, NULL);
 	const struct lockstep_end *lockstep = &end->lockstep;
 	size_t size = G_STRUCT_OFFSET(struct lockstep_end, crash) +
 		      lockstep->crashes * sizeof(*lockstep->crash);
@@ -90,6 +91,8 @@ static void at_end(void *ctx, const struct exec_end *end)
 	if (run->test->expect || run->test->lines || run->test->plan.each)
 		ask_console(run, end->socket);
 	g_file_set_contents(path, (const char *)lockstep, (gssize)size, NULL);
+	if (end->switches && *end->switches)
+		g_file_set_contents(switches, end->switches, -1, NULL);
 }
 
 /* Standard input is empty; output and errors go to one file, in the order in which they come. */

@@ -23,6 +23,7 @@
 #define EXPLORE_CONSOLE "console"	/* a number follows: that of the command, from 1 */
 #define EXPLORE_TRIGGERS "triggers"	/* lines of "when list": --each is the last one */
 #define EXPLORE_PROPERTIES "properties"	/* what became of them: lines of "property end" */
+#define EXPLORE_SWITCHES "switches"	/* as lockstep_switches_end() */
 #define EXPLORE_ERROR "error: "		/* the console's answer begins so, if it is one */
 
 /* What is asked of each run. */

@@ -2,38 +2,24 @@
 /*
  * Less that fails in the same way: see harness/explore/explore-shrink.h.
  *
- * A step is a list of points, the smallest first; the first of them that fails in the same way is
- * where the next step begins. What is less by chance alone hits other packets, and then another
- * seed may fail where the first does not, so that some are tried.
+ * What is less by chance alone hits other packets, and then another seed may fail where the first
+ * does not, so that some are tried.
  */
 #include "config.h"
 
 #include "harness/explore/explore-shrink.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
+#include "harness/explore/explore-switches.h"
 #include "lib/words/list.h"
 #include "lib/words/number.h"
 #include "sim/fabric/fault.h"
-#include "sim/system/private-directory.h"
 
 enum { OTHER_SEEDS = 7 };
 
 /* On how many packets a fault may act. */
 static const unsigned int limits[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64 };
-
-struct search {
-	const struct explore_test *test;
-	const struct explore_verdict *verdict;
-	const char *directory;
-	unsigned int jobs;
-	GArray *points;		/* of struct explore_point: the step's */
-	bool is_found;
-	struct explore_shrunk *shrunk;
-	int err, *sig;
-};
 
 /* ---- the texts of faults ---- */
 
@@ -92,17 +78,21 @@ char *explore_fault_limit(const char *fault, unsigned int count)
 	return g_steal_pointer(&text);
 }
 
-/* ---- a step ---- */
+/* ---- what is tried ---- */
 
-static void add_point(struct search *search, uint64_t seed, struct schedule schedule, char **faults)
+static void add_point(struct explore_search *search, uint64_t seed, struct schedule schedule,
+		      char **faults)
 {
-	struct explore_point point = { .seed = seed, .schedule = schedule, .faults = faults };
+	struct explore_point point = {
+		.seed = seed, .schedule = schedule, .faults = faults,
+		.instant = search->shrunk->point.instant,
+	};
 
-	g_array_append_val(search->points, point);
+	explore_search_add(search, &point);
 }
 
 /* With the seed that there is, and others. Takes over 'faults'. */
-static void add_with_seeds(struct search *search, bool others, char **faults)
+static void add_with_seeds(struct explore_search *search, bool others, char **faults)
 {
 	const struct explore_point *point = &search->shrunk->point;
 	unsigned int count = others && !search->test->plan.has_seed ? OTHER_SEEDS : 0;
@@ -115,56 +105,8 @@ static void add_with_seeds(struct search *search, bool others, char **faults)
 		add_point(search, point->seed, point->schedule, faults);
 }
 
-static struct explore_point point_of_step(void *ctx, unsigned int at)
-{
-	const struct search *search = ctx;
-
-	struct explore_point point = { .seed = 0 };
-
-	explore_point_copy(&point, &g_array_index(search->points, struct explore_point, at));
-	return point;
-}
-
-static bool take(void *ctx, struct explore_result *result)
-{
-	struct search *search = ctx;
-
-	search->shrunk->runs++;
-	if (!explore_verdict_is_alike(&result->verdict, search->verdict))
-		return true;
-	search->is_found = search->shrunk->is_less = true;
-	explore_point_copy(&search->shrunk->point, &result->point);
-	remove_tree(search->directory);
-	if (g_rename(result->directory, search->directory) < 0)
-		search->err = -errno;
-	return false;
-}
-
-/* Tries the points of a step, and empties it. True: one of them fails in the same way. */
-static bool step(struct search *search)
-{
-	const struct explore_crew crew = {
-		.test = search->test, .jobs = search->jobs, .end = search->points->len,
-		.prefix = "try-", .ctx = search, .point = point_of_step, .take = take,
-	};
-	int err;
-
-	search->is_found = false;
-	if (search->err == 0 && crew.end > 0) {
-		err = explore_crew_work(&crew, search->sig);
-		if (search->err == 0)
-			search->err = err;
-	}
-	for (guint i = 0; i < search->points->len; i++)
-		explore_point_clear(&g_array_index(search->points, struct explore_point, i));
-	g_array_set_size(search->points, 0);
-	return search->is_found && search->err == 0;
-}
-
-/* ---- what is tried ---- */
-
 /* In order; or with fewer falls of priorities, the first of which are the same. */
-static void simpler_schedule(struct search *search)
+static void simpler_schedule(struct explore_search *search)
 {
 	const struct explore_point *point = &search->shrunk->point;
 	struct schedule schedule = point->schedule;
@@ -176,7 +118,7 @@ static void simpler_schedule(struct search *search)
 		schedule.depth = depth;
 		add_point(search, point->seed, schedule, g_strdupv(point->faults));
 	}
-	step(search);
+	explore_search_step(search);
 }
 
 static char **without(char **faults, unsigned int at)
@@ -192,21 +134,21 @@ static char **without(char **faults, unsigned int at)
 }
 
 /* Without one of them; first with this seed, and then with others. */
-static bool drop_one(struct search *search)
+static bool drop_one(struct explore_search *search)
 {
 	char **faults = search->shrunk->point.faults;
 	unsigned int count = g_strv_length(faults);
 
 	for (unsigned int i = 0; i < count; i++)
 		add_with_seeds(search, false, without(faults, i));
-	if (step(search))
+	if (explore_search_step(search))
 		return true;
 	for (unsigned int i = 0; i < count; i++)
 		add_with_seeds(search, true, without(faults, i));
-	return step(search);
+	return explore_search_step(search);
 }
 
-static void limit_one(struct search *search, unsigned int at)
+static void limit_one(struct explore_search *search, unsigned int at)
 {
 	char **faults = search->shrunk->point.faults;
 
@@ -222,27 +164,37 @@ static void limit_one(struct search *search, unsigned int at)
 		add_with_seeds(search, false, g_strdupv(less));
 		add_with_seeds(search, true, less);
 	}
-	step(search);
+	explore_search_step(search);
 }
 
-static void search_all(struct search *search)
+/* They are found in the directory of what failed. */
+static void fewer_switches(struct explore_search *search, const char *failed)
+{
+	if (search->shrunk->point.schedule.strategy != SCHEDULE_IN_ORDER &&
+	    !search->test->plan.has_schedule)
+		explore_switches_shrink(search, search->shrunk->is_less ? search->directory :
+							   failed);
+}
+
+static void search_all(struct explore_search *search, const char *failed)
 {
 	simpler_schedule(search);
 	if (g_strv_length(search->shrunk->point.faults) > 1) {
 		add_with_seeds(search, false, g_new0(char *, 1));
-		step(search);
+		explore_search_step(search);
 	}
 	while (g_strv_length(search->shrunk->point.faults) > 0 && drop_one(search))
 		continue;
 	for (unsigned int i = 0; i < g_strv_length(search->shrunk->point.faults); i++)
 		limit_one(search, i);
+	fewer_switches(search, failed);
 }
 
 int explore_shrink(const struct explore_test *test, unsigned int jobs,
 		   const struct explore_result *failure, const char *directory,
 		   struct explore_shrunk *ret, int *ret_sig)
 {
-	struct search search = {
+	struct explore_search search = {
 		.test = test, .verdict = &failure->verdict, .directory = directory, .jobs = jobs,
 		.points = g_array_new(false, false, sizeof(struct explore_point)),
 		.shrunk = ret, .sig = ret_sig,
@@ -250,7 +202,7 @@ int explore_shrink(const struct explore_test *test, unsigned int jobs,
 
 	*ret = (struct explore_shrunk){ .runs = 0 };
 	explore_point_copy(&ret->point, &failure->point);
-	search_all(&search);
+	search_all(&search, failure->directory);
 	g_array_free(search.points, true);
 	return search.err;
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Less that fails in the same way: without a schedule of its own, without each of the faults, and
- * then with each fault on as few packets as will do.
+ * Less that fails in the same way: without a schedule of its own, without each of the faults, with
+ * each fault on as few packets as will do, and then with as few switches between threads.
  */
 #ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_SHRINK_H
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_SHRINK_H
 
-#include "harness/explore/explore-crew.h"
-
-struct explore_shrunk {
-	struct explore_point point;	/* the least that was found */
-	unsigned int runs;		/* that it took */
-	bool is_less;			/* less than what there was */
-};
+#include "harness/explore/explore-search.h"
 
 /*
  * Looks for it. What came of the last run that failed is then in 'directory', as in

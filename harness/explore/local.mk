@@ -14,8 +14,10 @@ umadrig_SOURCES += \
 	harness/explore/explore-plan.c harness/explore/explore-plan.h \
 	harness/explore/explore-report.c harness/explore/explore-report.h \
 	harness/explore/explore-run.c harness/explore/explore-run.h \
+	harness/explore/explore-search.c harness/explore/explore-search.h \
 	harness/explore/explore-shrink.c harness/explore/explore-shrink.h \
 	harness/explore/explore-signature.c harness/explore/explore-signature.h \
+	harness/explore/explore-switches.c harness/explore/explore-switches.h \
 	harness/explore/explore-symbol.c harness/explore/explore-symbol.h \
 	harness/explore/explore-verdict.c harness/explore/explore-verdict.h \
 	harness/explore/explore-way.c harness/explore/explore-way.h

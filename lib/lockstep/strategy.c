@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Which of several threads runs next: see lib/lockstep/strategy.h. */
 #include <stddef.h>
+#include <string.h>
 
 #include "lib/base/mix64.h"
 #include "lib/lockstep/strategy.h"
@@ -16,6 +17,7 @@ enum {
 #define PRIORITY_FALLEN (UINT64_C(1) << 62)
 
 static SESSION_THREAD uint64_t row, row_switches;
+static SESSION_THREAD bool lets_in;	/* the calling thread, which chooses next */
 
 /* ---- chance ---- */
 
@@ -107,12 +109,70 @@ static void pass_point(void)
 	}
 }
 
-bool strategy_lets_in(void)
+/* ---- switches ---- */
+
+/* Is one before the other? */
+static bool is_before(const struct schedule_switch *a, const struct schedule_switch *b)
 {
-	pass_point();
+	if (a->pid != b->pid)
+		return a->pid < b->pid;
+	if (a->thread != b->thread)
+		return a->thread < b->thread;
+	return a->choice < b->choice;
+}
+
+/* What is asked for at this choice of the calling thread; NULL: nothing is. */
+static const struct schedule_switch *wish(void)
+{
+	const struct schedule_switch self = {
+		.pid = lockstep_self->virtual_pid, .thread = lockstep_self->ordinal,
+		.choice = lockstep_self->choices,
+	};
+	uint32_t first = 0, end = lockstep->wishes;
+
+	if (end > LOCKSTEP_SWITCHES)
+		end = 0;
+	while (first < end) {
+		uint32_t middle = first + (end - first) / 2;
+
+		if (is_before(&lockstep->wish[middle], &self))
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < lockstep->wishes && first < LOCKSTEP_SWITCHES &&
+	       !is_before(&self, &lockstep->wish[first]) ? &lockstep->wish[first] : NULL;
+}
+
+static bool is_wished(const struct lockstep_slot *slot, const struct schedule_switch *one)
+{
+	return one && slot->virtual_pid == one->next_pid && slot->ordinal == one->next_thread;
+}
+
+static void note_switch(const struct lockstep_slot *next)
+{
+	const struct lockstep_slot *self = lockstep_self;
+	struct lockstep_switch *at;
+
+	if (lockstep->switched >= LOCKSTEP_SWITCHES) {
+		lockstep->switched = LOCKSTEP_SWITCHES + 1;
+		return;
+	}
+	at = &lockstep->switched_at[lockstep->switched++];
+	at->at = (struct schedule_switch){
+		.pid = self->virtual_pid, .thread = self->ordinal, .choice = self->choices,
+		.next_pid = next->virtual_pid, .next_thread = next->ordinal,
+	};
+	at->kind = self->kind;
+	memcpy(at->program, self->name, sizeof(at->program));
+	memcpy(at->next_program, next->name, sizeof(at->next_program));
+}
+
+static bool chooses_others(void)
+{
 	switch ((enum schedule_strategy)lockstep->strategy) {
 	case SCHEDULE_IN_ORDER:
-		return false;
+		return wish() != NULL;
 	case SCHEDULE_WALK:
 		return chance() % WALK_YIELDS == 0;
 	case SCHEDULE_PCT:
@@ -120,6 +180,14 @@ bool strategy_lets_in(void)
 		return is_below_another(lockstep_self, priority_of(lockstep_self));
 	}
 	return false;
+}
+
+bool strategy_lets_in(void)
+{
+	pass_point();
+	lockstep_self->choices++;
+	lets_in = chooses_others();
+	return lets_in;
 }
 
 void strategy_waits(void)
@@ -141,27 +209,52 @@ static bool is_better(struct lockstep_slot *slot, struct lockstep_slot *best, ui
 {
 	switch ((enum schedule_strategy)lockstep->strategy) {
 	case SCHEDULE_IN_ORDER:
-		break;
+		return false;
 	case SCHEDULE_WALK:
 		return chance() % n == 0;
 	case SCHEDULE_PCT:
 	case SCHEDULE_POS:
 		return !best || priority_of(slot) > priority_of(best);
 	}
-	return !best || slot->ready_seq < best->ready_seq;
+	return false;
+}
+
+/* In order, or as is asked for. */
+static struct lockstep_slot *pick_in_order(struct lockstep_slot *first)
+{
+	const struct schedule_switch *one = wish();
+
+	for (uint32_t i = 0; one && i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state == LOCKSTEP_RUNNABLE && !slot->stopped && is_wished(slot, one))
+			return slot;
+	}
+	return first;
 }
 
 struct lockstep_slot *strategy_pick(void)
 {
-	struct lockstep_slot *best = NULL;
+	struct lockstep_slot *best = NULL, *first = NULL;
 	uint32_t n = 0;
+
+	if (!lets_in)
+		lockstep_self->choices++;
 
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->state == LOCKSTEP_RUNNABLE && !slot->stopped &&
-		    is_better(slot, best, ++n))
+		if (slot->state != LOCKSTEP_RUNNABLE || slot->stopped)
+			continue;
+		if (!first || slot->ready_seq < first->ready_seq)
+			first = slot;
+		if (is_better(slot, best, ++n))
 			best = slot;
 	}
+	if (lockstep->strategy == SCHEDULE_IN_ORDER)
+		best = pick_in_order(first);
+	if (best && (lets_in ? best != lockstep_self : best != first))
+		note_switch(best);
+	lets_in = false;
 	return best;
 }

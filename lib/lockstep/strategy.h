@@ -19,6 +19,11 @@
  *
  * Partial order sampling: each step has a priority by chance, and the highest one is taken.
  *
+ * Each thread counts its choices, from 1: whether it lets others in at a point, and which one, is
+ * one; which one goes on where it waits is another. Where another thread runs than would have in
+ * order, that is noted; in order, all that has been noted of a run (switches=) makes it happen
+ * again.
+ *
  * A point is where others may see what a thread has done: unlocking, signalling and the like
  * (turn_perhaps_yield()), and waiting.
  */

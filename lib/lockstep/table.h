@@ -20,9 +20,10 @@
 
 /* LOCKSTEP_VARIABLE names the file of the table to programs; without it they live in real time. */
 #include "lib/base/lockstep-variable.h"
+#include "lib/words/schedule-switch.h"
 #include "lib/words/schedule.h"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x000b706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x000c706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -34,6 +35,7 @@ enum {
 	LOCKSTEP_FINDINGS = 256,	/* of the audit that are told apart */
 	LOCKSTEP_CRASHES = 8,		/* that are kept, the first ones */
 	LOCKSTEP_FRAMES = 16,		/* of each, from where it was */
+	LOCKSTEP_SWITCHES = 16384,	/* that are noted, and that are asked for */
 	LOCKSTEP_MODULE_SIZE = 160,
 	LOCKSTEP_FUNCTION_SIZE = 104,
 	LOCKSTEP_NAME_SIZE = 16,	/* of a program, as in /proc/PID/comm */
@@ -104,6 +106,7 @@ struct lockstep_slot {
 	uint64_t seq;		/* since when it waits */
 	uint64_t ready_seq;	/* since when it can run */
 	uint64_t priority;	/* lib/lockstep/strategy.h; 0: it has none so far */
+	uint64_t choices;	/* that its thread has made (lib/lockstep/strategy.h) */
 	uint64_t looked;	/* the table's activity when it last looked at descriptors */
 	uint64_t mask;		/* signals that its thread blocks while it waits: bit SIGNAL - 1 */
 	uint64_t awaited;	/* and those of them that it waits for, as sigwait(3) does */
@@ -129,6 +132,14 @@ struct lockstep_finding {
 	uint32_t ordinal;	/* of the thread in its process */
 	uint32_t unused;
 	char program[LOCKSTEP_NAME_SIZE];	/* terminated */
+};
+
+/* Where another thread ran than would have in order. Names are terminated. */
+struct lockstep_switch {
+	struct schedule_switch at;
+	uint32_t kind;		/* what the one that chose waited for: enum lockstep_kind */
+	uint32_t unused;
+	char program[LOCKSTEP_NAME_SIZE], next_program[LOCKSTEP_NAME_SIZE];
 };
 
 /* Where a thread was; texts are terminated. */
@@ -191,6 +202,10 @@ struct lockstep_table {
 	uint32_t tells_crashes;	/* 1: those are told */
 	uint32_t crashes;	/* used entries of the next */
 	struct lockstep_crash crash[LOCKSTEP_CRASHES];
+	uint32_t wishes;	/* used entries of the next */
+	uint32_t switched;	/* used entries of 'switched_at'; more: there were more */
+	struct schedule_switch wish[LOCKSTEP_SWITCHES];	/* by thread and choice */
+	struct lockstep_switch switched_at[LOCKSTEP_SWITCHES];	/* in order of time */
 	uint64_t outside[LOCKSTEP_OUTSIDE][2];	/* device and inode */
 	uint32_t outsides;
 	uint32_t handles;		/* used entries of the next, from the first */

@@ -10,4 +10,5 @@ libbase_la_SOURCES += \
 	lib/words/percent.c lib/words/percent.h \
 	lib/words/rate.c lib/words/rate.h \
 	lib/words/schedule.c lib/words/schedule.h \
+	lib/words/schedule-switch.c lib/words/schedule-switch.h \
 	lib/words/size.c lib/words/size.h

@@ -8,6 +8,7 @@
 
 void options_clear(struct umadrig_options *options)
 {
+	g_clear_pointer(&options->switches, g_free);
 	g_clear_pointer(&options->device, g_free);
 	g_clear_pointer(&options->host, g_free);
 	g_clear_pointer(&options->capture, g_free);

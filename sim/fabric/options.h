@@ -45,6 +45,7 @@ enum sa_option {
 struct umadrig_options {
 	bool virtual_clock;	/* clock=virtual (else real) */
 	struct schedule schedule;	/* schedule=N, ...: which program runs next */
+	char *switches;		/* switches=LIST: exceptions to schedule=0; NULL: none */
 	enum lockstep_audit audit;	/* audit=yes or fail */
 	bool partial;		/* partial=yes: even if much of the file is lost (loss.h) */
 	bool any_order;		/* order=any: a capture need not be in order of time */

@@ -195,7 +195,8 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
 	fabric->name = g_strdup(name);
 	fabric->options = *options;
-	options->device = options->host = options->capture = options->report = NULL;
+	options->switches = options->device = options->host = NULL;
+	options->capture = options->report = NULL;
 	options->faults = options->loads = options->quirks = options->kernels = NULL;
 	fabric->seed = fabric->options.seed;
 	fabric->transmit = fabric_transmit;

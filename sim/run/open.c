@@ -259,10 +259,20 @@ static bool check_audit(const struct umadrig_options *options, char *reterr, siz
 	return false;
 }
 
+/* They are exceptions to the order; other strategies choose each thread by themselves. */
+static bool check_switches(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	if (!options->switches || options->schedule.strategy == SCHEDULE_IN_ORDER)
+		return true;
+	g_snprintf(reterr, reterr_size, "switches= goes with schedule=0 only");
+	return false;
+}
+
 /* What must be known to be right before there is a fabric. */
 static bool check_options(struct umadrig_options *options, char *reterr, size_t reterr_size)
 {
 	return check_audit(options, reterr, reterr_size) &&
+	       check_switches(options, reterr, reterr_size) &&
 	       host_kernels_load(options, reterr, reterr_size) == 0;
 }
 

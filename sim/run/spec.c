@@ -13,6 +13,7 @@
 #include "kmod-stub/kmod.h"
 #include "lib/words/duration.h"
 #include "lib/words/number.h"
+#include "lib/words/schedule-switch.h"
 #include "sim/capture/pace.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fabric-load.h"
@@ -160,6 +161,18 @@ static int set_host(struct umadrig_options *options, const char *value)
 	return set_string(&options->host, value);
 }
 
+static int set_switches(struct umadrig_options *options, const char *value)
+{
+	struct schedule_switch one;
+	const char *at = value;
+	int err;
+
+	do {
+		err = schedule_switch_take(&at, &one);
+	} while (err == 0 && *at);
+	return err < 0 ? -EINVAL : set_string(&options->switches, value);
+}
+
 static int set_capture(struct umadrig_options *options, const char *value)
 {
 	return set_string(&options->capture, value);
@@ -295,6 +308,8 @@ static const struct option known[] = {
 	{ "order", "time or any", set_order, false },
 	{ "seed", "a number", set_seed, false },
 	{ "schedule", "a number, walk:N, pct:N[:DEPTH[:POINTS]] or pos:N", set_schedule, false },
+	{ "switches", "choices of threads, such as 1001.1@17:1001.3+1001.3@4:1001.1", set_switches,
+	  false },
 	{ "audit", "yes, no or fail", set_audit, false },
 	{ "latency", "a time with a unit, such as 1us (ns us ms s)", set_latency, false },
 	{ "clock", "real or virtual", set_clock, false },

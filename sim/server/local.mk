@@ -15,6 +15,7 @@ libsim_la_SOURCES += \
 	sim/server/listener.c sim/server/listener.h \
 	sim/server/lockstep.c sim/server/lockstep.h \
 	sim/server/lockstep-end.c sim/server/lockstep-end.h \
+	sim/server/lockstep-switches.c sim/server/lockstep-switches.h \
 	sim/server/lockstep-owner.c sim/server/lockstep-owner.h \
 	sim/server/own-write.h \
 	sim/server/page.c sim/server/page.h \

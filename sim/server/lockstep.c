@@ -32,6 +32,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/process/process-reap.h"
 #include "sim/server/descent.h"
+#include "sim/server/lockstep-switches.h"
 #include "sim/time/chance.h"
 #include "sim/time/clock.h"
 
@@ -208,6 +209,11 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 			   "container hides it");
 		return NULL;
 	}
+	if (lockstep_switches_count(wishes->switches) > LOCKSTEP_SWITCHES) {
+		g_snprintf(reterr, reterr_size, "switches=: there is room for %d, and these are %u",
+			   LOCKSTEP_SWITCHES, lockstep_switches_count(wishes->switches));
+		return NULL;
+	}
 	lockstep = g_new0(struct server_lockstep, 1);
 	lockstep->path = table_path(directory);
 	at = lockstep->path ? make_table(lockstep->path) : NULL;
@@ -224,6 +230,7 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->limit_ns = wishes->limit_ns;
 	lockstep->table->grace_ns = wishes->grace_ns;
 	begin_schedule(lockstep->table, &wishes->schedule);
+	lockstep_switches_begin(lockstep->table, wishes->switches);
 	lockstep->table->seed = seed;
 	if (!wishes->is_owned)
 		lockstep->table->ahead_ns = ahead_of_seed(seed);

@@ -21,6 +21,7 @@ struct umadrig_fabric;
 /* How a session in virtual time is to run. */
 struct lockstep_wishes {
 	struct schedule schedule;	/* which thread runs next */
+	const char *switches;	/* exceptions to one in order (lib/words/schedule-switch.h); NULL */
 	enum lockstep_audit audit;
 	int64_t grace_ns;	/* from the end of the first program to SIGKILL for the others */
 	int64_t limit_ns;	/* after the start, when nothing goes on any more; 0: never */

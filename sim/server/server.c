@@ -16,6 +16,7 @@
 #include "sim/fabric/host.h"
 #include "sim/server/lockstep-end.h"
 #include "sim/server/lockstep-owner.h"
+#include "sim/server/lockstep-switches.h"
 #include "sim/server/own-write.h"
 #include "sim/server/server-loop.h"
 #include "sim/server/view-reader.h"
@@ -357,6 +358,13 @@ void server_lockstep_end(const struct server *server, struct lockstep_end *ret)
 	memset(ret, 0, sizeof(*ret));
 	if (lockstep)
 		server_lockstep_end_read(server_lockstep_map(lockstep), ret);
+}
+
+char *server_lockstep_switches(const struct server *server)
+{
+	const struct server_lockstep *lockstep = server->served.lockstep;
+
+	return lockstep ? lockstep_switches_end(server_lockstep_map(lockstep)) : NULL;
 }
 
 static void end_clients(struct server *server)

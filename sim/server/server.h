@@ -55,6 +55,8 @@ const char *server_lockstep_table(const struct server *server);
 bool server_lockstep_is_over(const struct server *server);
 /* What these programs leave in the table, when they have ended; zeros in real time. */
 void server_lockstep_end(const struct server *server, struct lockstep_end *ret);
+/* As lockstep_switches_end(); NULL also in real time. */
+char *server_lockstep_switches(const struct server *server);
 
 /*
  * The same for a fabric that its owner keeps, and whose clock, a real one, has a thread: any thread

@@ -64,15 +64,17 @@ tap_is "twice the same" "$status:${out%%;*}" "0:3 runs, 0 failed"
 explore --runs 200 -j 2 --fabric "$audit" -- "$planted" race
 tap_is "a race is found" "$status:$(printf '%s\n' "$out" | sed -n 's/^run [0-9]*: //p')" "1:exit status 3"
 tap_lacks "the usual schedule does not show it" "$(line with)" "schedule=0"
-tap_is "which was tried, and fewer falls of priorities" "$(printf '%s\n' "$out" | grep shrinking)" \
-	"  shrinking took 2 runs"
+tap_is "one switch between the two is what it takes" \
+	"$(line 'shrunk to' | grep -c '^seed=[0-9]* schedule=0 switches=1000\.\([12]\)@[0-9]*:1000\.[12]$')" 1
+tap_is "which is said in words" "$(line switch |
+	grep -c '^planted 1000\.[12] lets others in at its choice [0-9]*, and planted 1000\.[12] goes on$')" 1
 tap_is "the output is kept" \
 	"$(grep -v '^umadrig: audit: ' "$(line 'kept in')/output" | tail -n 1)" "number 1"
 tap_ok "and the capture" test -s "$(line 'kept in')/capture.pcapng"
 tap_is "the command is kept, too" "$(cat "$(line 'kept in')/command")" "$(line repeat)"
 repeat
 tap_is "the command repeats it" "$again_status:$(printf '%s\n' "$again" | head -n 1)" "1:run 1: exit status 3"
-tap_has "with the same seeds" "$again" "$(line with)"
+tap_has "with the same seeds and switches" "$again" "$(line 'shrunk to' | sed 's/ .*//') schedule=0"
 first=$(printf '%s\n' "$out" | head -n 2)
 explore --runs 200 -j 1 -- "$planted" race
 tap_is "the first failure is the same with one job" "$(printf '%s\n' "$out" | head -n 2)" "$first"
@@ -147,6 +149,16 @@ for seed in 1 1001 77777; do
 	repeat
 	tap_has "and repeated" "$again" "run 1: exit status 3"
 done
+explore --runs 10 -j 2 -- "$planted" late 100
+tap_is "100 others behind one step take one switch" "$(line 'shrunk to' | sed 's/.* //')" \
+	switches=1000.0@3:1000.2
+explore --runs 120 -j 2 -- "$planted" mid 8
+tap_is "and a step in the middle of others takes two" "$(printf '%s\n' "$out" | sed -n '/^  switch:/,/^  kept/p')" \
+	"  switch:  planted 1000.0 waits for end of thread at its choice 3, and planted 1000.2 goes on
+           planted 1000.2 lets others in at its choice 4, and planted 1000.1 goes on
+  kept in: $(line 'kept in')"
+repeat
+tap_has "these alone repeat it" "$again" "run 1: exit status 3"
 explore --runs 120 -j 2 --no-shrink -- "$planted" mid 8
 tap_is "one in the middle of others" "$status" 1
 tap_is "by a schedule with its points" \
@@ -410,6 +422,8 @@ for bad in pct: pct:1:0 pct:1:17 pct:1:2:0 pos: walk:0 best:1; do
 		"schedule=$bad: expected a number, walk:N, pct:N[:DEPTH[:POINTS]] or pos:N" \
 		--fabric ",clock=virtual,schedule=$bad" -- true
 done
+refused "switches of another schedule" 125 "switches= goes with schedule=0 only" \
+	--fabric ",schedule=pct:1,switches=1000.0@1:1000.1" -- true
 refused "a capture" 2 "capture= is given for each run" --fabric ,capture=x -- true
 refused "a pattern" 2 "--has '('" --has '(' -- true
 refused "an option of the fabric" 125 "unknown option 'sed=1'" --fabric ,sed=1 -- true

@@ -14,6 +14,7 @@
 #include "lib/words/number.h"
 #include "lib/words/percent.h"
 #include "lib/words/rate.h"
+#include "lib/words/schedule-switch.h"
 #include "lib/words/schedule.h"
 #include "lib/words/size.h"
 
@@ -207,6 +208,17 @@ static int a_schedule(const char *text, GString *out)
 	g_assert_true(err == 0 || schedule.depth == 77);
 	return err < 0 ? err :
 	       show(out, 0, "%s", schedule_text(&schedule, again));
+}
+
+static int a_switch(const char *text, GString *out)
+{
+	struct schedule_switch one = { .pid = 77 };
+	char again[SCHEDULE_SWITCH_SIZE];
+	const char *at = text;
+	int err = schedule_switch_take(&at, &one);
+
+	g_assert_true(err == 0 || (one.pid == 77 && at == text));
+	return err < 0 ? err : show(out, 0, "%s|%s", schedule_switch_text(&one, again), at);
 }
 
 /* Given a word, when it is read, then what it is, or the errno. */
@@ -425,6 +437,20 @@ static const struct row {
 	     "pct:18446744073709551615:16:4294967295"),
 	GOOD(a_schedule, "pos:0", "pos:0"),
 	GOOD(a_schedule, "pos:7", "pos:7"),
+	GOOD(a_switch, "1001.0@17:1001.3", "1001.0@17:1001.3|"),
+	GOOD(a_switch, "1001.0@17:1002.3+1001.0@18:1.1", "1001.0@17:1002.3|1001.0@18:1.1"),
+	GOOD(a_switch, "4294967295.0@18446744073709551615:0.0",
+	     "4294967295.0@18446744073709551615:0.0|"),
+	BAD(a_switch, "", EINVAL),
+	BAD(a_switch, "1001.0@17:1001.3+", EINVAL),
+	BAD(a_switch, "+1001.0@17:1001.3", EINVAL),
+	BAD(a_switch, "1001@17:1001.3", EINVAL),
+	BAD(a_switch, "1001.0:1001.3", EINVAL),
+	BAD(a_switch, "1001.0@17", EINVAL),
+	BAD(a_switch, "1001.0@0x7:1001.3", EINVAL),
+	BAD(a_switch, "1001.0@17:1001.3 ", EINVAL),
+	BAD(a_switch, "4294967296.0@17:1001.3", ERANGE),
+	BAD(a_switch, "1001.0@18446744073709551616:1001.3", ERANGE),
 	BAD(a_schedule, "", EINVAL),
 	BAD(a_schedule, "-1", EINVAL),
 	BAD(a_schedule, "18446744073709551616", ERANGE),

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the programs of a session in virtual time leave: what they wait for, and where they have
- * died; also of a table that one of them has filled with nonsense.
+ * What the programs of a session in virtual time leave: what they wait for, where they have died,
+ * and how they did not run in order; also of a table that one of them has filled with nonsense.
  */
 #include <glib.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "sim/server/lockstep-end.h"
+#include "sim/server/lockstep-switches.h"
 
 static struct lockstep_table *table;
 static struct lockstep_end *end;
@@ -103,6 +104,58 @@ static void test_nonsense(void)
 	g_assert_true(is_clean(end->waits, sizeof(end->waits)));
 }
 
+static char *many_switches(unsigned int count)
+{
+	GString *text = g_string_new(NULL);
+
+	for (unsigned int i = count; i > 0; i--)
+		g_string_append_printf(text, "%s1000.%u@%u:1000.1", text->len ? "+" : "", i % 7, i);
+	return g_string_free(text, false);
+}
+
+static void test_wishes(void)
+{
+	static const uint32_t sorted[] = { 3, 4, 2, 1 };
+	g_autofree char *all = many_switches(LOCKSTEP_SWITCHES + 1);
+
+	memset(table, 0, sizeof(*table));
+	lockstep_switches_begin(table, NULL);
+	g_assert_cmpuint(table->wishes, ==, 0);
+	lockstep_switches_begin(table, "1001.1@9:1.1+1001.1@8:1.2+1000.7@99:1.3+1001.0@1:1.4");
+	g_assert_cmpuint(table->wishes, ==, 4);
+	for (uint32_t i = 0; i < 4; i++)
+		g_assert_cmpuint(table->wish[i].next_thread, ==, sorted[i]);
+	g_assert_cmpuint(lockstep_switches_count(NULL), ==, 0);
+	g_assert_cmpuint(lockstep_switches_count(all), ==, LOCKSTEP_SWITCHES + 1);
+	table->wishes = 0;
+	lockstep_switches_begin(table, all);
+	g_assert_cmpuint(table->wishes, ==, LOCKSTEP_SWITCHES);
+}
+
+static void test_switches(void)
+{
+	g_autofree char *none = NULL, *one = NULL, *nonsense = NULL, *too_many = NULL;
+
+	memset(table, 0, sizeof(*table));
+	none = lockstep_switches_end(table);
+	g_assert_cmpstr(none, ==, "");
+	table->switched = 1;
+	table->switched_at[0] = (struct lockstep_switch){
+		.at = { 1001, 1, 1002, 0, 17 }, .kind = LOCKSTEP_MUTEX,
+		.program = "opensm", .next_program = "a\tb\n",
+	};
+	one = lockstep_switches_end(table);
+	g_assert_cmpstr(one, ==, "1001.1@17:1002.0\topensm\tmutex\ta?b?\n");
+	memset(table->switched_at, 0xff, sizeof(table->switched_at));
+	table->switched = LOCKSTEP_SWITCHES;
+	nonsense = lockstep_switches_end(table);
+	g_assert_true(g_str_has_prefix(nonsense, "4294967295.4294967295@18446744073709551615:"
+						 "4294967295.4294967295\t????????????????\t?\t"));
+	table->switched++;
+	too_many = lockstep_switches_end(table);
+	g_assert_null(too_many);
+}
+
 int main(int argc, char **argv)
 {
 	int ret;
@@ -114,6 +167,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/lockstep-end/waits", test_waits);
 	g_test_add_func("/lockstep-end/crash", test_crash);
 	g_test_add_func("/lockstep-end/nonsense", test_nonsense);
+	g_test_add_func("/lockstep-end/wishes", test_wishes);
+	g_test_add_func("/lockstep-end/switches", test_switches);
 	ret = g_test_run();
 	g_free(end);
 	g_free(table);

@@ -115,10 +115,10 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': did you mean seed=? Expected one of state= sa= "
-			 "partial= order= seed= schedule= audit= latency= clock= device= host= "
-			 "capture= report= hi-tid= profile= send-queue-size= recv-queue-size= "
-			 "as-of= unmatched= summary= mode= speed= rewrite= max-size= fault= "
-			 "load=" },
+			 "partial= order= seed= schedule= switches= audit= latency= clock= "
+			 "device= host= capture= report= hi-tid= profile= send-queue-size= "
+			 "recv-queue-size= as-of= unmatched= summary= mode= speed= rewrite= "
+			 "max-size= fault= load=" },
 	{ "a.net,clock=virtual,audit=maybe", "audit=maybe: expected yes, no or fail" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
@@ -134,6 +134,9 @@ static const struct bad {
 	{ "a.net,seed=", "seed=: expected a number" },
 	{ "a.net,seed=-1", "seed=-1: expected a number" },
 	{ "a.net,seed=18446744073709551616", "expected a number" },
+	{ "a.net,switches=", "switches=: expected choices of threads, such as 1001.1@17:1001.3+" },
+	{ "a.net,switches=1001.1@17:1001.3+", "expected choices of threads" },
+	{ "a.net,switches=1001.1@17", "switches=1001.1@17: expected choices of threads" },
 	{ "a.net,latency=1", "latency=1: expected a time with a unit" },
 	{ "a.net,latency=1 us", "expected a time with a unit" },
 	{ "a.net,latency=1.us", "expected a time with a unit" },

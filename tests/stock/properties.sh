@@ -149,6 +149,11 @@ explore "$work/two.net,state=cold" --runs 13 --each 'link down S1[2]' --no-shrin
 tap_is "a cable that is pulled at some packet is found" "$status" 1
 tap_is "and the packet is named" "$(sed -n 's/.*schedule=0, after [0-9]* packets: //p' "$work/out")" \
 	"link down S1[2]"
+instant=$(sed -n 's/^  with: .*, after \([0-9]*\) packets.*/\1/p' "$work/out")
+explore "$work/two.net,state=cold,fault=drop 1 PerfGet()" --runs 13 --each 'link down S1[2]' \
+	--finally 'report = ends 4 with-lid 4 ' -- sh "$work/one" 30
+tap_is "what is less of it is at the same packet" "$(sed -n 's/^  shrunk to: //p' "$work/out")" \
+	"seed=1 schedule=0, after $instant packets: link down S1[2]"
 tap_ok "and is in the command" grep -Eq "^  repeat: .*'--do=when 1 after [0-9]+ do link down S1\[2\]'" \
 	"$work/out"
 tap_done
