@@ -318,12 +318,13 @@ static bool begin(struct run *run, GError **error)
 	return false;
 }
 
+/* A fabric that was never served has nobody to ask. */
 static void say_end(const struct run *run)
 {
 	struct exec_end end = { .socket = run->session.socket };
 	g_autofree char *switches = NULL;
 
-	if (!run->job->at_end || !end.socket)
+	if (!run->job->at_end || !end.socket || (run->session.server && !run->session.has_thread))
 		return;
 	if (run->session.server) {
 		server_lockstep_end(run->session.server, &end.lockstep);

@@ -401,6 +401,7 @@ refused() {
 	tap_has "$name: why" "$err" "$text"
 }
 refused "no command" 2 "no command given"
+refused "a condition that is none" 125 "always all-actve: expected all-active" --always all-actve -- true
 refused "leaks in one run" 2 "--find-leaks needs two runs" --find-leaks --runs 1 -- true
 refused "leaks twice" 2 "--find-leaks excludes --twice" --find-leaks --twice -- true
 refused "leaks in a report" 2 "--find-leaks excludes --json" --find-leaks --json "$work/x" -- true
