@@ -38,10 +38,31 @@ int command_usage(const char *name, const char *format, ...)
 	return COMMAND_USAGE;
 }
 
+/* "OPTION VALUE" -> "FILE:LINE: "; look-up only */
+static GHashTable *places;
+
+void command_say_at(const char *option, const char *value, const char *place)
+{
+	if (!places)
+		places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	g_hash_table_insert(places, g_strconcat(option, " ", value, NULL),
+			    g_strconcat(place, ": ", NULL));
+}
+
+const char *command_said_at(const char *words)
+{
+	const char *place = places ? g_hash_table_lookup(places, words) : NULL;
+
+	return place ? place : "";
+}
+
 int command_bad_value(const char *name, const char *option, const char *value,
 		      const char *expected)
 {
-	return command_usage(name, "%s %s: expected %s", option, value, expected);
+	g_autofree char *words = g_strconcat(option + strspn(option, "-"), " ", value, NULL);
+
+	return command_usage(name, "%s%s %s: expected %s", command_said_at(words), option, value,
+			     expected);
 }
 
 /* Ends the text with an option whose values have blanks? */

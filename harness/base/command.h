@@ -42,6 +42,15 @@ int command_bad_value(const char *name, const char *option, const char *value,
 		      const char *expected);
 
 /*
+ * Where a file has said what a command line could say, "FILE:LINE": errors about that option and
+ * value name it. One table for the process, as it has one command line; never while threads run.
+ */
+void command_say_at(const char *option, const char *value, const char *place);
+
+/* "FILE:LINE: " for "OPTION VALUE", without dashes, or ""; it stays the table's. */
+const char *command_said_at(const char *words);
+
+/*
  * The same for words in front of the "--" that are not expected, 'args' (ended by NULL):
  * "unexpected argument 'WORD': ADVICE", or, if a blank has cut off what 'fabric' (NULL: there is
  * none) says of a fault, load or quirk, how to quote it.

@@ -14,6 +14,7 @@
 
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
+#include "harness/base/plan-file.h"
 #include "harness/base/status-line.h"
 #include "harness/base/whole-file.h"
 #include "harness/cmd/commands.h"
@@ -78,8 +79,10 @@ struct explore {
 struct asked {
 	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
 	char *json, *junit, *each;
-	char **expect, **has, **lacks;
+	char **expect, **has, **lacks, **plans;
 	struct explore_lines lines;
+	struct plan_file plan;
+	GPtrArray *words;	/* of the command line, with those of plans; not owned */
 	gboolean keep_going, all_faults, twice, no_shrink, find_leaks;
 };
 
@@ -102,11 +105,29 @@ static void asked_clear(struct asked *asked)
 	g_strfreev(asked->lacks);
 	explore_lines_clear(&asked->lines);
 	g_free(asked->each);
+	g_strfreev(asked->plans);
+	plan_file_clear(&asked->plan);
+	g_clear_pointer(&asked->words, g_ptr_array_unref);
 }
 
-static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
+static bool parse_entries(const GOptionEntry *entries, int *argc, char ***argv, GError **error)
+{
+	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
+
+	g_option_context_set_summary(context, "Runs a program on a simulated fabric, over many "
+				     "seeds.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	return command_parse(context, argc, argv, error);
+}
+
+/* 'plan': what the plans say that are named; or NULL: they are not read. */
+static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, char ***argv,
+		       GError **error)
 {
 	const GOptionEntry entries[] = {
+		{ "plan", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &asked->plans,
+		  "Read options and the command from FILE; may be given again", "FILE" },
 		{ "runs", 'n', 0, G_OPTION_ARG_STRING, &asked->runs,
 		  "How many runs (default: 100)", "N" },
 		{ "jobs", 'j', 0, G_OPTION_ARG_STRING, &asked->jobs,
@@ -167,13 +188,35 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "Take failures as they are", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
-	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
 
-	g_option_context_set_summary(context, "Runs a program on a simulated fabric, over many "
-				     "seeds.");
-	g_option_context_set_description(context, description);
-	g_option_context_add_main_entries(context, entries, NULL);
-	return command_parse(context, argc, argv, error);
+	return parse_entries(entries, argc, argv, error) &&
+	       (!plan || plan_file_read(plan, asked->plans, entries, error));
+}
+
+/*
+ * What the command line says comes behind what plans say: it adds to that, or replaces it.
+ */
+static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
+{
+	GPtrArray *words = g_ptr_array_new();
+	struct plan_file plan;
+	bool is_good;
+
+	plan_file_begin(&plan);
+	for (int i = 1; i < *argc; i++)
+		g_ptr_array_add(words, (*argv)[i]);
+	g_ptr_array_add(words, NULL);
+	is_good = parse_once(asked, &plan, argc, argv, error);
+	asked_clear(asked);
+	*asked = (struct asked){ .plan = plan, .words = words };
+	if (!is_good)
+		return false;
+	for (unsigned int i = 0; i < plan.words->len; i++)
+		g_ptr_array_insert(words, (int)i, plan.words->pdata[i]);
+	g_ptr_array_insert(words, 0, **argv);
+	*argv = (char **)words->pdata;
+	*argc = (int)words->len - 1;
+	return parse_once(asked, NULL, argc, argv, error);
 }
 
 /* ---- the command line ---- */
@@ -251,7 +294,10 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 		return command_unexpected(explore->name, argv + 1, asked->fabric,
 					  "put the command after --");
 	if (!test->argv)
-		return command_usage(explore->name, "no command given: put it after --");
+		test->argv = asked->plan.command;
+	if (!test->argv)
+		return command_usage(explore->name, "no command given: put it after --, or in a "
+				     "plan, behind 'command'");
 	status = take_numbers(explore, asked, &seed);
 	if (status == COMMAND_OK)
 		status = take_timeout(explore, asked->timeout);

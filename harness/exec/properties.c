@@ -13,6 +13,15 @@
 #include "sim/property/property.h"
 #include "sim/server/server.h"
 
+/* A line is the option --do, or begins with the name of one that is short for it. */
+static const char *said_at(const char *line)
+{
+	g_autofree char *words = g_strconcat("do ", line, NULL);
+	const char *place = command_said_at(words);
+
+	return *place ? place : command_said_at(line);
+}
+
 bool exec_say_lines(struct server *server, char *const *lines, GError **error)
 {
 	for (; lines && *lines; lines++) {
@@ -20,7 +29,8 @@ bool exec_say_lines(struct server *server, char *const *lines, GError **error)
 		int ret = umadrig_console(server_fabric(server), *lines, &text);
 
 		if (ret < 0)
-			g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s: %s", *lines, text);
+			g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s%s: %s",
+				    said_at(*lines), *lines, text);
 		free(text);
 		if (ret < 0)
 			return false;

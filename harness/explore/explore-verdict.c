@@ -275,33 +275,37 @@ bool explore_verdict_is_alike(const struct explore_verdict *a, const struct expl
 	       g_strcmp0(a->signature, b->signature) == 0;
 }
 
-static bool check_pattern(const char *option, const char *pattern, GError **error)
+/* 'whole': the option's value. */
+static bool check_pattern(const char *option, const char *whole, const char *pattern,
+			  GError **error)
 {
 	g_autoptr(GError) why = NULL;
 	g_autoptr(GRegex) regex = g_regex_new(pattern, flags, 0, &why);
+	g_autofree char *words = NULL;
 
 	if (regex)
 		return true;
-	g_set_error(error, COMMAND_ERROR, COMMAND_USAGE, "%s '%s': %s", option, pattern,
-		    why->message);
+	words = g_strconcat(option + strlen("--"), " ", whole, NULL);
+	g_set_error(error, COMMAND_ERROR, COMMAND_USAGE, "%s%s '%s': %s", command_said_at(words),
+		    option, pattern, why->message);
 	return false;
 }
 
 bool explore_verdict_check(const struct explore_test *test, GError **error)
 {
 	for (char **has = test->has; has && *has; has++) {
-		if (!check_pattern("--has", *has, error))
+		if (!check_pattern("--has", *has, *has, error))
 			return false;
 	}
 	for (char **lacks = test->lacks; lacks && *lacks; lacks++) {
-		if (!check_pattern("--lacks", *lacks, error))
+		if (!check_pattern("--lacks", *lacks, *lacks, error))
 			return false;
 	}
 	for (char **expect = test->expect; expect && *expect; expect++) {
 		const char *pattern;
 
 		g_free(explore_expect_command(*expect, &pattern));
-		if (pattern && !check_pattern("--expect", pattern, error))
+		if (pattern && !check_pattern("--expect", *expect, pattern, error))
 			return false;
 	}
 	return true;

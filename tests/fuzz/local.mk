@@ -141,6 +141,15 @@ check-fuzz:
 		$(filter tests/fuzz/replay-%,$(TESTS)))
 .PHONY: check-fuzz
 
+check_PROGRAMS += tests/fuzz/replay-plan
+TESTS += tests/fuzz/replay-plan
+EXTRA_DIST += tests/fuzz/corpus-plan/bytes tests/fuzz/corpus-plan/empty-command \
+	tests/fuzz/corpus-plan/good tests/fuzz/corpus-plan/mistakes
+tests_fuzz_replay_plan_SOURCES = tests/fuzz/plan.c tests/fuzz/replay-main.c \
+	harness/base/plan-file.c harness/base/command.c
+tests_fuzz_replay_plan_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_fuzz_replay_plan_LDADD = $(SCRIPT_LDADD)
+
 check_PROGRAMS += tests/fuzz/replay-expected
 TESTS += tests/fuzz/replay-expected
 EXTRA_DIST += tests/fuzz/corpus-expected/bytes tests/fuzz/corpus-expected/good \
