@@ -73,6 +73,7 @@ include tests/kmod-stub/local.mk
 include tests/sim/local.mk
 include tests/harness/local.mk
 include tests/python/local.mk
+include tests/nightly/local.mk
 include tests/swarm/local.mk
 include tests/fuzz/local.mk
 include tests/stock/local.mk
