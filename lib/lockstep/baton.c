@@ -72,10 +72,13 @@ static void bury_thread(int pid, int tid)
 
 static void bury(void)
 {
-	int pid = lockstep->dying, tid = lockstep->dying_tid;
+	int pid = lockstep->dying, tid = lockstep->dying_tid, stopping = lockstep->stopping;
 
-	if (lockstep->stopping)
-		session_await_stop(lockstep->stopping, true);
+	/* Of one that the server has stopped while it had the baton, the kernel knows nothing. */
+	if (stopping < 0)
+		CALL_2(SYS_kill, -stopping, SIGSTOP);
+	if (stopping)
+		session_await_stop(stopping < 0 ? -stopping : stopping, true);
 	lockstep->stopping = 0;
 	if (pid == 0)
 		return;

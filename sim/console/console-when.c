@@ -220,6 +220,7 @@ static int parse_signal(const char *word)
 		{ "KILL", SIGKILL }, { "TERM", SIGTERM }, { "HUP", SIGHUP }, { "INT", SIGINT },
 		{ "USR1", SIGUSR1 }, { "USR2", SIGUSR2 }, { "QUIT", SIGQUIT },
 		{ "ABRT", SIGABRT }, { "SEGV", SIGSEGV }, { "ALRM", SIGALRM },
+		{ "STOP", SIGSTOP }, { "CONT", SIGCONT },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -241,8 +242,8 @@ int console_signal(struct console *console, const struct console_words *words)
 	int ret, sig = parse_signal(words->at[1]);
 
 	if (sig == 0)
-		return console_expected(console, words->at[1], "KILL, TERM, HUP, INT, QUIT, USR1, "
-					"USR2, ALRM, ABRT or SEGV");
+		return console_expected(console, words->at[1], "KILL, TERM, HUP, STOP, CONT, INT, "
+					"QUIT, USR1, USR2, ALRM, ABRT or SEGV");
 	if (console->is_guest)
 		return console_fail(console, -EPERM, "only the server's own user may send signals");
 	if (!fabric->signal_programs)

@@ -411,8 +411,7 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie)
 
 /* ---- watching ---- */
 
-/* Its parent looks, and goes on to take SIGCHLD. */
-static void tell_parent(struct lockstep_table *table, int parent)
+void server_lockstep_tell_parent(struct lockstep_table *table, int parent)
 {
 	for (uint32_t i = 0; i < slot_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
@@ -465,7 +464,7 @@ void server_lockstep_died(struct server_lockstep *lockstep, int pid)
 	struct lockstep_slot *dead = slot_of(table, pid);
 
 	if (dead)
-		tell_parent(table, dead->parent);
+		server_lockstep_tell_parent(table, dead->parent);
 	for (uint32_t i = 0; i < slot_count(table); i++) {
 		if (table->slot[i].pid == pid && is_alive(&table->slot[i]))
 			table->slot[i].state = LOCKSTEP_DEAD;

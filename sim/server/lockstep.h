@@ -66,6 +66,9 @@ int server_lockstep_signal(const struct server_lockstep *lockstep, int sig,
 void server_lockstep_died(struct server_lockstep *lockstep, int pid);
 void server_lockstep_pass_on(struct server_lockstep *lockstep);
 
+/* A child has ended, stopped or gone on: its parent looks, and goes on to take SIGCHLD. */
+void server_lockstep_tell_parent(struct lockstep_table *table, int parent);
+
 /* A handle has been opened, or closed. 'lockstep' may be NULL in these three. */
 void server_lockstep_opened(struct server_lockstep *lockstep, uint64_t cookie);
 void server_lockstep_closed(struct server_lockstep *lockstep, uint64_t cookie);

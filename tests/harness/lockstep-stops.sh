@@ -28,7 +28,7 @@ import os, sys, time
 from signal import *
 begin = time.time()
 def say(what):
-    print(what, "at %.3f" % (time.time() - begin), flush=True)
+    os.write(1, ("%s at %.3f\n" % (what, time.time() - begin)).encode())
 def child(act):
     pid = os.fork()
     if pid == 0:
@@ -169,6 +169,59 @@ end 12" bash jobs.sh
 else
 	tap_skip "a shell's jobs" "no bash"
 fi
+
+# The fabric stops a program, and lets it go on: one that a parent waits for, and one that is alone,
+# which has the turn itself then.
+cat >worker.py <<'END'
+from common import *
+signal(SIGCONT, lambda *_: say("SIGCONT"))
+for i in range(3):
+    time.sleep(1)
+    say("works")
+sys.exit(3)
+END
+cat >parent.py <<'END'
+from common import *
+pid = os.fork()
+if pid == 0:
+    os.execv("./worker", ["worker", "worker.py"])
+wait(pid, os.WUNTRACED)
+wait(pid, os.WCONTINUED)
+wait(pid)
+END
+ln -s "$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')" worker
+# STOPPED COMMAND...: stopped at 1.5 s, up to 8 s.
+from_fabric() {
+	timeout -s KILL 60 "$umadrig" exec --fabric ",clock=virtual,schedule=$1" \
+		--do 'after 1500ms signal worker STOP' --do 'after 1600ms signal worker STOP' \
+		--do 'after 8s signal worker CONT' -- "$2" "$3" >out 2>err
+	tap_is "the fabric stops $3, schedule $1" "$?:$(sort out; grep '^umadrig: ' err)" "124:$4"
+}
+for schedule in 0 7; do
+	from_fabric $schedule ./worker worker.py "SIGCONT at 8.000
+works at 1.000
+works at 8.000
+works at 9.000"
+	from_fabric $schedule python3 parent.py "SIGCONT at 8.000
+goes on at 8.000
+status 3 at 9.000
+stopped by 19 at 1.500
+works at 1.000
+works at 8.000
+works at 9.000"
+done
+timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual --do 'after 1s signal worker STOP' \
+	--do 'after 2s signal worker TERM' --do 'after 3s signal worker CONT' -- \
+	sh -c './worker worker.py; echo $?' >out 2>err
+tap_is "a stopped one takes another signal when it goes on" "$(grep -v works out)" 143
+timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual --do 'after 1500ms signal worker STOP' -- \
+	./worker worker.py >out 2>err
+tap_is "one that nobody lets go on: status" $? 123
+tap_has "and who it is" "$(cat err)" "1000.0 worker is stopped"
+timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual --do 'after 1500ms signal worker STOP' \
+	--do 'after 3s signal worker KILL' -- python3 parent.py >out 2>err
+tap_has "one that is killed while it is stopped" "$(cat out)" "works at 1.000
+stopped by 19 at 1.500"
 
 # Nobody lets it go on.
 timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual -- sh -c 'kill -STOP $$' >out 2>err
