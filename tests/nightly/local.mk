@@ -8,6 +8,7 @@ EXTRA_DIST += tests/nightly/judge.py tests/nightly/known \
 	tests/nightly/engine-lash.plan \
 	tests/nightly/engine-nue.plan \
 	tests/nightly/engine-torus-2QoS.plan \
+	tests/nightly/handover-stopped.plan \
 	tests/nightly/handover2.plan \
 	tests/nightly/handover3.plan \
 	tests/nightly/joins.plan \
