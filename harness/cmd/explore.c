@@ -21,6 +21,7 @@
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-directory.h"
 #include "harness/explore/explore-json.h"
+#include "harness/explore/explore-html.h"
 #include "harness/explore/explore-junit.h"
 #include "harness/explore/explore-leaks.h"
 #include "harness/explore/explore-report.h"
@@ -66,7 +67,7 @@ struct explore {
 	struct explore_test test;
 	struct explore_report report;
 	unsigned int runs, jobs;
-	const char *json, *junit;	/* files for reports; or NULL */
+	const char *json, *junit, *html;	/* files for reports; or NULL */
 	bool keep_going, is_kept, shrinks;
 	char *first;		/* --find-leaks: the first run's capture; or NULL */
 	struct explore_leaks leaks;
@@ -78,7 +79,7 @@ struct explore {
 /* What the command line asks for. */
 struct asked {
 	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
-	char *json, *junit, *each;
+	char *json, *junit, *html, *each;
 	char **expect, **has, **lacks, **plans;
 	struct explore_lines lines;
 	struct plan_file plan;
@@ -100,6 +101,7 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->jobs);
 	g_free(asked->json);
 	g_free(asked->junit);
+	g_free(asked->html);
 	g_strfreev(asked->expect);
 	g_strfreev(asked->has);
 	g_strfreev(asked->lacks);
@@ -120,6 +122,12 @@ static bool parse_entries(const GOptionEntry *entries, int *argc, char ***argv, 
 	g_option_context_add_main_entries(context, entries, NULL);
 	return command_parse(context, argc, argv, error);
 }
+
+/* An option that takes a text, and may be given again. */
+#define TEXTS(name, to, help, value) \
+	{ name, 0, 0, G_OPTION_ARG_STRING_ARRAY, to, help, value }
+/* One that is the name of a file. */
+#define PATH(name, to, help) { name, 0, 0, G_OPTION_ARG_FILENAME, to, help, "FILE" }
 
 /* 'plan': what the plans say that are named; or NULL: they are not read. */
 static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, char ***argv,
@@ -144,19 +152,16 @@ static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, c
 		  "The directory to make for what fails (default: in TMPDIR)", "DIR" },
 		{ "keep-going", 0, 0, G_OPTION_ARG_NONE, &asked->keep_going,
 		  "Do all runs, even if some fail", NULL },
-		{ "junit", 0, 0, G_OPTION_ARG_FILENAME, &asked->junit,
-		  "Write what is found to FILE as JUnit XML, too", "FILE" },
-		{ "json", 0, 0, G_OPTION_ARG_FILENAME, &asked->json,
-		  "Write what is found to FILE as JSON, too", "FILE" },
+		PATH("html", &asked->html, "Write what is found to FILE as a page, with ladders"),
+		PATH("junit", &asked->junit, "Write what is found to FILE as JUnit XML, too"),
+		PATH("json", &asked->json, "Write what is found to FILE as JSON, too"),
 		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &asked->timeout,
 		  "How much real time a run may take; 0: any (default: 60)", "SECONDS" },
 		{ "limit", 0, 0, G_OPTION_ARG_STRING, &asked->limit,
 		  "How much virtual time a run may take; 0: any (default: 3600s)", "TIME" },
 		{ "grace", 0, 0, G_OPTION_ARG_STRING, &asked->grace, "As of umadrig exec", "TIME" },
-		{ "has", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->has,
-		  "A run fails unless it prints this", "PATTERN" },
-		{ "lacks", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lacks,
-		  "A run fails if it prints this", "PATTERN" },
+		TEXTS("has", &asked->has, "A run fails unless it prints this", "PATTERN"),
+		TEXTS("lacks", &asked->lacks, "A run fails if it prints this", "PATTERN"),
 		{ "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->expect,
 		  "A run fails if the console's answer at its end is an error, or not this",
 		  "COMMAND=PATTERN" },
@@ -263,7 +268,7 @@ static int take_numbers(struct explore *explore, struct asked *asked, uint64_t *
 static int take_reports(struct explore *explore, const struct asked *asked)
 {
 	const struct { const char *option, *path; } reports[] = {
-		{ "--junit", asked->junit }, { "--json", asked->json },
+		{ "--junit", asked->junit }, { "--json", asked->json }, { "--html", asked->html },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(reports); i++) {
@@ -278,6 +283,7 @@ static int take_reports(struct explore *explore, const struct asked *asked)
 	}
 	explore->json = asked->json;
 	explore->junit = asked->junit;
+	explore->html = asked->html;
 	return COMMAND_OK;
 }
 
@@ -501,6 +507,10 @@ static int write_reports(const struct explore *explore, int status)
 	g_clear_error(&error);
 	if (explore->junit && !explore_junit_write(report, explore->junit, cut_off, &error))
 		status = command_error(explore->name, COMMAND_FAILED, "--junit: %s",
+				       error->message);
+	g_clear_error(&error);
+	if (explore->html && !explore_html_write(report, explore->html, cut_off, &error))
+		status = command_error(explore->name, COMMAND_FAILED, "--html: %s",
 				       error->message);
 	return status;
 }

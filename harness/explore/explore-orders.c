@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/show/mad-text.h"
 #include "sim/capture/stream.h"
 
 /* ---- captures ---- */
@@ -65,6 +66,15 @@ static void add_contents(GChecksum *sum, const struct capture_mad *mad)
 	add_text(sum, mad->comment);
 }
 
+static void add_kind(GHashTable *kinds, struct text *name, const struct capture_mad *mad)
+{
+	name->length = 0;
+	mad_text_name(name, mad->mad);
+	text_char(name, '\0');
+	if (!g_hash_table_contains(kinds, name->bytes))
+		g_hash_table_add(kinds, g_strdup(name->bytes));
+}
+
 void explore_orders_read(struct explore_orders *orders, const char *path)
 {
 	g_autoptr(GChecksum) order = g_checksum_new(G_CHECKSUM_SHA256);
@@ -72,17 +82,21 @@ void explore_orders_read(struct explore_orders *orders, const char *path)
 	char message[512];
 	struct capture_stream *stream = capture_stream_open(path, 0, message, sizeof(message));
 	struct capture_item item;
+	struct text name = { .length = 0 };
 
 	*orders = (struct explore_orders){ .mads = 0 };
 	if (!stream)
 		return;
+	orders->kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	while (capture_stream_next(stream, &item)) {
 		if (item.kind != CAPTURE_ITEM_MAD)
 			continue;
 		orders->mads++;
 		add_order(order, item.mad);
 		add_contents(contents, item.mad);
+		add_kind(orders->kinds, &name, item.mad);
 	}
+	text_clear(&name);
 	capture_stream_close(stream);
 	orders->order = g_strdup(g_checksum_get_string(order));
 	orders->contents = g_strdup(g_checksum_get_string(contents));
@@ -92,6 +106,7 @@ void explore_orders_clear(struct explore_orders *orders)
 {
 	g_clear_pointer(&orders->order, g_free);
 	g_clear_pointer(&orders->contents, g_free);
+	g_clear_pointer(&orders->kinds, g_hash_table_unref);
 }
 
 /* ---- all files ---- */

@@ -18,6 +18,7 @@
 struct explore_orders {
 	uint64_t mads;
 	char *order, *contents;	/* SHA-256; NULL: there is no capture that can be read */
+	GHashTable *kinds;	/* a set of the names of MADs: "SubnGet(NodeInfo)"; or NULL */
 };
 
 /* Reads the capture 'path'. To be freed with explore_orders_clear(). */

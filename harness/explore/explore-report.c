@@ -29,6 +29,7 @@ void explore_report_begin(struct explore_report *report, const struct explore_te
 		.test = test,
 		.orders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+		.kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.ways = g_array_new(false, false, sizeof(struct explore_way)),
 		.line = status_line_new(), .began_ns = monotonic_ns(),
 	};
@@ -39,6 +40,7 @@ void explore_report_end(struct explore_report *report)
 {
 	g_hash_table_destroy(report->orders);
 	g_hash_table_destroy(report->contents);
+	g_hash_table_destroy(report->kinds);
 	g_array_free(report->ways, true);
 	status_line_free(report->line);
 }
@@ -69,6 +71,18 @@ void explore_report_shrinks(struct explore_report *report, unsigned int at)
 	status_line_draw(report->line, text);
 }
 
+/* No order of the hash table matters here: each name is counted by itself. */
+static void count_kinds(GHashTable *kinds, GHashTable *seen)
+{
+	GHashTableIter iter;
+	gpointer name;
+
+	g_hash_table_iter_init(&iter, seen);
+	while (g_hash_table_iter_next(&iter, &name, NULL))
+		g_hash_table_insert(kinds, g_strdup(name), GUINT_TO_POINTER(
+			GPOINTER_TO_UINT(g_hash_table_lookup(kinds, name)) + 1));
+}
+
 void explore_report_take(struct explore_report *report, const struct explore_result *result,
 			 unsigned int runs)
 {
@@ -78,6 +92,7 @@ void explore_report_take(struct explore_report *report, const struct explore_res
 	report->met |= result->met;
 	if (!result->orders.order)
 		return;
+	count_kinds(report->kinds, result->orders.kinds);
 	g_hash_table_add(report->orders, g_strdup(result->orders.order));
 	g_hash_table_add(report->contents, g_strdup(result->orders.contents));
 	if (status_line_is_due(report->line))

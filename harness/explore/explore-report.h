@@ -15,6 +15,7 @@ struct explore_report {
 	uint64_t met;		/* by any run: explore_verdict_met() */
 	bool is_whole;		/* all runs were done: explore_report_summary() */
 	GHashTable *orders, *contents;	/* hashes of those that were seen */
+	GHashTable *kinds;	/* name of a MAD: in how many runs it was, GUINT_TO_POINTER() */
 	GArray *ways;		/* of struct explore_way, in the order of their first runs */
 	struct status_line *line;	/* how far it is; NULL: there is no terminal */
 	int64_t began_ns;	/* monotonic_ns() */

@@ -5,6 +5,7 @@ umadrig_SOURCES += \
 	harness/explore/explore-directory.c harness/explore/explore-directory.h \
 	harness/explore/explore-draw.c harness/explore/explore-draw.h \
 	harness/explore/explore-environment.c harness/explore/explore-environment.h \
+	harness/explore/explore-html.c harness/explore/explore-html.h \
 	harness/explore/explore-json.c harness/explore/explore-json.h \
 	harness/explore/explore-junit.c harness/explore/explore-junit.h \
 	harness/explore/explore-leaks.c harness/explore/explore-leaks.h \

@@ -283,6 +283,16 @@ static void put_rest(struct svg *svg, const struct capture_counts *counts, uint6
 	svg->tail = MAX(svg->tail, word->length);
 }
 
+/* What the last rail has to its right: the longest words, or half of its name. */
+static int right_of_last(const struct svg *svg, unsigned int count)
+{
+	int words = TAIL + pixels(MAX(svg->tail, 4)), name = 0;
+
+	if (count > 0)
+		name = pixels(strlen(ladder_plan_name(svg->view.setup.plan, count - 1)) + 1) / 2;
+	return MAX(words, name);
+}
+
 static void svg_end(struct view *view, const struct capture_counts *counts, uint64_t shown)
 {
 	struct svg *svg = (struct svg *)view;
@@ -292,7 +302,7 @@ static void svg_end(struct view *view, const struct capture_counts *counts, uint
 
 	arrow_window_flush(svg->window);
 	put_rest(svg, counts, shown);
-	width = rail_x(svg, count ? count - 1 : 0) + TAIL + pixels(MAX(svg->tail, 4)) + MARGIN;
+	width = rail_x(svg, count ? count - 1 : 0) + right_of_last(svg, count) + MARGIN;
 	height = row_y(svg->rows) + MARGIN;
 	text_format(&head, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"umadrig-ladder\" "
 		    "role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", width,

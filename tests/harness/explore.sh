@@ -141,6 +141,40 @@ else
 	tap_skip "a failure for each way, and a case for each" "no python3"
 fi
 
+# ---- a page ----
+# What a browser shows: text that was printed is no markup; what has to be is there, as XML as well.
+page=$work/page.html
+explore --runs 6 --keep-going --html "$page" --fabric 'generate:fat-tree:4,4,fault=lie any 100% 1' -- sh -c \
+	'"$0" -r 1; echo "<script>alert(1)</script> & so on"; exit 7' "$walker"
+tap_is "a page is written" "$status:$(grep -c '<h2>1\. exit status 7</h2>' "$page")" 1:1
+tap_lacks "what programs print is only text" "$(cat "$page")" "<script"
+tap_has "and is there" "$(cat "$page")" "&lt;script&gt;alert(1)&lt;/script&gt; &amp; so on"
+tap_has "so are the command" "$(cat "$page")" "umadrig explore --runs=1 --no-shrink --fabric"
+tap_has "what is kept" "$(cat "$page")" "$(line 'kept in')"
+tap_has "the kinds of MADs, in how many runs they were" "$(cat "$page")" \
+	'<td>SubnGet(NodeInfo)</td><td class="number">6</td>'
+tap_is "a ladder" "$(grep -c '<svg ' "$page")" 1
+tap_lacks "and nothing that is elsewhere" "$(grep -v 'xmlns' "$page")" "http"
+if command -v python3 >/dev/null 2>&1; then
+	tap_is "it is XML, of elements that HTML has" "$(python3 -c 'import sys
+import xml.etree.ElementTree as tree
+names = {at.tag.split("}")[1] for at in tree.parse(sys.argv[1]).iter() if "xhtml" in at.tag}
+known = "html head meta title style body main h1 h2 h3 p pre table thead tbody tr th td a section div"
+print(*sorted(names - set(known.split())))' "$page" 2>&1)" ""
+else
+	tap_skip "it is XML" "no python3"
+fi
+browser=$(command -v chromium || command -v google-chrome)
+if [ -n "$browser" ]; then
+	shown=$(HOME=$work timeout 120 "$browser" --headless --no-sandbox --disable-gpu --dump-dom "file://$page" \
+		2>"$work/browser")
+	tap_has "a browser shows it" "$shown" '<title>6 of 6 runs failed</title>'
+else
+	tap_skip "a browser shows it" "no chromium here"
+fi
+explore --runs 1 --html "$page" -- "$probe" open
+tap_has "nothing has failed" "$(cat "$page")" "<h1>0 of 1 runs failed</h1>"
+
 # ---- bugs that one order of two threads shows ----
 # Each strategy that there is, and its parameters, are in the command that repeats it.
 for seed in 1 1001 77777; do
@@ -405,6 +439,7 @@ refused "a condition that is none" 125 "always all-actve: expected all-active" -
 refused "leaks in one run" 2 "--find-leaks needs two runs" --find-leaks --runs 1 -- true
 refused "leaks twice" 2 "--find-leaks excludes --twice" --find-leaks --twice -- true
 refused "leaks in a report" 2 "--find-leaks excludes --json" --find-leaks --json "$work/x" -- true
+refused "a page that cannot be written" 2 "--html: nothing was run: /nowhere/x" --html /nowhere/x -- true
 refused "a report that cannot be written" 2 "--junit: nothing was run: /nowhere/x" --junit /nowhere/x -- true
 refused "no runs" 2 "--runs 0: expected a number from 1 to 999999" --runs 0 -- true
 refused "a number of runs that is none" 2 "--runs 1x: expected a number" --runs 1x -- true
