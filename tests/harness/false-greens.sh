@@ -76,9 +76,9 @@ script skipped 'needs program no-such-program' '0 run no-such-program'
 red "all is skipped: that is said" 0 "nothing was run: 1 of 1 points were skipped" \
 	"$umadrig" run skipped.mad
 red "and fails with --fail-on-skip" 1 "not ok 1" "$umadrig" run --fail-on-skip skipped.mad
-for template in action gitlab; do
-	tap_ok "$template.yml: what is skipped fails" \
-		grep -q 'umadrig run .*--fail-on-skip' "$top_srcdir/doc/ci/$template.yml"
+for template in action.yml doc/ci/gitlab.yml; do
+	tap_ok "$template: what is skipped fails" \
+		grep -q 'umadrig run .*--fail-on-skip' "$top_srcdir/$template"
 done
 script one '0 note "x"'
 red "a part without a point: that is said" 0 "nothing was run: part 2 of 2 has none of the 1 points" \

@@ -114,6 +114,18 @@ quickstart install
 tap_is "a second time apt-get is not asked" "$status:$(cat "$events")" 0:
 
 new_machine
+before=$(picture)
+quickstart install some-package another
+tap_is "packages that are named are installed, and no others" \
+	"$(sed -n 's/.* install -y --no-install-recommends //p' "$events" | head -n 1)" \
+	"some-package another"
+tap_is "nothing is enabled after that either" "$(picture)" "$before"
+quickstart install --some
+tap_is "an option is no package" "$status:$output" "1:quickstart: unknown option '--some'; try --help"
+quickstart run some-package
+tap_is "run takes no packages" "$status:$output" "1:quickstart: unknown argument 'some-package'; try --help"
+
+new_machine
 own_policy
 before=$(picture)
 quickstart install

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# workflows: the files for GitHub and GitLab are YAML, and run ./quickstart test on Debian 12
-# without secrets; those of doc/ci for other projects are understood as well, and each of their
-# steps is a shell script. "make check-distros" runs them.
+# workflows: the files for GitHub and GitLab are YAML, and run ./quickstart test on Debian 12 and 13
+# without secrets; action.yml and those of doc/ci, for other projects, are understood as well, and
+# each of their steps is a shell script. ci-templates.sh and "make check-distros" run them.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"
@@ -25,8 +25,16 @@ gitlab=.gitlab-ci.yml
 # YAML 1.1 reads the word "on" as true.
 tap_is "GitHub runs it for each push and request" \
 	"$(value $github 'sorted(file.get("on", file.get(True)))')" "['pull_request', 'push']"
-tap_is "in a container of Debian 12" "$(value $github 'file["jobs"]["test"]["container"]')" \
-	debian:12
+for job in test action; do
+	tap_is "$job: in containers of Debian 12 and 13" \
+		"$(value $github '[file["jobs"]["'$job'"]["container"].replace("${{ matrix.release }}", str(r)) for r in file["jobs"]["'$job'"]["strategy"]["matrix"]["release"]]')" \
+		"['debian:12', 'debian:13']"
+done
+tap_is "the action with inputs that it has" \
+	"$(value $github 'sorted(set(file["jobs"]["action"]["steps"][1]["with"]) - set(__import__("yaml").safe_load(open("'"$top_srcdir"'/action.yml"))["inputs"]))')" "[]"
+tap_is "which is the one at the top" "$(value $github 'file["jobs"]["action"]["steps"][1]["uses"]')" ./
+tap_has "and builds the image" "$(value $github '[s.get("run") for s in file["jobs"]["image"]["steps"]]')" \
+	"docker build -t umadrig -f Containerfile ."
 tap_is "after a checkout, ./quickstart test" \
 	"$(value $github \
 	'[s.get("run", s["uses"].split("@")[0] if "uses" in s else "") for s in file["jobs"]["test"]["steps"]][:2]')" \
@@ -44,7 +52,9 @@ END
 )"
 tap_is "which may read the repository, no more" "$(value $github 'file["permissions"]')" \
 	"{'contents': 'read'}"
-tap_is "GitLab runs it in Debian 12" "$(value $gitlab 'file["test"]["image"]')" debian:12
+tap_is "GitLab runs it in Debian 12 and 13" \
+	"$(value $gitlab '[file["test"]["image"].replace("$RELEASE", r) for r in file["test"]["parallel"]["matrix"][0]["RELEASE"]]')" \
+	"['debian:12', 'debian:13']"
 tap_is "./quickstart test" "$(value $gitlab 'file["test"]["script"]')" "['./quickstart test']"
 tap_is "GitHub looks for mistakes without running anything" \
 	"$(value $github '[line.split()[-1] for s in file["jobs"]["static"]["steps"] for line in s.get("run", "").splitlines() if "make " in line]')" \
@@ -63,7 +73,7 @@ done
 moving() {
 	sed -n 's/^[ -]*uses: *//p' "$@" | grep -v -x -E '(\./[^ ]*|[^@ ]*@[0-9a-f]{40} # v[0-9.]*)'
 }
-set -- "$top_srcdir"/.github/workflows/*.yml "$top_srcdir"/doc/ci/*.yml
+set -- "$top_srcdir/action.yml" "$top_srcdir"/.github/workflows/*.yml "$top_srcdir"/doc/ci/*.yml
 tap_is "actions are those of a commit, whose release is named" "$(moving "$@")" ""
 tap_ok "there are some" grep -q 'uses: .*@' "$top_srcdir/$github"
 tap_is "one release has one commit" \
@@ -73,7 +83,7 @@ tap_is "Dependabot looks after them" \
 	"$(value .github/dependabot.yml '[(u["package-ecosystem"], u["directory"]) for u in file["updates"]]')" \
 	"[('github-actions', '/')]"
 
-# ---- doc/ci ----
+# ---- for other projects ----
 
 steps=$top_srcdir/tests/distros/steps
 work=$(mktemp -d) || exit 99
@@ -84,23 +94,19 @@ script_has() {
 	shift 2
 	python3 "$steps" "$@" >"$work/script" 2>&1
 	tap_is "$name: understood" "$?:$(grep '^steps: ' "$work/script")" 0:
-	tap_ok "$name: a shell script" sh -n "$work/script"
+	tap_ok "$name: a shell script" bash -n "$work/script"
 	tap_has "$name: what it runs" "$(cat "$work/script")" "$text"
 }
 script_has "the action, scenarios" \
-	'umadrig run -j 0 --fail-on-skip --keep "$CAPTURES" --junit "$CAPTURES/junit.xml" $SCENARIOS' \
-	action "$top_srcdir/doc/ci/action.yml" scenarios=here.mad
-tap_has "the template publishes the report that umadrig run writes" \
-	"$(value doc/ci/gitlab.yml 'file["umadrig-scenarios"]["script"]')" \
-	"--junit $(value doc/ci/gitlab.yml 'file[".umadrig"]["artifacts"]["reports"]["junit"]') "
-tap_lacks "no command was given, and none is run" "$(cat "$work/script")" "umadrig exec"
-script_has "the action, a command" "COMMAND='a \"b\"'" \
-	action "$top_srcdir/doc/ci/action.yml" 'command=a "b"'
-for job in umadrig-scenarios umadrig-command; do
+	'umadrig run --tap -j 0 --fail-on-skip --junit "$CAPTURES/scenarios.xml" $SCENARIOS' \
+	action "$top_srcdir/action.yml" scenarios=here.mad
+tap_lacks "no commands were given, and none are run" "$(cat "$work/script")" "umadrig exec"
+script_has "the action, commands" "RUN='a \"b\"'" action "$top_srcdir/action.yml" 'run=a "b"'
+for job in umadrig-scenarios umadrig-command umadrig-explore; do
 	script_has "the template, $job" quickstart gitlab "$top_srcdir/doc/ci/gitlab.yml" "$job"
 done
 tap_has "an input that is not there is an error" \
-	"$(python3 "$steps" action "$top_srcdir/doc/ci/action.yml" scenario=x 2>&1)" \
+	"$(python3 "$steps" action "$top_srcdir/action.yml" scenario=x 2>&1)" \
 	"there is no input 'scenario'"
 current=doc/ci/check-current.yml
 tap_is "the weekly workflow begins by itself, and by hand" \
@@ -129,7 +135,7 @@ tap_is "for the releases of the target" \
 tap_is "with GitHub's commands" \
 	"$(value $weekly '"\n".join(file["check-current"]["script"]).replace("$RELEASE", "")')" \
 	"$(value $current '"\n".join(s["run"] for s in file["jobs"]["check-current"]["steps"] if "run" in s).replace("${{ matrix.release }}", "")')"
-for file in doc/ci/action.yml doc/ci/check-current.yml $weekly doc/ci/gitlab.yml; do
+for file in action.yml doc/ci/check-current.yml $weekly doc/ci/gitlab.yml; do
 	tap_is "no secret in $file" "$(grep -ci 'secret\|token\|password' "$top_srcdir/$file")" 0
 done
 tap_done
