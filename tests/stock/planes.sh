@@ -79,7 +79,8 @@ both "ibportstate" "LinkState:.......................Active" ibportstate -D 0 1 
 both "ibqueryerrors" "4 nodes checked, 0 bad nodes found" ibqueryerrors
 
 # Counters: a GMP to a switch of plane 4 leaves by it; the GSI device's are those of all planes.
-# The files follow a moment later. Each perfquery asks twice.
+# The files follow a moment later. Each perfquery asks twice. The filter shows the files where no
+# mount may.
 cat >"$work/counters" <<'END'
 cd /sys/class/infiniband || exit
 perfquery 9 1
@@ -93,12 +94,14 @@ for port in mlx5_0/ports/1 smi0/ports/1 smi0/ports/2 smi0/ports/4; do
 	cat $port/counters/port_xmit_packets >&2
 done
 END
-if [ $pairs = yes ]; then
-	"$umadrig" exec --sysfs --fabric "$fabric" -- sh "$work/counters" >"$work/out" 2>"$work/err"
+if [ $pairs = no ]; then
+	tap_skip "counters of planes" "perfquery cannot be run here"
+elif "$umadrig" exec --fabric "$fabric" -- ls /sys/class/infiniband >"$work/out" 2>&1; then
+	"$umadrig" exec --fabric "$fabric" -- sh "$work/counters" >"$work/out" 2>"$work/err"
 	tap_is "counters of all planes, and of planes 1, 2 and 4" \
 		"$(grep '^[0-9]*$' "$work/err" | tr '\n' ' ')" "4 2 0 2 "
 else
-	tap_skip "counters of planes" "perfquery cannot be run here"
+	tap_skip "counters of planes" "no seccomp filter may be set here"
 fi
 
 # ---- a program with its own libibumad, on the files of /sys ----
