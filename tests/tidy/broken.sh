@@ -110,6 +110,12 @@ out=$(check) || :
 tap_is "a small tree keeps them all" "$(printf '%s\n' "$out" | grep -c '^ok')" \
 	"$(printf '%s\n' "$out" | sed -n 's/^1\.\.//p')"
 tap_lacks "and none is skipped" "$out" SKIP
+mkdir -p "$work/tree/python/.pytest_cache" "$work/tree/doc/examples/.mypy_cache/3.11"
+echo '# a cache' >"$work/tree/python/.pytest_cache/README.md"
+echo 'x = 1' >"$work/tree/doc/examples/.mypy_cache/3.11/x.py"
+tap_is "caches of tools are no files of the tree" "$(check | grep -c '^ok')" \
+	"$(printf '%s\n' "$out" | grep -c '^ok')"
+intact
 out=$(check nonsense 2>&1) && tap_fail "an unknown rule" "it is taken" "$out" ||
 	tap_has "an unknown rule" "$out" "no such rule: nonsense"
 

@@ -38,7 +38,8 @@ class Tree:
                 yield name
         for room in ROOMS:
             for folder, below, names in os.walk(os.path.join(self.top, room)):
-                below[:] = [b for b in below if b not in (".libs", ".deps", "__pycache__")]
+                # What begins with "." is left by tools: .libs, .pytest_cache, .mypy_cache.
+                below[:] = [b for b in below if not b.startswith(".") and b != "__pycache__"]
                 for name in names:
                     path = os.path.relpath(os.path.join(folder, name), self.top)
                     self.names.add(name)
