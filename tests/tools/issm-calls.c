@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -109,9 +110,26 @@ static void test_is_sm(void)
 
 /* ---- one mode ---- */
 
+/*
+ * The filter knows the mode of a descriptor by a copy of it, which containers deny: all modes are
+ * O_RDWR there.
+ */
+static bool knows_modes(void)
+{
+	int process = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	int copy = (int)syscall(SYS_pidfd_getfd, process, STDIN_FILENO, 0);
+	bool is_denied = copy < 0 && errno == EPERM;
+
+	if (copy >= 0)
+		close(copy);
+	close(process);
+	return !is_node || !is_denied;
+}
+
 static void test_mode(const char *mode, int access)
 {
-	const bool reads = access != O_WRONLY, writes = access != O_RDONLY;
+	const bool any = !knows_modes();
+	const bool reads = any || access != O_WRONLY, writes = any || access != O_RDONLY;
 	int fd = open(device, access | O_NONBLOCK), copy, count;
 	char bytes[8] = "";
 	struct iovec part = { bytes, sizeof(bytes) };
