@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/base/status-line.h"
+#include "harness/cmd/replay-progress.h"
 #include "harness/exec/exec.h"
 #include "harness/kernel/kernel-faults.h"
 #include "harness/world/world.h"
@@ -101,13 +103,19 @@ static char *find_port(const struct replay_timed_job *job, struct umadrig_fabric
 /* Lets all of them arrive. */
 static void run(struct umadrig_fabric *fabric, struct umadrig_replay_progress *ret)
 {
+	struct status_line *line = status_line_new();
+	const int64_t began_ns = umadrig_now(fabric);
+
 	for (;;) {
 		umadrig_replay_progress(fabric, ret);
 		if (!ret->left)
 			break;
+		replay_progress_draw(line, ret->arrived, ret->arrived + ret->left,
+				     umadrig_now(fabric) - began_ns);
 		if (!umadrig_step_once(fabric, INT64_MAX))
 			g_usleep(REAL_POLL_US);
 	}
+	status_line_free(line);
 	umadrig_step(fabric, umadrig_now(fabric) + SETTLE_MS * NS_PER_MS);
 }
 

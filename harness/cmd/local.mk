@@ -21,6 +21,7 @@ umadrig_SOURCES += \
 	harness/cmd/replace-file.c harness/cmd/replace-file.h \
 	harness/cmd/replay.c \
 	harness/cmd/replay-ask.c harness/cmd/replay-ask.h \
+	harness/cmd/replay-progress.c harness/cmd/replay-progress.h \
 	harness/cmd/replay-send.c harness/cmd/replay-send.h \
 	harness/cmd/cmd-replay-timed.c harness/cmd/cmd-replay-timed.h \
 	harness/cmd/run.c \

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/base/status-line.h"
+#include "harness/cmd/replay-progress.h"
 #include "harness/replay/ask-umad.h"
 #include "harness/replay/timed-send.h"
 #include "harness/world/world.h"
@@ -23,6 +25,7 @@ enum {
 	MESSAGE_SIZE = 512,
 	LINES_MAX = 20,		/* of changes that are printed; the others are counted */
 	SETTLE_US = 100000,	/* after the last MAD: its send may come back as failed */
+	DRAW_NS = 100 * 1000 * 1000,	/* how often the terminal's line changes */
 };
 
 /* ---- where to ---- */
@@ -114,15 +117,50 @@ static bool refuse_changes(const struct replay_send *send, const struct capture 
 
 /* ---- sending ---- */
 
+/* The clock of a sending that says how far it is, while there is nothing to do. */
+struct watched_clock {
+	struct status_line *line;	/* NULL: no terminal */
+	size_t done, all;
+	int64_t began_ns;
+};
+
+static int64_t watched_now_ns(void *ctx)
+{
+	(void)ctx;
+	return timed_clock_real.now_ns(timed_clock_real.ctx);
+}
+
+/* The last wait is short, and nothing is drawn between it and the MAD. */
+static void watched_wait_until(void *ctx, int64_t at_ns)
+{
+	struct watched_clock *clock = ctx;
+	int64_t now_ns = watched_now_ns(ctx);
+
+	for (; clock->line && at_ns - now_ns > DRAW_NS; now_ns = watched_now_ns(ctx)) {
+		replay_progress_draw(clock->line, clock->done, clock->all,
+				     now_ns - clock->began_ns);
+		timed_clock_real.wait_until(timed_clock_real.ctx, now_ns + DRAW_NS);
+	}
+	timed_clock_real.wait_until(timed_clock_real.ctx, at_ns);
+	clock->done++;
+}
+
 static int send_chosen(const struct replay_send *send, const struct capture *capture,
 		       const GArray *chosen, struct ask_port *port,
 		       const struct timed_destination *to)
 {
+	struct watched_clock watched = {
+		.line = status_line_new(), .all = chosen->len, .began_ns = watched_now_ns(NULL),
+	};
+	const struct timed_clock clock = {
+		.now_ns = watched_now_ns, .wait_until = watched_wait_until, .ctx = &watched,
+	};
 	struct timed_counts counts = timed_send_run(capture, chosen, port, to,
 						    send->speed_milli ? send->speed_milli : 1000,
-						    &timed_clock_real);
+						    &clock);
 	unsigned int lost;
 
+	status_line_free(watched.line);
 	g_usleep(SETTLE_US);
 	lost = ask_port_failed(port);
 	fprintf(stderr, "%s: %zu MADs sent from %s, the last one due after %" PRId64 ".%06" PRId64

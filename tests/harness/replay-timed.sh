@@ -50,6 +50,21 @@ row "the other host" "" 0.150700 "H1[1]" 3 --host 2 --speed 10
 row "a host by name" "" 1.507003 "H1[1]" 3 --host H1 --fabric ",latency=0us"
 row "a port by name" "" 1.507003 "H2[1]" 3 --host "H2[1]" --fabric ",latency=0us"
 
+# ---- on a terminal ----
+
+if command -v python3 >/dev/null; then
+	seen=$(TERM=xterm python3 "$top_srcdir/tests/rig/terminal.py" "$umadrig" replay asked.pcapng \
+		--mode timed --fabric ,clock=real)
+	tap_has "a terminal: how far it is" "$seen" ' of 3 MADs, '
+	tap_has "the line goes at the end" "$seen" '\r\e[Kumadrig replay: 3 MADs arrived at H1[1]'
+	seen=$(TERM=dumb python3 "$top_srcdir/tests/rig/terminal.py" "$umadrig" replay asked.pcapng \
+		--mode timed)
+	tap_lacks "a terminal without such a line: nothing" "$seen" "of 3 MADs,"
+else
+	tap_skip "a terminal: how far it is" "python3 is not installed"
+fi
+tap_lacks "no terminal: nothing" "$("$umadrig" replay asked.pcapng --mode timed 2>&1)" "of 3 MADs,"
+
 # NAME MESSAGE ARGUMENT...: a command line that is refused.
 wrong() {
 	name=$1 message=$2

@@ -67,29 +67,6 @@ tap_lacks "no terminal: nothing" "$(cat out err)" "of 2, 1 failed"
 
 # ---- standard output is a terminal ----
 
-cat >both.py <<'END'
-"""both.py COMMAND...: runs it with a terminal as standard output and error; what comes there, escaped."""
-import os
-import pty
-import subprocess
-import sys
-
-ours, theirs = pty.openpty()
-run = subprocess.Popen(sys.argv[1:], stderr=theirs, stdout=theirs)
-os.close(theirs)
-seen = b""
-try:
-    while True:
-        part = os.read(ours, 4096)
-        if not part:
-            break
-        seen += part
-except OSError:
-    pass
-text = seen.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
-print(text.replace("\r", "\\r").replace("\033", "\\e"), end="")
-print("status", run.wait())
-END
 cat >mixed.mad <<'END'
 scenario "passes"
 0 note "x"
@@ -109,7 +86,7 @@ terminal() {
 	TERM=$1
 	export TERM
 	shift
-	seen=$(python3 both.py "$@" | sed 's/ in [0-9.]* s/ in N s/')
+	seen=$(python3 "$top_srcdir/tests/rig/terminal.py" "$@" | sed 's/ in [0-9.]* s/ in N s/')
 }
 unset NO_COLOR
 terminal xterm "$umadrig" run mixed.mad
