@@ -45,9 +45,14 @@ tests_lost_answer_LDADD = $(IBUMAD_LDADD) -lumadrig
 # which the matrix of segments needs no preloading. Of that every seventh point: each scenario
 # and each size is among them, and the whole matrix runs without sanitizers.
 MATRIX_EVERY = 7
+UNIT_TESTS = tests/harness/scenarios-matrix.sh $(filter-out %.sh,$(TESTS))
 check-unit:
-	UMADRIG_MATRIX_EVERY=$(MATRIX_EVERY) \
-		$(MAKE) check TESTS='tests/harness/scenarios-matrix.sh $(filter-out %.sh,$(TESTS))'
+	UMADRIG_MATRIX_EVERY=$(MATRIX_EVERY) $(MAKE) check TESTS='$(UNIT_TESTS)'
+# How many tests these two have, for ./quickstart test.
+count-check:
+	@echo $(words $(TESTS))
+count-check-unit:
+	@echo $(words $(UNIT_TESTS))
 # distcheck with a few tests of each kind, the whole suite having run elsewhere; those that say what
 # another compilation and static libraries change are here.
 SMOKE_TESTS = tests/sim/event-queue tests/sim/door tests/lib/umad-drop-in.sh \
@@ -66,7 +71,7 @@ check-slowest:
 	@$(AWK) '/^# took .* of a processor$$/ { name = FILENAME; sub(/\.log$$/, "", name); \
 		printf "%8.1f %8.1f  %s\n", $$3, $$5, name }' $(wildcard $(TEST_LOGS)) /dev/null | \
 		sort -k 1,1nr
-.PHONY: check-slowest check-unit check-warnings distcheck-smoke
+.PHONY: check-slowest check-unit check-warnings count-check count-check-unit distcheck-smoke
 
 include tests/lib/local.mk
 include tests/kmod-stub/local.mk

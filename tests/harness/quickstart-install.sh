@@ -225,6 +225,57 @@ tap_has "and lists what is missing" "$output" "
   libpcap-dev
 "
 
+# ---- how far it is ----
+
+# A checkout whose make waits until its line has been seen, with tests.
+clone=$work/clone
+mkdir -p "$clone/build/tests" "$clone/scenarios"
+cp "$top_srcdir/quickstart" "$clone"
+printf '#!/bin/sh\n: >Makefile\n' >"$clone/configure"
+printf '#!/bin/sh\n:\n' >"$clone/build/umadrig"
+chmod 755 "$clone/configure" "$clone/build/umadrig"
+fake_program make <<'END'
+case $* in
+*count-check*) echo 7; exit ;;
+*" check"*)
+	sleep 1.1
+	: >"$FAKE_BUILD/tests/one.trs"
+	: >"$FAKE_BUILD/tests/two.trs"
+	echo 'PASS: tests/two 1 - this'
+	until [ -e "$FAKE_GO" ]; do sleep 0.01; done ;;
+*check* | *clang* | *sanitizers*) ;;
+*)
+	echo '  CC       this.o'
+	[ "$FAKE_GO" = none ] || until [ -e "$FAKE_GO" ]; do sleep 0.01; done ;;
+esac
+END
+: >"$work/state/installed"
+# TEXT COMMAND: what a terminal shows; make goes on when it has seen TEXT.
+terminal() {
+	rm -f "$work/go"
+	seen=$(cd "$clone" && PATH=$fake:$PATH FAKE_STATE=$work/state FAKE_EVENTS=$events \
+		FAKE_BUILD=$clone/build FAKE_GO=$work/go TERM=xterm \
+		python3 "$top_srcdir/tests/rig/terminal.py" --when "$1" "$work/go" ./quickstart "$2")
+}
+if command -v python3 >/dev/null; then
+	terminal "this.o" run
+	tap_has "a terminal: the step, what it does, for how long, and the log's last line" \
+		"$(printf '%s' "$seen" | sed 's/, [0-9]* s:/, N s:/')" \
+		'\r\e[Kquickstart: step 2 of 2: make, N s: CC this.o'
+	tap_has "the line goes" "$seen" '\r\e[K
+quickstart: every packet'
+	rm -f "$clone/build/tests"/*.trs
+	sed -i 's/^	echo .  CC.*/	exit/' "$fake/make"
+	terminal "2 of 7 tests" test
+	tap_has "tests, so far, of how many" "$(printf '%s' "$seen" | sed 's/, [0-9]* s,/, N s,/g')" \
+		'\r\e[Kquickstart: step 3 of 6: the whole suite, gcc, N s, 2 of 7 tests: PASS: tests/'
+	seen=$(cd "$clone" && PATH=$fake:$PATH FAKE_STATE=$work/state FAKE_EVENTS=$events FAKE_GO=none \
+		TERM=xterm ./quickstart run 2>&1)
+	tap_lacks "no terminal: nothing" "$seen" "step"
+else
+	tap_skip "a terminal: how far it is" "python3 is not installed"
+fi
+
 # ---- where it cannot build ----
 
 for name in 'a blank' 'a$dollar' "an'apostrophe"; do
