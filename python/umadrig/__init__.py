@@ -28,6 +28,8 @@ from .recording import Capture
 from .replay import Asked, Difference, Replay, ReplayCounts, ReplayProgress
 from .umad import Address, Message, PortAttributes, UmadPort
 
+__version__ = "0.1.0"
+
 __all__ = ["Address", "Asked", "Capture", "CapturedMad", "ConsoleError", "Counters", "Difference",
            "Error", "Fabric", "FabricError", "FabricSyntaxError", "Fault", "FaultError",
            "KernelFault", "LibraryMissing", "LinkError", "Load", "Mad", "Message", "NoAnswer",

@@ -13,10 +13,12 @@ The marker has the arguments of umadrig.Fabric; of several markers the nearest c
 one, the ini option umadrig_fabric is the fabric with its options, as in `umadrig exec --fabric`.
 Everything that passes in the fabric is captured; when the test fails, its report gets a section
 with the path of the capture, which is kept, and its ladder, and one for each program that was
-started, with how it ended and the end of what it printed. A program in virtual time that was ended
-by its own error (SIGSEGV, SIGABRT, ...) fails the test, unless that has waited for it. So does a
-property (fabric.always("all-active")) that has not held, and what the checks of a built kernel find
-in it, and when its fabric closes, which pytest calls an error at the test's teardown.
+started, with how it ended and the end of what it printed; reports of --junitxml have them, too.
+Tracebacks have the test's own lines, and those of umadrig with --full-trace alone. A program in
+virtual time that was ended by its own error (SIGSEGV, SIGABRT, ...) fails the test, unless that has
+waited for it. So does a property (fabric.always("all-active")) that has not held, and what the
+checks of a built kernel find in it, and when its fabric closes, which pytest calls an error at the
+test's teardown.
 """
 from __future__ import annotations
 
@@ -25,6 +27,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from typing import Any, Callable, Iterator, Optional, Sequence
 
@@ -96,7 +99,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker."""
+    """The marker; and tracebacks without the lines of this package."""
+    package = __name__.split(".", maxsplit=1)[0]
+    for name, module in list(sys.modules.items()):
+        if name == package or name.startswith(package + "."):
+            setattr(module, "__tracebackhide__", True)
     config.addinivalue_line("markers", "umadrig(spec, **options): the fabric of this test; the "
                             "arguments of umadrig.Fabric")
 
@@ -300,6 +307,17 @@ def _drawing(record: CapturedTest) -> str:
     return "\n".join(["capture: " + record.path, *lines])
 
 
+def _attach(report: Any, name: str, text: str) -> None:
+    """Adds a section to what is said of a failure, which JUnit's reports have as well; what stands
+    in report.sections they leave out."""
+    if hasattr(report.longrepr, "addsection"):
+        report.longrepr.addsection(name, text)
+    elif isinstance(report.longrepr, str):
+        report.longrepr += "\n\n---- %s ----\n%s" % (name, text)
+    else:
+        report.sections.append((name, text))
+
+
 def _report(item: pytest.Item, call: Any) -> Iterator[None]:
     """Attaches the capture of a failed test to its report."""
     outcome: Any = yield
@@ -309,8 +327,8 @@ def _report(item: pytest.Item, call: Any) -> Iterator[None]:
         return
     setattr(item, "umadrig_failed", True)
     stories = list(_stories(record))
-    report.sections.append(("umadrig", _drawing(record)))
-    report.sections.extend(stories)
+    for name, text in [("umadrig", _drawing(record)), *stories]:
+        _attach(report, name, text)
 
 
 pytest_runtest_makereport = pytest.hookimpl(hookwrapper=True)(_report)

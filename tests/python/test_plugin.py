@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import pytest
 
@@ -170,6 +171,41 @@ def test_a_failure_has_its_capture_and_ladder(tmp_path):
     folder = os.path.dirname(path)
     assert os.listdir(folder) == ["test_fails.pcapng"]
     assert os.listdir(tmp_path / "tmp") == [os.path.basename(folder)]
+
+
+NO_ANSWER = """
+import pytest
+from umadrig import Mad
+
+def ask(umad):
+    umad.request(Mad("SubnGet(NodeInfo)"), 77, timeout=1, retries=0)
+
+def test_it(fabric, umad):
+    ask(umad)
+
+def test_said(fabric, umad):
+    pytest.fail("in words", pytrace=False)
+"""
+
+
+def test_a_failure_shows_the_lines_of_the_test(tmp_path):
+    status, output = run(tmp_path, NO_ANSWER, "-k", "test_it")
+    assert status == 1, output
+    shown = output[:output.index("--- umadrig ---")]
+    assert ">       ask(umad)" in shown and ">       umad.request(" in shown
+    assert "umadrig/umad.py" not in shown and "test_it.py:6: NoAnswer" in shown
+    status, output = run(tmp_path, NO_ANSWER, "-k", "test_it", "--full-trace")
+    assert "umadrig/umad.py" in output
+
+
+def test_reports_of_junit_have_the_ladder(tmp_path):
+    status, output = run(tmp_path, NO_ANSWER, "--junitxml", "junit.xml")
+    assert status == 1 and "2 failed" in output
+    failures = ElementTree.parse(tmp_path / "junit.xml").findall(".//failure")
+    assert "test_it.pcapng" in failures[0].text
+    assert re.search(r"SubnGet\(NodeInfo\)-+[>x]", failures[0].text), failures[0].text
+    assert "in words" in failures[1].text and "test_said.pcapng" in failures[1].text
+    assert output.count("test_said.pcapng") == 1    # and once in what pytest prints
 
 
 def test_properties(tmp_path):
