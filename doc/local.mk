@@ -46,7 +46,7 @@ site: umadrig$(EXEEXT)
 	@python=$(PYTHON); test "$$python" != : || python=python3; \
 	$$python -B $(top_srcdir)/doc/site/make-site $(top_srcdir) ./umadrig$(EXEEXT) site
 .PHONY: site
-clean-local: clean-site
+clean-local: clean-site clean-python-dist
 clean-site:
 	rm -rf site
 # For the CI of other projects.

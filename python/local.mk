@@ -26,7 +26,24 @@ MODULE_SOURCES = \
 	python/umadrig/serving.py \
 	python/umadrig/umad.py
 MODULE_FILES = python/umadrig/installed.pyi python/umadrig/py.typed
-EXTRA_DIST += $(MODULE_SOURCES) $(MODULE_FILES)
+EXTRA_DIST += $(MODULE_SOURCES) $(MODULE_FILES) python/pyproject.toml
+
+# A wheel and an sdist, in python/dist: of a copy, because setuptools leaves files beside sources.
+pythondist = python
+python-dist:
+	@rm -rf $(pythondist)/dist $(pythondist)/source
+	@$(MKDIR_P) $(pythondist)/dist $(pythondist)/source/umadrig
+	@for file in $(MODULE_SOURCES) $(MODULE_FILES); do \
+		cp "$(srcdir)/$$file" $(pythondist)/source/umadrig/ || exit; done
+	@cp $(srcdir)/python/pyproject.toml $(srcdir)/COPYING $(pythondist)/source/
+	@cd $(pythondist)/source && $(PYTHON) -B -c 'from setuptools import build_meta as made; \
+		made.build_sdist("../dist"); made.build_wheel("../dist")' >../dist.log 2>&1 || \
+		{ tail -n 20 ../dist.log >&2; exit 1; }
+	@echo $(pythondist)/dist/*
+.PHONY: python-dist
+# Of clean-local: doc/local.mk.
+clean-python-dist:
+	rm -rf python/dist python/source python/dist.log
 
 if HAVE_PYTHON
 pymoduledir = $(pythondir)/umadrig

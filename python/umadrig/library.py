@@ -2,12 +2,15 @@
 """The C libraries and the command: where they are, and the types of their functions.
 
 They are looked for below UMADRIG_BUILD (a build of the source tree) if that is set, otherwise where
-`make install` has put them.
+`make install` has put them; if this module was installed by pip, where the command umadrig in PATH
+was installed or built.
 """
 from __future__ import annotations
 
 import ctypes
 import os
+import shutil
+import sysconfig
 import threading
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_int, c_int64,
                     c_size_t, c_uint, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
@@ -20,23 +23,46 @@ ERROR_SIZE = 1024
 INT64_MAX = 2 ** 63 - 1
 
 
+def _built(build: str, name: str) -> str:
+    return os.path.join(build, name if name == "umadrig" else os.path.join(".libs", name))
+
+
+def _installed(bindir: str, libdir: str, umadlibdir: str, name: str) -> str:
+    return os.path.join({"umadrig": bindir, "libibumad.so.3": umadlibdir}.get(name, libdir), name)
+
+
+def _beside_command(name: str) -> str:
+    """The path that belongs to the command umadrig in PATH."""
+    command = shutil.which("umadrig")
+    if not command:
+        raise LibraryMissing("this umadrig does not know where %s is: there is no command umadrig "
+                             "in PATH; install umadrig (its Debian package, or 'make install'), or "
+                             "set UMADRIG_BUILD to the directory where 'make' has run" % name)
+    bindir = os.path.dirname(os.path.realpath(command))
+    if os.path.isdir(os.path.join(bindir, ".libs")):
+        return _built(bindir, name)
+    prefix = os.path.dirname(bindir)
+    places = [os.path.join(prefix, "lib", str(sysconfig.get_config_var("MULTIARCH") or "")),
+              os.path.join(prefix, "lib64"), os.path.join(prefix, "lib")]
+    libdir = next((one for one in places if os.path.exists(os.path.join(one, "libumadrig.so.0"))),
+                  places[-1])
+    return _installed(bindir, libdir, os.path.join(libdir, "umadrig"), name)
+
+
 def place(name: str) -> str:
     """The path of "umadrig" (the command), "libumadrig.so.0" or "libibumad.so.3"."""
     build = os.environ.get("UMADRIG_BUILD")
+    cure = "the installation is not complete"
     if build:
-        path = os.path.join(build, name if name == "umadrig" else os.path.join(".libs", name))
+        path = _built(build, name)
         cure = "UMADRIG_BUILD=%s is to name a directory where 'make' has run" % build
     else:
         try:
             from . import installed
         except ImportError:
-            raise LibraryMissing("this umadrig is not installed, and so does not know where %s is: "
-                                 "set UMADRIG_BUILD to the directory where 'make' has run, or run "
-                                 "'make install'" % name) from None
-        path = os.path.join({"umadrig": installed.BINDIR,
-                             "libibumad.so.3": installed.UMADLIBDIR}.get(name, installed.LIBDIR),
-                            name)
-        cure = "the installation is not complete"
+            path = _beside_command(name)
+        else:
+            path = _installed(installed.BINDIR, installed.LIBDIR, installed.UMADLIBDIR, name)
     if not os.path.exists(path):
         raise LibraryMissing("there is no %s: %s" % (path, cure))
     return path

@@ -143,6 +143,7 @@ COMMAND_TESTS = \
 	tests/harness/check-current.sh \
 	tests/harness/main.sh \
 	tests/harness/manual.sh \
+	tests/harness/python-dist.sh \
 	tests/harness/quickstart-install.sh \
 	tests/harness/contributing.sh \
 	tests/harness/readme.sh \

@@ -39,7 +39,8 @@ class Tree:
         for room in ROOMS:
             for folder, below, names in os.walk(os.path.join(self.top, room)):
                 # What begins with "." is left by tools: .libs, .pytest_cache, .mypy_cache.
-                below[:] = [b for b in below if not b.startswith(".") and b != "__pycache__"]
+                below[:] = [b for b in below if not b.startswith(".") and b != "__pycache__" and
+                            not b.endswith(".egg-info") and (room, b) != ("python", "build")]
                 for name in names:
                     path = os.path.relpath(os.path.join(folder, name), self.top)
                     self.names.add(name)
