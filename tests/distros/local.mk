@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/distros: bare Debian systems.
 EXTRA_DIST += tests/distros/check-current tests/distros/check-distros \
+	tests/distros/check-surroundings \
 	tests/distros/roots tests/distros/steps
 
 check-distros:
@@ -9,4 +10,7 @@ check-distros:
 CURRENT = trixie sid
 check-current: all $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) CURRENT='$(CURRENT)' $(srcdir)/tests/distros/check-current
-.PHONY: check-distros check-current
+# The suite where tests have other surroundings, or TESTS.
+check-surroundings: all $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/distros/check-surroundings $(TESTS)
+.PHONY: check-distros check-current check-surroundings

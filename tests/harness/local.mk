@@ -140,7 +140,7 @@ COMMAND_TESTS = \
 	tests/harness/lockstep-languages.sh tests/harness/lockstep-programs.sh \
 	tests/harness/lockstep-stops.sh \
 	tests/harness/lockstep-tcp.sh \
-	tests/harness/check-current.sh \
+	tests/harness/check-current.sh tests/harness/check-surroundings.sh \
 	tests/harness/main.sh \
 	tests/harness/manual.sh \
 	tests/harness/python-dist.sh \
