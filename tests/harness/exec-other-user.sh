@@ -32,7 +32,13 @@ said() {
 
 # ---- in real time ----
 mkfifo -m 666 "$work/open/ready" "$work/open/over"
+# Below the filter alone, another user's memory is read, which a container's root may not.
+may_trace=$((0x$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status) >> 19 & 1))
 for how in preload filter both; do
+	if [ $how:$may_trace = filter:0 ]; then
+		tap_skip "--how $how: it is on the fabric" "CAP_SYS_PTRACE is not there"
+		continue
+	fi
 	tap_is "--how $how: it is on the fabric" "$(run --how "$how" -- $drop "$probe" open)" \
 		"0:H1 lid 1"
 done
