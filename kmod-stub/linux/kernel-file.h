@@ -17,8 +17,10 @@ struct packet;
 struct packet_addr;
 struct packet_pool;
 
+enum { KERNEL_CALLS_MAX = 8 };	/* at once */
+
 /* Changes with every struct that both sides know: these, and those of kmod-stub/kmod.h. */
-enum { KERNEL_FILE_ABI = 4 };
+enum { KERNEL_FILE_ABI = 5 };
 #define KERNEL_FILE_SYMBOL "umadrig_kernel"
 
 /* Levels of the log, as in syslog. */
@@ -45,7 +47,10 @@ struct kernel_services {
 	void (*abort)(const char *text);
 };
 
-/* What a thread does: it calls operations of files of one host, through kmod-stub/kmod.h. */
+/*
+ * What a thread does: it calls operations of files of one host, through kmod-stub/kmod.h. Or its
+ * port receives a packet, kmod_port_receive(), as the adapter's interrupt has it.
+ */
 struct kernel_call {
 	void (*run)(void *ctx);
 	void *ctx;
@@ -81,13 +86,15 @@ struct kernel_file {
 	unsigned long (*count_allocations)(void);
 
 	/*
-	 * Calls of several threads at once, at most 8: with a schedule (struct kmod_variant) they
-	 * change as all else does that is due at the host; without one they come one by one.
-	 * Returns when all have. As in Linux, no file is closed while another call is in it; nor
-	 * is one opened here, or a device removed.
+	 * Calls of several threads at once: with a schedule (struct kmod_variant) they change as
+	 * all else does that is due at the host; without one they come one by one. A port's
+	 * receptions wait for each other, and for completions of its sends. 0 when all have
+	 * returned, or -E2BIG, and none is made: there are more than KERNEL_CALLS_MAX. As in
+	 * Linux, no file is closed while another call is in it; nor is one opened here, or a
+	 * device removed.
 	 */
-	void (*at_once)(struct kmod_host *host, const struct kernel_call *calls,
-			unsigned int count);
+	int (*at_once)(struct kmod_host *host, const struct kernel_call *calls,
+		       unsigned int count);
 };
 
 extern const struct kernel_file umadrig_kernel;

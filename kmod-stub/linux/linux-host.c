@@ -103,11 +103,14 @@ void linux_host_vary(struct kmod_host *host, const struct kmod_variant *variant)
 	host->chance = variant->schedule;
 }
 
-void linux_host_at_once(struct kmod_host *host, const struct kernel_call *calls,
-			unsigned int count)
+int linux_host_at_once(struct kmod_host *host, const struct kernel_call *calls,
+		       unsigned int count)
 {
-	struct linux_entry entry = linux_enter(host);
+	struct linux_entry entry;
 
+	if (count > KERNEL_CALLS_MAX)
+		return -E2BIG;
+	entry = linux_enter(host);
 	linux_processors_begin(host, NULL, NULL);
 	if (linux_processors_on)
 		linux_processors_call(calls, count);
@@ -115,6 +118,7 @@ void linux_host_at_once(struct kmod_host *host, const struct kernel_call *calls,
 		for (unsigned int i = 0; i < count; i++)
 			calls[i].run(calls[i].ctx);
 	linux_leave(entry);
+	return 0;
 }
 
 void linux_host_trim(struct kmod_host *host)

@@ -61,8 +61,8 @@ void linux_host_trim(struct kmod_host *host);
 void linux_host_vary(struct kmod_host *host, const struct kmod_variant *variant);
 const char *linux_host_check(const struct kmod_host *host, size_t *work);
 /* See struct kernel_file. */
-void linux_host_at_once(struct kmod_host *host, const struct kernel_call *calls,
-			unsigned int count);
+int linux_host_at_once(struct kmod_host *host, const struct kernel_call *calls,
+		       unsigned int count);
 
 /* The modules' begin, without a host. 0 or -errno. */
 int linux_host_begin(void);

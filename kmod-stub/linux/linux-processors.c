@@ -19,7 +19,6 @@
 enum {
 	TASKS_MAX = 16,
 	STACK_SIZE = 512 * 1024,
-	CALLS_MAX = 8,
 };
 
 /* AddressSanitizer's, where the process has it. */
@@ -59,7 +58,8 @@ static struct task tasks[TASKS_MAX];
 static struct task *running, *left;
 static struct kmod_host *at;
 static unsigned long at_jiffies;
-static const struct kernel_call *calls_due[CALLS_MAX];	/* that have not begun; NULL: none */
+/* That have not begun; NULL: none. */
+static const struct kernel_call *calls_due[KERNEL_CALLS_MAX];
 
 /* ---- chance ---- */
 
@@ -240,7 +240,7 @@ static void run_call(struct kmod_host *host, void *thing)
 
 static void add_calls(struct linux_dues *dues)
 {
-	for (unsigned int i = 0; i < CALLS_MAX; i++)
+	for (unsigned int i = 0; i < KERNEL_CALLS_MAX; i++)
 		if (calls_due[i])
 			linux_due_add(dues, calls_due[i], &calls_due[i], run_call);
 }
@@ -349,6 +349,20 @@ void linux_processors_begin(struct kmod_host *host, const void *lane, const void
 	running->is_over = NULL;
 }
 
+static bool is_free(const void *lane)
+{
+	return !linux_processors_run(lane, NULL);
+}
+
+void linux_processors_take(const void *lane)
+{
+	if (!linux_processors_on || !running->calls || running->nesting != 1)
+		return;
+	if (!linux_processors_wait(is_free, lane))
+		linux_stop("a packet would wait for ever for other completions");
+	running->does.lane = lane;
+}
+
 void linux_processors_enter(void)
 {
 	if (linux_processors_on)
@@ -361,7 +375,7 @@ static bool is_alone(const void *task)
 	const struct task *self = task;
 	bool is_first = self == &tasks[0];
 
-	for (unsigned int i = 0; is_first && i < CALLS_MAX; i++)
+	for (unsigned int i = 0; is_first && i < KERNEL_CALLS_MAX; i++)
 		if (calls_due[i])
 			return false;
 	for (unsigned int i = 1; i < TASKS_MAX; i++)
@@ -372,8 +386,17 @@ static bool is_alone(const void *task)
 
 void linux_processors_call(const struct kernel_call *calls, unsigned int count)
 {
-	for (unsigned int i = 0; i < count && i < CALLS_MAX; i++)
+	for (unsigned int i = 0; i < count; i++)
 		calls_due[i] = &calls[i];
+}
+
+/* Nobody can go on: one that waits for something else than the others' end says for what. */
+static void ask_waiting(void)
+{
+	for (unsigned int i = 1; i < TASKS_MAX; i++)
+		if (tasks[i].is_busy && tasks[i].is_over && tasks[i].is_over != is_alone)
+			change_to(&tasks[i]);
+	linux_stop("tasks wait for each other, for ever");
 }
 
 void linux_processors_drain(void)
@@ -384,7 +407,7 @@ void linux_processors_drain(void)
 		self->is_over = is_alone;
 		self->what = self;
 		if (!let_another(false) && !let_another(true))
-			linux_stop("tasks wait for each other, for ever");
+			ask_waiting();
 		self->is_over = NULL;
 	}
 }
@@ -393,6 +416,8 @@ void linux_processors_leave(void)
 {
 	if (linux_processors_on && running->nesting > 0) {
 		running->nesting--;
+		if (running->calls && running->nesting == 0)
+			running->does.lane = NULL;
 		return;
 	}
 	linux_processors_drain();

@@ -61,6 +61,11 @@ void linux_processors_begin(struct kmod_host *host, const void *lane, const void
 /* From the first task: these begin, too, each at some point. They are over at its end. */
 void linux_processors_call(const struct kernel_call *calls, unsigned int count);
 /*
+ * One of several calls, which has entered its host, is of this lane until it leaves: lets others
+ * go on while another task is of it. Nothing, for a task that is no such call.
+ */
+void linux_processors_take(const void *lane);
+/*
  * Until all other tasks are over; for one of several calls: all that are none. Nothing, if there
  * are none.
  */

@@ -350,6 +350,7 @@ static struct ib_qp *receiver(struct kmod_port *port, const struct packet *packe
 	*ret_why = qpn == 0 ? "this port has no QP0" : "this port has no QP1";
 	if (!qp)
 		return NULL;
+	linux_processors_take(qp->recv_cq);
 	if (qp->recv_count == 0)
 		mad_door_post(qp);
 	*ret_why = "no receive buffer";

@@ -2,8 +2,10 @@
 /*
  * at-once FIRST[-LAST]: system calls of several threads of a host at once, on the kernel that
  * UMADRIG_TEST_KERNEL names, once for each schedule: two or three of write, read, register,
- * unregister and close, drawn by its number, while sends complete and messages wait. The kernel's
- * checks find nothing, nothing is left over, and what the calls return can be so in some order.
+ * unregister and close, and packets that arrive beside them, a request or the answer to a request
+ * that waits, drawn by its number, while sends complete and messages wait. The kernel's checks find
+ * nothing, nothing is left over, what the calls return can be so in some order, and of each
+ * message, and each request's end, the program is told once.
  * A line for each schedule says what is to come: the last one is that of what ends the process.
  */
 #include <errno.h>
@@ -17,9 +19,23 @@
 
 enum { HI_TID = 9, CALLS_MAX = 3, WAITING = 2, TIMEOUT_MS = 20, END_MS = 500 };
 
-enum act { ACT_WRITE, ACT_READ, ACT_REGISTER, ACT_UNREGISTER, ACT_CLOSE, ACT_COUNT };
+/* Lower halves of TIDs. */
+enum {
+	TID_WRITTEN = 0x10,		/* by the first call, and so on */
+	TID_ASKED = 0x30,		/* before them: it waits for its answer */
+	TID_WAITING = 0x50,		/* messages that were there before */
+	TID_ARRIVED = 0x60,		/* beside the first call, and so on */
+	TID_COUNT = 0x70,
+};
 
-static const char *const names[ACT_COUNT] = { "write", "read", "register", "unregister", "close" };
+enum act {
+	ACT_WRITE, ACT_READ, ACT_REGISTER, ACT_UNREGISTER, ACT_ARRIVE, ACT_ANSWER, ACT_CLOSE,
+	ACT_COUNT
+};
+
+static const char *const names[ACT_COUNT] = {
+	"write", "read", "register", "unregister", "arrive", "answer", "close",
+};
 
 static const struct rig_registration perf = {
 	.qpn = 1, .mgmt_class = MAD_CLASS_PERF, .class_version = 1, .methods = RIG_GET,
@@ -28,18 +44,20 @@ static const struct rig_registration perf = {
 struct call {
 	enum act act;
 	struct rig_file *file;
-	uint32_t tid;			/* of a write: its own; of a read: what came */
+	uint64_t tid;			/* of what is sent, or arrives; of a read: what came */
 	uint32_t id;			/* of a registration */
 	long result;
 };
 
-static void read_one(struct call *call)
+/* A message, or the report that a request was not answered: the lower half of its TID. */
+static long read_one(struct rig_file *file, uint64_t *ret_tid)
 {
 	uint8_t buf[RIG_HEADER_SIZE + MAD_SIZE];
+	long result = kmod_file_read(file->file, buf, sizeof(buf));
 
-	call->result = kmod_file_read(call->file->file, buf, sizeof(buf));
-	if (call->result >= RIG_HEADER_SIZE + MAD_SIZE)
-		call->tid = get_be32(buf + RIG_HEADER_SIZE + MAD_TID + 4);
+	if (result > 0)
+		*ret_tid = get_be32(buf + RIG_HEADER_SIZE + MAD_TID + 4);
+	return result;
 }
 
 static void run_call(void *ctx)
@@ -53,7 +71,7 @@ static void run_call(void *ctx)
 					 &(struct rig_route){ .timeout_ms = TIMEOUT_MS });
 		return;
 	case ACT_READ:
-		read_one(call);
+		call->result = read_one(call->file, &call->tid);
 		return;
 	case ACT_REGISTER:
 		call->result = rig_register(&copy, &(struct rig_registration){
@@ -62,6 +80,15 @@ static void run_call(void *ctx)
 		return;
 	case ACT_UNREGISTER:
 		call->result = rig_unregister(&copy, copy.agent_id);
+		return;
+	case ACT_ARRIVE:
+		rig_inject(call->file->at, &(struct rig_mad){ .tid = call->tid },
+			   &(struct rig_route){ 0 });
+		return;
+	case ACT_ANSWER:
+		rig_inject(call->file->at, &(struct rig_mad){
+			.tid = call->tid, .method = MAD_METHOD_GET_RESP,
+		}, &(struct rig_route){ 0 });
 		return;
 	case ACT_CLOSE:
 		rig_close(call->file);
@@ -84,6 +111,8 @@ static bool may_be(const struct call *call)
 		return call->result == 0 || call->result == -ENOMEM;
 	case ACT_UNREGISTER:
 		return call->result == 0 || call->result == -EINVAL;
+	case ACT_ARRIVE:
+	case ACT_ANSWER:
 	case ACT_CLOSE:
 		return true;
 	case ACT_COUNT:
@@ -104,9 +133,9 @@ static unsigned int count_done(const struct call *calls, unsigned int count, enu
 
 /*
  * The file has one agent at first: it goes once, and so does each that came. Agents that are there
- * together have numbers of their own, and a message is read once.
+ * together have numbers of their own.
  */
-static void judge(const struct call *calls, unsigned int count)
+static void judge_agents(const struct call *calls, unsigned int count)
 {
 	unsigned int came = count_done(calls, count, ACT_REGISTER);
 	unsigned int went = count_done(calls, count, ACT_UNREGISTER);
@@ -118,23 +147,47 @@ static void judge(const struct call *calls, unsigned int count)
 
 		if (!may_be(call))
 			g_error("%s returns %ld", names[call->act], call->result);
-		for (unsigned int j = 0; j < i; j++) {
-			const struct call *other = &calls[j];
-
-			if (call->act != other->act)
-				continue;
-			if (call->act == ACT_READ && call->tid && call->tid == other->tid)
-				g_error("two calls read the message 0x%x", call->tid);
-			if (call->act == ACT_REGISTER && call->result == 0 && other->result == 0 &&
-			    went == 0 && call->id == other->id)
+		for (unsigned int j = 0; j < i && call->act == ACT_REGISTER; j++)
+			if (calls[j].act == ACT_REGISTER && went == 0 && call->result == 0 &&
+			    calls[j].result == 0 && call->id == calls[j].id)
 				g_error("two agents have the number %u", call->id);
-		}
+	}
+}
+
+/*
+ * Reads what the calls have left. Each message, and each request's end, its answer or the report
+ * that there was none, is told once; those of an agent that goes meanwhile may be lost with it.
+ */
+static void judge_messages(struct rig_file *stays, const struct call *calls, unsigned int count)
+{
+	unsigned int told[TID_COUNT] = { 0 }, due[TID_COUNT] = { 0 };
+	bool may_be_lost = count_done(calls, count, ACT_UNREGISTER) > 0;
+	uint64_t tid;
+
+	due[TID_ASKED] = 1;
+	for (unsigned int i = 0; i < WAITING; i++)
+		due[TID_WAITING + i] = 1;
+	for (unsigned int i = 0; i < count; i++) {
+		const struct call *call = &calls[i];
+
+		if (call->act == ACT_READ && call->result > 0)
+			told[call->tid % TID_COUNT]++;
+		if (call->act == ACT_ARRIVE || (call->act == ACT_WRITE && call->result > 0))
+			due[call->tid]++;
+	}
+	while (read_one(stays, &tid) > 0)
+		told[tid % TID_COUNT]++;
+	for (unsigned int i = 0; i < TID_COUNT; i++) {
+		bool stays_there = i >= TID_WAITING && i < TID_WAITING + WAITING;
+
+		if (told[i] > due[i] || (told[i] < due[i] && (stays_there || !may_be_lost)))
+			g_error("of the message 0x%x the program is told %u times", i, told[i]);
 	}
 }
 
 /* One is enough to close a file, and it is the only one that is in it. */
 static unsigned int draw(struct chance *chance, struct rig_file *stays, struct rig_file *goes,
-			 struct call *calls)
+			 uint64_t asked, struct call *calls)
 {
 	unsigned int count = 2 + (unsigned int)chance_below(chance, CALLS_MAX - 1);
 	bool closes = false;
@@ -143,10 +196,32 @@ static unsigned int draw(struct chance *chance, struct rig_file *stays, struct r
 		enum act act = (enum act)chance_below(chance, closes ? ACT_CLOSE : ACT_COUNT);
 
 		closes = closes || act == ACT_CLOSE;
-		calls[i] = (struct call){ .act = act, .tid = 0x10 + i,
-					  .file = act == ACT_CLOSE ? goes : stays };
+		calls[i] = (struct call){ .act = act, .file = act == ACT_CLOSE ? goes : stays };
+		calls[i].tid = act == ACT_ANSWER ? asked :
+			       (act == ACT_ARRIVE ? TID_ARRIVED : TID_WRITTEN) + i;
 	}
 	return count;
+}
+
+/* 'stays' has a request that waits, and messages. Returns the request's TID. */
+static uint64_t prepare(struct rig *rig, struct rig_file *stays, struct rig_file *goes)
+{
+	stays->reads = goes->reads = false;
+	g_assert_cmpint(rig_register(goes, &(struct rig_registration){
+		.qpn = 1, .mgmt_class = MAD_CLASS_CM, .class_version = 2 }), ==, 0);
+	g_assert_cmpint(rig_register(stays, &perf), ==, 0);
+	for (unsigned int i = 0; i < WAITING; i++)
+		rig_inject(&rig->a, &(struct rig_mad){ .tid = TID_WAITING + i },
+			   &(struct rig_route){ 0 });
+	g_assert_cmpint(rig_write(stays, &(struct rig_mad){ .tid = TID_ASKED },
+				  &(struct rig_route){ .timeout_ms = TIMEOUT_MS }), >, 0);
+	return get_be64(rig->wire_mad + MAD_TID);
+}
+
+/* All at once, at host A. 0 or -E2BIG. */
+static int at_once(struct rig *rig, const struct kernel_call *given, unsigned int count)
+{
+	return built_kernel_of(rig_kernel)->file->at_once(rig->a.host, given, count);
 }
 
 static void play(unsigned int schedule)
@@ -163,13 +238,7 @@ static void play(unsigned int schedule)
 	rig = rig_new(HI_TID);
 	stays = rig_open(rig, &rig->a, 'a');
 	goes = rig_open(rig, &rig->a, 'c');
-	stays->reads = goes->reads = false;
-	g_assert_cmpint(rig_register(goes, &(struct rig_registration){
-		.qpn = 1, .mgmt_class = MAD_CLASS_CM, .class_version = 2 }), ==, 0);
-	g_assert_cmpint(rig_register(stays, &perf), ==, 0);
-	for (unsigned int i = 0; i < WAITING; i++)
-		rig_inject(&rig->a, &(struct rig_mad){ .tid = 0x50 + i }, &(struct rig_route){ 0 });
-	count = draw(&chance, stays, goes, calls);
+	count = draw(&chance, stays, goes, prepare(rig, stays, goes), calls);
 	printf("# schedule %u:", schedule);
 	for (unsigned int i = 0; i < count; i++) {
 		given[i] = (struct kernel_call){ run_call, &calls[i] };
@@ -177,9 +246,25 @@ static void play(unsigned int schedule)
 	}
 	printf("\n");
 	fflush(stdout);
-	built_kernel_of(rig_kernel)->file->at_once(rig->a.host, given, count);
-	judge(calls, count);
+	g_assert_cmpint(at_once(rig, given, count), ==, 0);
+	judge_agents(calls, count);
 	rig_run(rig, END_MS);
+	judge_messages(stays, calls, count);
+	rig_free(rig);
+}
+
+/* One more than there may be: none is made. */
+static void refuse_too_many(void)
+{
+	struct kernel_call given[KERNEL_CALLS_MAX + 1];
+	struct rig *rig = rig_new(HI_TID);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+	struct call call = { .act = ACT_REGISTER, .file = file, .result = 1 };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(given); i++)
+		given[i] = (struct kernel_call){ run_call, &call };
+	g_assert_cmpint(at_once(rig, given, G_N_ELEMENTS(given)), ==, -E2BIG);
+	g_assert_cmpint(call.result, ==, 1);
 	rig_free(rig);
 }
 
@@ -193,6 +278,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	rig_is_silent = true;
+	refuse_too_many();
 	for (uint64_t i = first; i <= last; i++)
 		play((unsigned int)i);
 	return 0;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# at-once: system calls of several threads at once, on the kernel of ours, by hundreds of schedules
-# (tests/kernels/at-once.c). A lock that is left out is found, and by the number that is named
-# again.
+# at-once: system calls of several threads at once, and packets that arrive beside them, on the
+# kernel of ours, by hundreds of schedules (tests/kernels/at-once.c). A lock that is left out is
+# found, and by the number that is named again.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/fake-tree.sh"
@@ -37,21 +37,40 @@ tap_is "each has a line" "$(grep -c '^# schedule' out)" 600
 cp out first
 tap_is "once more" "$(run 1-600)" ok
 tap_ok "and the same" cmp out first
-for pair in write.read close.write unregister.write register.unregister unregister.unregister; do
+for pair in write.read close.write unregister.write register.unregister unregister.unregister \
+	unregister.arrive answer.unregister answer.answer arrive.read; do
 	tap_ok "some have ${pair%.*} beside ${pair#*.}" grep -q "${pair%.*}.* ${pair#*.}" out
 done
+
+# NAME CALL REASON: what is planted is found, with that call in it, and by that schedule alone for
+# the same reason.
+found() {
+	build
+	tap_is "$1: found" "$(run 1-600)" "not ok"
+	number=$(tail -n 1 out | sed -n 's/^# schedule \([0-9]*\): .*/\1/p')
+	tap_ok "$1: not by the first" test "${number:-0}" -gt 1
+	tap_has "$1: there is an $2 in it" "$(tail -n 1 out)" "$2"
+	why=$(reason)
+	tap_has "$1: for a reason" "$why" "$3"
+	tap_is "$1: schedule $number again" "$(run "${number:-1}")" "not ok"
+	tap_is "$1: for the same reason" "$(reason)" "$why"
+}
+# The last words, without the number of the process, and the time.
+reason() {
+	sed -n 's/^.*\*\*: [0-9:.]*: //; s,/[^ ]*/tree/,,; /./h; ${ g; p; }' err
+}
 
 # One of two threads goes on where the other waits for a send to come back.
 fresh
 plant user_mad.c "		ret = unreg_agent(file);" \
 	"		mutex_unlock(&file->mutex); ret = unreg_agent(file); mutex_lock(&file->mutex);"
-build
-tap_is "no lock around unregister: found" "$(run 1-600)" "not ok"
-number=$(tail -n 1 out | sed -n 's/^# schedule \([0-9]*\): .*/\1/p')
-tap_ok "not by the first" test "${number:-0}" -gt 1
-tap_ok "there is an unregister in it: $(tail -n 1 out)" test -n "$(tail -n 1 out | grep unregister)"
-tail -n 3 err | sed 's/^/# /'
-cp err first
-tap_is "schedule $number again: the same" "$(run "${number:-1}")" "not ok"
-tap_is "for the same reason" "$(tail -n 1 err)" "$(tail -n 1 first)"
+found "no lock around unregister" unregister "would wait for ever"
+
+# The agent of a packet goes before the packet has its reference.
+fresh
+plant mad.c "	if (found && !refcount_inc_not_zero(&found->references))" \
+	"	spin_unlock_irqrestore(&port->lock, flags); spin_lock_irqsave(&port->lock, flags); if (found) refcount_inc(&found->references); if (0)"
+found "a reference after its lock" unregister "a reference is taken of what has 0"
+tap_ok "a packet has arrived in it" grep -q "arrive\|answer" out
+
 tap_done

@@ -21,7 +21,7 @@ check-kernels: all tests/kernels/at-once tests/kernels/duel tests/swarm/swarm \
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' FUZZ='$(FUZZ)' \
 		FAIL_ALLOCATIONS='$(FAIL_ALLOCATIONS)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels
-check-planted-bugs: all
+check-planted-bugs: all tests/kernels/at-once
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/planted-bugs
 check-kernel-doors: all $(KERNEL_DOORS)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/doors

@@ -65,11 +65,14 @@ static unsigned long count_allocations(void)
 	return 0;
 }
 
-static void at_once(struct kmod_host *host, const struct kernel_call *calls, unsigned int count)
+static int at_once(struct kmod_host *host, const struct kernel_call *calls, unsigned int count)
 {
 	(void)host;
+	if (count > KERNEL_CALLS_MAX)
+		return -E2BIG;
 	for (unsigned int i = 0; i < count; i++)
 		calls[i].run(calls[i].ctx);
+	return 0;
 }
 
 const struct kernel_file umadrig_kernel __attribute__((visibility("default")));
