@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # kernel-faults-here: what the checks of a kernel find in a fabric of the process's own: a program's
-# by umadrig.h, and that of umadrig replay without a command. (Python and pytest have
-# tests/python/test_kernel.py.) The kernel is the tree of ours, into which mistakes are planted.
+# by umadrig.h, what libibumad alone has loaded, and that of umadrig replay without a command.
+# (Python and pytest have tests/python/test_kernel.py.) The kernel is the tree of ours, into which
+# mistakes are planted.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/fake-tree.sh"
 
 case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
 case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-umadrig=$top_builddir/umadrig own=$top_builddir/tests/tools/own-fabric
+umadrig=$top_builddir/umadrig own=$top_builddir/tests/tools/own-fabric probe=$top_builddir/tests/tools/exec-probe
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
@@ -24,6 +25,11 @@ build() {
 }
 here() {
 	"$own" ",clock=virtual,kernel=./k.so" 2>err
+}
+# A program with libibumad alone; prints the status.
+alone() {
+	LD_PRELOAD=$top_builddir/.libs/libumadrig.so.0 UMAD_BACKEND=sim:,kernel=./k.so "$probe" status 3 >out 2>err
+	echo $?
 }
 # OPTION...: replays to a fabric on that kernel; prints the status.
 replay() {
@@ -66,6 +72,13 @@ plant user_mad.c "	stream_open(inode, filp);" "	spin_unlock(&umad->mutex.lock);"
 build
 said=$(here)
 tap_has "C: a lock that is not held: found at once" "$said" "open: user_mad.c:"
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip "libibumad alone" "a sanitizer is to be the first library"
+else
+	tap_is "libibumad alone: the status is the program's" "$(alone)" 3
+	tap_has "libibumad alone: but there is a line" "$(cat err)" \
+		"umadrig: kernel: H1: fault: user_mad.c:"
+fi
 
 fresh
 plant mad.c "	spin_lock_init(&port->lock);" "	spin_lock_init(&port->lock); spin_unlock(&port->lock);"

@@ -61,6 +61,15 @@ tap_has "by the place" "$(tail -n 1 err)" ", $leak"
 tap_is "exec, in virtual time" "$(run exec --fabric ,clock=virtual -- "$probe" open)" 122
 tap_is "exec: whatever the program's status is" "$(run exec -- "$probe" status 3)" 122
 tap_is "exec: or when it has opened nothing" "$(run exec -- "$probe" nothing)" 124
+cat >program.mad <<END
+clock real
+scenario "a program whose fabric has a kernel"
+0  run $umadrig exec --fabric ",kernel=$work/k.so" -- $probe open fabric=no
+END
+"$umadrig" run program.mad >out 2>err
+tap_is "run, a program with a fabric of its own: the point fails" $? 1
+tap_has "by its status" "$(cat out)" "its status is 122, not 0"
+tap_has "for the fault" "$(cat out)" "umadrig exec: the kernel has a fault: leak: memory of "
 tap_is "record" "$(run record -o bundle -- "$probe" open)" 122
 tap_ok "record: there is a bundle" test -s bundle/capture.pcapng
 tap_is "serve, at its end" "$(serve)" 122
