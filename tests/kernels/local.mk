@@ -12,7 +12,7 @@ tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
 	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/planted-bugs \
-	tests/kernels/last-segment.mad tests/kernels/programs.sh \
+	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/programs.sh \
 	tests/kernels/short-message.mad
 KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-here \
 	tests/tools/raw-calls
