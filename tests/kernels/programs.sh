@@ -29,6 +29,17 @@ done
 kill $!'
 records_print=""
 
+# From the first host to three others, whose kernels put the segments together.
+mixed="$start_opensm"'
+for host in H2 H3 H4; do
+	UMADRIG_HOST=$host saquery -t 60000 SL2VL >out 2>&1 || echo "$host: status $?"
+	echo "$host: $(grep -c dump out)"
+done
+kill $!'
+mixed_prints='H2: 664
+H3: 664
+H4: 664'
+
 # KERNEL NAME FABRIC COMMAND PRINTS: twice, with the same capture
 on_kernel_twice() {
 	rm -rf "$work/one" "$work/two"
@@ -61,4 +72,19 @@ check_programs() {
 		"$records" "$records_print"
 	tap_ok "$2: two OpenSMs, and a hand-over" "$umadrig" run --twice --fail-on-skip \
 		--kernel "$1" "$top_srcdir/doc/examples/failover/failover.mad"
+}
+
+# KERNEL KERNEL...: in one fabric. H1 to H4 have the first four in turn, all others the last.
+check_mixed() {
+	command -v opensm >/dev/null && command -v saquery >/dev/null || return 0
+	of_hosts=
+	host=1
+	for kernel in "$@"; do
+		[ "$host" -gt 4 ] || of_hosts="$of_hosts,kernel=H$host:$kernel"
+		host=$((host + 1))
+	done
+	on_kernel_twice "$kernel$of_hosts" "$# kernels in one fabric: messages from one to the others, with losses" \
+		"$top_srcdir/scenarios/programs/sixteen-hosts.net,fault=drop 2%,seed=5" "$mixed" "$mixed_prints"
+	tap_ok "$# kernels in one fabric: the capture names them" \
+		grep -qa 'linux-[^ ]* at H1, linux-[^ ]* at H2' "$work/one.pcapng"
 }
