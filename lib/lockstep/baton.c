@@ -53,14 +53,31 @@ void baton_wake_for_signal(int pid, int sig)
 		baton_make_runnable(found, LOCKSTEP_DELIVERY);
 }
 
+/*
+ * The server has stopped this process while it had the baton: the kernel is to know, once others
+ * have that. Nobody else sends SIGSTOP: any program of the session can write the table, and might
+ * name a process that it may not stop. One that is ending is not held up.
+ */
+static bool has_to_stop(void)
+{
+	if (!lockstep_self || lockstep->stopping != -lockstep_self->pid)
+		return false;
+	lockstep->stopping = lockstep->dying == lockstep_self->pid ? 0 : lockstep_self->pid;
+	return lockstep->stopping != 0;
+}
+
 void baton_give(struct lockstep_slot *to, bool duty)
 {
+	bool stops = has_to_stop();
+
 	lockstep->switches++;
 	lockstep->holder = to->pid;
 	lockstep->holder_tid = to->tid;
 	lockstep->duty = duty;
 	__atomic_store_n(&to->baton, 1, __ATOMIC_SEQ_CST);
 	futex_wake(&to->baton);
+	if (stops)
+		CALL_2(SYS_kill, session_pid(), SIGSTOP);
 }
 
 /* Until the thread is gone: what it had is free, and its stack may be another's. */
@@ -72,13 +89,10 @@ static void bury_thread(int pid, int tid)
 
 static void bury(void)
 {
-	int pid = lockstep->dying, tid = lockstep->dying_tid, stopping = lockstep->stopping;
+	int pid = lockstep->dying, tid = lockstep->dying_tid;
 
-	/* Of one that the server has stopped while it had the baton, the kernel knows nothing. */
-	if (stopping < 0)
-		CALL_2(SYS_kill, -stopping, SIGSTOP);
-	if (stopping)
-		session_await_stop(stopping < 0 ? -stopping : stopping, true);
+	if (lockstep->stopping > 0)
+		session_await_stop(lockstep->stopping, true);
 	lockstep->stopping = 0;
 	if (pid == 0)
 		return;

@@ -106,7 +106,7 @@ static void mark(struct lockstep_table *table, int pid, int sig)
 
 /*
  * As lib/lockstep/stops.h has it. The process whose thread has the baton waits for our reply: it
- * has to give the baton on, and is stopped by whom it gives that to.
+ * stops itself when it has given the baton on.
  */
 static void stop_one(struct lockstep_table *table, int pid, bool was_stopped)
 {
