@@ -21,6 +21,7 @@
 #include "lib/lockstep/images.h"
 #include "lib/lockstep/machine.h"
 #include "lib/lockstep/machine-files.h"
+#include "lib/lockstep/opens.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/processors.h"
 #include "lib/lockstep/lockstep-session.h"
@@ -39,9 +40,9 @@
 /* One for each noun that has hooks. */
 static const struct hook *const tables[] = {
 	chance_hooks, clocks_hooks, credentials_hooks, descriptors_hooks, file_locks_hooks,
-	file_times_hooks, images_hooks, machine_hooks, machine_files_hooks, processes_hooks,
-	processors_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks, sockets_hooks,
-	splices_hooks, tcp_hooks, timer_files_hooks, timers_hooks,
+	file_times_hooks, images_hooks, machine_hooks, machine_files_hooks, opens_hooks,
+	processes_hooks, processors_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks,
+	sockets_hooks, splices_hooks, tcp_hooks, timer_files_hooks, timers_hooks,
 };
 
 static const char *look_up(char **env, const char *name)

@@ -135,6 +135,20 @@ void file_times_changed(int fd)
 		note_change();
 }
 
+static OUT_OF_LINE bool is_noted(void)
+{
+	return find(it.st_dev, it.st_ino) != NULL;
+}
+
+bool file_times_is_own_fifo(int at, const char *path)
+{
+	bool is_own = CALL_4(SYS_newfstatat, at, path, &it, 0) == 0 && S_ISFIFO(it.st_mode) &&
+		      is_noted();
+
+	wipe();
+	return is_own;
+}
+
 /* ---- what programs see ---- */
 
 static int64_t ns_of(const struct timespec *ts)
@@ -352,35 +366,6 @@ static int hooked_utime(const char *path, const struct utimbuf *times)
 
 /* ---- making files ---- */
 
-static bool makes_new(int at, const char *path, int flags)
-{
-	if ((flags & O_TRUNC) || (flags & O_TMPFILE) == O_TMPFILE)
-		return true;
-	return (flags & O_CREAT) && CALL_3(SYS_faccessat, at, path, F_OK) < 0;
-}
-
-static int hooked_openat(int at, const char *path, int flags, mode_t mode)
-{
-	bool is_new = session_is_on() && makes_new(at, path, flags);
-	long fd;
-
-	pthread_testcancel();
-	fd = CALL_4(SYS_openat, at, path, flags, mode);
-	if (fd >= 0 && is_new)
-		file_times_changed((int)fd);
-	return (int)call_result(fd);
-}
-
-static int hooked_open(const char *path, int flags, mode_t mode)
-{
-	return hooked_openat(AT_FDCWD, path, flags, mode);
-}
-
-static int hooked_creat(const char *path, mode_t mode)
-{
-	return hooked_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
-}
-
 /* Of a directory, a device or a symbolic link. */
 static int made(long r, int at, const char *path)
 {
@@ -491,9 +476,6 @@ const struct hook file_times_hooks[] = {
 	{ "lutimes", hooked_lutimes },
 	{ "futimes", hooked_futimes },
 	{ "utime", hooked_utime },
-	{ "open", hooked_open },
-	{ "openat", hooked_openat },
-	{ "creat", hooked_creat },
 	{ "mkdir", hooked_mkdir },
 	{ "mkdirat", hooked_mkdirat },
 	{ "mknod", hooked_mknod },

@@ -25,6 +25,9 @@ void file_times_begin(void);
 /* The caller has changed what 'fd' is of; if that is no regular file, it does not matter. */
 void file_times_changed(int fd);
 
+/* Is it a FIFO that a program of the session has made? */
+bool file_times_is_own_fifo(int at, const char *path);
+
 extern const struct hook file_times_hooks[];
 
 #endif

@@ -40,6 +40,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/mq-notices.c \
 	lib/lockstep/next.c lib/lockstep/next.h \
 	lib/lockstep/once.c lib/lockstep/once.h \
+	lib/lockstep/opens.c lib/lockstep/opens.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \
 	lib/lockstep/processors.c lib/lockstep/processors.h \
 	lib/lockstep/semaphores.c \

@@ -182,7 +182,7 @@ struct lockstep_table {
 	int32_t holder_tid;
 	int32_t dying;		/* this process is to be gone before the next thread goes on */
 	int32_t dying_tid;	/* or this thread of it; 0: the process */
-	int32_t stopping;	/* this process is to be stopped before that; -pid: once others run */
+	int32_t stopping;	/* this one is to be stopped before that; -pid: it stops itself */
 	int32_t processor;	/* that all run on; -1: any */
 	int32_t outer_group;	/* that the first program was born in; 0: another starts them */
 	int32_t root;		/* pid of the first program; 0: it has ended */
