@@ -20,7 +20,7 @@ says() {
 	name=$1 expected=$2
 	shift 2
 	{ echo 'scenario "s"'; printf '%s\n' "$@"; } >s.mad
-	out=$(timeout -s KILL 60 "$umadrig" run ${audit:+--audit} s.mad 2>/dev/null)
+	out=$(timeout -s KILL 300 "$umadrig" run --timeout 240 ${audit:+--audit} s.mad 2>/dev/null)
 	tap_is "$name" "$(printf '%s\n' "$out" | sed -n 's/^  message: //p; s/^ok .*/ok/p')" \
 		"$expected"
 }
@@ -54,7 +54,7 @@ says "one that is killed while it waits" ok '0 start p = run sh -c "echo $$ >pid
 if env --ignore-signal=CHLD true 2>/dev/null; then
 	printf '%s\n' 'scenario "s"' '0 run sh -c "exit 3" = 3 fabric=no' '+0 start p = run sleep 3 fabric=no' \
 		'+3s~+3001ms end p = 0' >s.mad
-	out=$(timeout -s KILL 60 env --ignore-signal=CHLD "$umadrig" run s.mad 2>/dev/null)
+	out=$(timeout -s KILL 300 env --ignore-signal=CHLD "$umadrig" run s.mad 2>/dev/null)
 	tap_is "a parent that ignores SIGCHLD does not matter" \
 		"$(printf '%s\n' "$out" | grep -c '^ok 1')" 1
 else
@@ -85,7 +85,7 @@ if [ "$audit" ]; then
 	says "a system call past virtual time" \
 		'"--audit: system calls went past virtual time, or no program ran: stderr names them"' \
 		"0 run $stuck look fabric=no"
-	tap_has "it is named" "$(timeout -s KILL 60 "$umadrig" run --audit s.mad 2>&1)" \
+	tap_has "it is named" "$(timeout -s KILL 300 "$umadrig" run --audit s.mad 2>&1)" \
 		"  lockstep-stuck, thread 1: poll (7), 3 times"
 	tap_has "without --audit it passes" "$("$umadrig" run s.mad 2>/dev/null)" "ok 1"
 	says "programs in real time" '"--audit is of virtual time: these programs run in real time"' \
@@ -105,7 +105,7 @@ racers() {
 look="+0 run sh -c \"echo \$1:\$(cat f) >>$work/orders\" sh \$n fabric=no"
 orders() {
 	rm -f orders
-	timeout -s KILL 60 "$umadrig" run ${audit:+--audit} "$@" race.mad >race.out 2>&1
+	timeout -s KILL 300 "$umadrig" run ${audit:+--audit} "$@" race.mad >race.out 2>&1
 	cat orders
 }
 racers 'scenario "s"' 'vary n in 0..7' 'schedule $n' >race.mad
@@ -145,7 +145,7 @@ tap_has "a wrong one" "$("$umadrig" run --schedule x fails.mad 2>&1)" "--schedul
 
 printf '%s\n' 'scenario "s"' '0 run sh -c "while :; do :; done" fabric=no' >s.mad
 tap_has "one that computes for ever is held against real time" \
-	"$(timeout -s KILL 60 "$umadrig" run --timeout 0.5 s.mad 2>/dev/null)" \
+	"$(timeout -s KILL 300 "$umadrig" run --timeout 0.5 s.mad 2>/dev/null)" \
 	'message: "TIMED OUT after 500ms of real time: sh has not ended"'
 tap_is "nothing is left behind" "$(ls "$TMPDIR" | grep -c umadrig-)" 0
 
@@ -175,11 +175,11 @@ topology "$(cd "$top_srcdir" && pwd)/scenarios/programs/three-hosts.net" self="H
 +1s      end sm = 0
 END
 for run in one two; do
-	tap_ok "opensm, $run" timeout -s KILL 60 "$umadrig" run --keep "$run" sm.mad
+	tap_ok "opensm, $run" timeout -s KILL 300 "$umadrig" run --keep "$run" sm.mad
 done
 if [ "$can_fix" ]; then
 	tap_ok "both have the same capture" cmp one/*.pcapng two/*.pcapng
-	tap_ok "which --twice compares" timeout -s KILL 60 "$umadrig" run --twice sm.mad
+	tap_ok "which --twice compares" timeout -s KILL 300 "$umadrig" run --twice sm.mad
 else
 	tap_skip "both have the same capture" "addresses cannot be fixed here"
 fi
