@@ -356,7 +356,8 @@ static const struct row {
 	  NULL },
 	{ "when all do heal", "when remove all", 0, "", "when list", "" },
 	{ "", "signal opensm KILL", -EOPNOTSUPP, "this fabric knows of no programs", NULL, NULL },
-	{ "", "signal opensm STOP", -EINVAL, "'STOP': expected KILL, TERM", NULL, NULL },
+	{ "", "signal opensm STOP", -EOPNOTSUPP, "this fabric knows of no programs", NULL, NULL },
+	{ "", "signal opensm WINCH", -EINVAL, "'WINCH': expected KILL, TERM", NULL, NULL },
 
 	{ "", "capture start /nowhere/x.pcapng", -EIO, "/nowhere/x.pcapng", NULL, NULL },
 	{ "", "capture stop", -ENOENT, "nothing is being captured", NULL, NULL },
