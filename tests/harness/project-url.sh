@@ -51,7 +51,7 @@ tap_lacks "or not" "$(recipe deb PACKAGE_URL= PACKAGE_BUGREPORT=)" "sed -i"
 
 # No address is invented: where Debian asks for one, it is one that nobody can have.
 tap_is "no other file has an address of the project" \
-	"$(cd "$top_srcdir" && grep -rlE 'umadrig(@|[a-z.-]*\.(invalid|org|com|io)\b)' README NEWS ./*.md configure.ac \
+	"$(cd "$top_srcdir" && grep -rlE 'umadrig(@[a-z0-9-]+\.|[a-z.-]*\.(invalid|org|com|io)\b)' README NEWS ./*.md configure.ac \
 		umadrig.spec.in debian doc man python lib kmod-stub sim harness data .github .gitlab-ci.yml | sort | tr '\n' ' ')" \
 	"debian/changelog debian/control "
 tap_done

@@ -16,7 +16,7 @@ export PYTHONDONTWRITEBYTECODE=1
 version=$("$umadrig" --version | sed 's/^umadrig //')
 
 # Nothing of it in the build directory, which other tests use.
-made=$(make -s --no-print-directory -C "$top_builddir" python-dist PYTHON="$python" pythondist="$work/build" 2>&1)
+made=$(env -u MAKEFLAGS -u MFLAGS make -s --no-print-directory -C "$top_builddir" python-dist PYTHON="$python" pythondist="$work/build" 2>&1)
 tap_is "make python-dist" "$?:$made" \
 	"0:$work/build/dist/umadrig-$version-py3-none-any.whl $work/build/dist/umadrig-$version.tar.gz"
 tap_has "the sdist has the licence" "$(tar -tf "$work/build/dist/umadrig-$version.tar.gz")" \

@@ -17,7 +17,7 @@ mkdir "$work/tmp"
 tree=$work/tree
 mkdir "$tree"
 cp -R "$top_srcdir/doc" "$top_srcdir/man" "$top_srcdir/scenarios" "$top_srcdir/NEWS" \
-	"$top_srcdir"/*.md "$tree"
+	"$top_srcdir"/*.md "$top_srcdir/action.yml" "$tree"
 chmod -R u+w "$tree"
 
 make_site() {
