@@ -111,16 +111,6 @@ static void pass_point(void)
 
 /* ---- switches ---- */
 
-/* Is one before the other? */
-static bool is_before(const struct schedule_switch *a, const struct schedule_switch *b)
-{
-	if (a->pid != b->pid)
-		return a->pid < b->pid;
-	if (a->thread != b->thread)
-		return a->thread < b->thread;
-	return a->choice < b->choice;
-}
-
 /* What is asked for at this choice of the calling thread; NULL: nothing is. */
 static const struct schedule_switch *wish(void)
 {
@@ -135,13 +125,14 @@ static const struct schedule_switch *wish(void)
 	while (first < end) {
 		uint32_t middle = first + (end - first) / 2;
 
-		if (is_before(&lockstep->wish[middle], &self))
+		if (schedule_switch_compare(&lockstep->wish[middle], &self) < 0)
 			first = middle + 1;
 		else
 			end = middle;
 	}
 	return first < lockstep->wishes && first < LOCKSTEP_SWITCHES &&
-	       !is_before(&self, &lockstep->wish[first]) ? &lockstep->wish[first] : NULL;
+	       schedule_switch_compare(&self, &lockstep->wish[first]) == 0 ?
+	       &lockstep->wish[first] : NULL;
 }
 
 static bool is_wished(const struct lockstep_slot *slot, const struct schedule_switch *one)

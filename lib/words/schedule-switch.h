@@ -25,5 +25,15 @@ int schedule_switch_take(const char **at, struct schedule_switch *ret);
 /* The text without a '+', in 'text'. */
 const char *schedule_switch_text(const struct schedule_switch *one,
 				 char text[SCHEDULE_SWITCH_SIZE]);
+/* By process, thread and choice: less than 0, 0, or more, as of strcmp(3). */
+static inline int schedule_switch_compare(const struct schedule_switch *a,
+					  const struct schedule_switch *b)
+{
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return (a->choice > b->choice) - (a->choice < b->choice);
+}
 
 #endif

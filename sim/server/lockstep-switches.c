@@ -19,13 +19,7 @@ unsigned int lockstep_switches_count(const char *text)
 
 static int compare(const void *a, const void *b)
 {
-	const struct schedule_switch *one = a, *other = b;
-
-	if (one->pid != other->pid)
-		return one->pid < other->pid ? -1 : 1;
-	if (one->thread != other->thread)
-		return one->thread < other->thread ? -1 : 1;
-	return (one->choice > other->choice) - (one->choice < other->choice);
+	return schedule_switch_compare(a, b);
 }
 
 void lockstep_switches_begin(struct lockstep_table *table, const char *text)
