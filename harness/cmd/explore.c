@@ -14,10 +14,10 @@
 
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
-#include "harness/base/plan-file.h"
 #include "harness/base/status-line.h"
 #include "harness/base/whole-file.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/explore-options.h"
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-directory.h"
 #include "harness/explore/explore-json.h"
@@ -40,28 +40,6 @@ enum {
 #define RUNS_MAX 999999		/* the number of a run's directory has six digits */
 #define JOBS_MAX 256
 
-static const char description[] =
-	"Each run is what umadrig exec does with clock=virtual, with seeds of its own for the\n"
-	"chances of the faults (seed=) and for which thread runs next (schedule=); an option that\n"
-	"FABRIC has is the same in all of them. A run fails if the command exits non-zero, is\n"
-	"killed, or exceeds a limit; if its output matches --lacks or does not match --has; or\n"
-	"if an --expect check fails.\n"
-	"Output and captures of failures are kept. UMADRIG_RUN is the directory of the run, for\n"
-	"what else the command writes; UMADRIG_SEED is the seed that random bytes go by, too.\n"
-	"\n"
-	"Each run but the first has some of the faults, drawn by chance, and other percentages of\n"
-	"them (a quarter to four times); --all-faults and seed= have all of them as they are.\n"
-	"\n"
-	"A failure is then shrunk: faults are removed one by one, and each is applied to fewer\n"
-	"packets. The smallest that fails in the same way is printed as a command.\n"
-	"\n"
-	"PATTERN is a regular expression (Perl's), searched for in each line. COMMAND of --expect\n"
-	"is one of 'umadrig ctl --help'.\n"
-	"\n"
-	"Exit status: 0 if no run has failed, 1 if one has, or if what is to be seen sometimes\n"
-	"was in none; 2 if the command line is wrong; 125, 126, 127 if the command cannot be\n"
-	"run, as of umadrig exec.";
-
 struct explore {
 	const char *name;
 	struct explore_test test;
@@ -76,154 +54,6 @@ struct explore {
 	int err, sig;		/* as of explore_crew_work() */
 };
 
-/* What the command line asks for. */
-struct asked {
-	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
-	char *json, *junit, *html, *each;
-	char **expect, **has, **lacks, **plans;
-	struct explore_lines lines;
-	struct plan_file plan;
-	GPtrArray *words;	/* of the command line, with those of plans; not owned */
-	gboolean keep_going, all_faults, twice, no_shrink, find_leaks;
-};
-
-static void asked_clear(struct asked *asked)
-{
-	g_free(asked->fabric);
-	g_free(asked->kernel);
-	g_free(asked->host);
-	g_free(asked->output);
-	g_free(asked->timeout);
-	g_free(asked->limit);
-	g_free(asked->seed);
-	g_free(asked->grace);
-	g_free(asked->runs);
-	g_free(asked->jobs);
-	g_free(asked->json);
-	g_free(asked->junit);
-	g_free(asked->html);
-	g_strfreev(asked->expect);
-	g_strfreev(asked->has);
-	g_strfreev(asked->lacks);
-	explore_lines_clear(&asked->lines);
-	g_free(asked->each);
-	g_strfreev(asked->plans);
-	plan_file_clear(&asked->plan);
-	g_clear_pointer(&asked->words, g_ptr_array_unref);
-}
-
-static bool parse_entries(const GOptionEntry *entries, int *argc, char ***argv, GError **error)
-{
-	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
-
-	g_option_context_set_summary(context, "Runs a program on a simulated fabric, over many "
-				     "seeds.");
-	g_option_context_set_description(context, description);
-	g_option_context_add_main_entries(context, entries, NULL);
-	return command_parse(context, argc, argv, error);
-}
-
-/* An option that takes a text, and may be given again. */
-#define TEXTS(name, to, help, value) \
-	{ name, 0, 0, G_OPTION_ARG_STRING_ARRAY, to, help, value }
-/* One that is the name of a file. */
-#define PATH(name, to, help) { name, 0, 0, G_OPTION_ARG_FILENAME, to, help, "FILE" }
-
-/* 'plan': what the plans say that are named; or NULL: they are not read. */
-static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, char ***argv,
-		       GError **error)
-{
-	const GOptionEntry entries[] = {
-		{ "plan", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &asked->plans,
-		  "Read options and the command from FILE; may be given again", "FILE" },
-		{ "runs", 'n', 0, G_OPTION_ARG_STRING, &asked->runs,
-		  "How many runs (default: 100)", "N" },
-		{ "jobs", 'j', 0, G_OPTION_ARG_STRING, &asked->jobs,
-		  "Do N runs at a time; 0: one on each processor", "N" },
-		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked->fabric,
-		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
-		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &asked->kernel,
-		  KERNEL_OPTION_TEXT, KERNEL_OPTION_VALUE },
-		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked->host,
-		  "The node on which the command runs", "NODE" },
-		{ "seed", 0, 0, G_OPTION_ARG_STRING, &asked->seed,
-		  "The seed of the first run; each other one has the next (default: 1)", "N" },
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &asked->output,
-		  "The directory to make for what fails (default: in TMPDIR)", "DIR" },
-		{ "keep-going", 0, 0, G_OPTION_ARG_NONE, &asked->keep_going,
-		  "Do all runs, even if some fail", NULL },
-		PATH("html", &asked->html, "Write what is found to FILE as a page, with ladders"),
-		PATH("junit", &asked->junit, "Write what is found to FILE as JUnit XML, too"),
-		PATH("json", &asked->json, "Write what is found to FILE as JSON, too"),
-		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &asked->timeout,
-		  "How much real time a run may take; 0: any (default: 60)", "SECONDS" },
-		{ "limit", 0, 0, G_OPTION_ARG_STRING, &asked->limit,
-		  "How much virtual time a run may take; 0: any (default: 3600s)", "TIME" },
-		{ "grace", 0, 0, G_OPTION_ARG_STRING, &asked->grace, "As of umadrig exec", "TIME" },
-		TEXTS("has", &asked->has, "A run fails unless it prints this", "PATTERN"),
-		TEXTS("lacks", &asked->lacks, "A run fails if it prints this", "PATTERN"),
-		{ "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->expect,
-		  "A run fails if the console's answer at its end is an error, or not this",
-		  "COMMAND=PATTERN" },
-		{ "always", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.always,
-		  "A run fails if this is false for longer than its time ('within TIME')",
-		  "CONDITION" },
-		{ "never", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.never,
-		  "A run fails if this is true, or longer than its time", "CONDITION" },
-		{ "sometimes", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.sometimes,
-		  "All fails unless this is true at some time in a run", "CONDITION" },
-		{ "finally", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.finally,
-		  "A run fails unless this is true so long after --heal, or at its end",
-		  "CONDITION" },
-		{ "heal", 0, 0, G_OPTION_ARG_STRING, &asked->lines.heal,
-		  "End faults at this time, and mend what is down", "TIME" },
-		{ "when", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.when,
-		  "When something happens, do something: 'all-active do sm off'", "LINE" },
-		{ "each", 0, 0, G_OPTION_ARG_STRING, &asked->each,
-		  "Do this in each run at another packet of those that the first run has", "LINE" },
-		{ "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines.lines,
-		  "Do this on the fabric first, as of 'umadrig ctl'", "LINE" },
-		{ "all-faults", 0, 0, G_OPTION_ARG_NONE, &asked->all_faults,
-		  "Give each run all faults as they are, instead of some of them", NULL },
-		{ "twice", 0, 0, G_OPTION_ARG_NONE, &asked->twice,
-		  "Do each run twice: it fails unless everything is the same", NULL },
-		{ "find-leaks", 0, 0, G_OPTION_ARG_NONE, &asked->find_leaks,
-		  "Do runs that differ in addresses only, and name each byte that does", NULL },
-		{ "no-shrink", 0, 0, G_OPTION_ARG_NONE, &asked->no_shrink,
-		  "Take failures as they are", NULL },
-		G_OPTION_ENTRY_NULL,
-	};
-
-	return parse_entries(entries, argc, argv, error) &&
-	       (!plan || plan_file_read(plan, asked->plans, entries, error));
-}
-
-/*
- * What the command line says comes behind what plans say: it adds to that, or replaces it.
- */
-static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
-{
-	GPtrArray *words = g_ptr_array_new();
-	struct plan_file plan;
-	bool is_good;
-
-	plan_file_begin(&plan);
-	for (int i = 1; i < *argc; i++)
-		g_ptr_array_add(words, (*argv)[i]);
-	g_ptr_array_add(words, NULL);
-	is_good = parse_once(asked, &plan, argc, argv, error);
-	asked_clear(asked);
-	*asked = (struct asked){ .plan = plan, .words = words };
-	if (!is_good)
-		return false;
-	for (unsigned int i = 0; i < plan.words->len; i++)
-		g_ptr_array_insert(words, (int)i, plan.words->pdata[i]);
-	g_ptr_array_insert(words, 0, **argv);
-	*argv = (char **)words->pdata;
-	*argc = (int)words->len - 1;
-	return parse_once(asked, NULL, argc, argv, error);
-}
-
 /* ---- the command line ---- */
 
 static int take_timeout(struct explore *explore, const char *timeout)
@@ -235,7 +65,8 @@ static int take_timeout(struct explore *explore, const char *timeout)
 	return COMMAND_OK;
 }
 
-static int take_numbers(struct explore *explore, struct asked *asked, uint64_t *ret_seed)
+static int take_numbers(struct explore *explore, const struct explore_options *asked,
+			uint64_t *ret_seed)
 {
 	struct explore_test *test = &explore->test;
 	uint64_t runs = asked->find_leaks ? LEAK_RUNS : RUNS, jobs = 1;
@@ -265,7 +96,7 @@ static int take_numbers(struct explore *explore, struct asked *asked, uint64_t *
 }
 
 /* A report that cannot be written is to be known before hours have passed. */
-static int take_reports(struct explore *explore, const struct asked *asked)
+static int take_reports(struct explore *explore, const struct explore_options *asked)
 {
 	const struct { const char *option, *path; } reports[] = {
 		{ "--junit", asked->junit }, { "--json", asked->json }, { "--html", asked->html },
@@ -288,7 +119,7 @@ static int take_reports(struct explore *explore, const struct asked *asked)
 }
 
 /* COMMAND_OK: it is a sensible one, and in '*explore'; the strings stay the caller's. */
-static int take(struct explore *explore, struct asked *asked, int argc, char **argv)
+static int take(struct explore *explore, struct explore_options *asked, int argc, char **argv)
 {
 	struct explore_test *test = &explore->test;
 	g_autoptr(GError) error = NULL;
@@ -565,7 +396,7 @@ static int work_there(struct explore *explore, const char *output)
 int cmd_explore(int argc, char **argv)
 {
 	g_autofree char *name = g_strdup(argv[0]);
-	struct asked asked = { .fabric = NULL };
+	struct explore_options asked = { .fabric = NULL };
 	struct explore explore = { .name = name, .test.name = name };
 	g_autoptr(GError) error = NULL;
 	int status;
@@ -573,12 +404,12 @@ int cmd_explore(int argc, char **argv)
 	explore.test.grace_ns = EXEC_GRACE_NS;
 	explore.test.limit_ns = LIMIT_S * NS_PER_S;
 	explore.test.argv = command_split(&argc, argv);
-	status = parse(&asked, &argc, &argv, &error) ? take(&explore, &asked, argc, argv) :
-		 command_usage(name, "%s", error->message);
+	status = explore_options_parse(&asked, &argc, &argv, &error) ?
+		 take(&explore, &asked, argc, argv) : command_usage(name, "%s", error->message);
 	if (status == COMMAND_OK)
 		status = work_there(&explore, asked.output);
 	explore_plan_clear(&explore.test.plan);
 	g_strfreev(explore.test.lines);
-	asked_clear(&asked);
+	explore_options_clear(&asked);
 	return command_finish_output(name, status);
 }

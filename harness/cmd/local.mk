@@ -11,6 +11,7 @@ umadrig_SOURCES += \
 	harness/cmd/env.c \
 	harness/cmd/exec.c \
 	harness/cmd/explore.c \
+	harness/cmd/explore-options.c harness/cmd/explore-options.h \
 	harness/cmd/fields.c \
 	harness/cmd/format.c \
 	harness/cmd/kernel.c \
