@@ -11,6 +11,7 @@ umadrig_SOURCES += \
 	harness/base/whole-file.c harness/base/whole-file.h \
 	harness/base/xml.c harness/base/xml.h
 libscript_a_SOURCES += \
+	harness/base/directory-names.c harness/base/directory-names.h \
 	harness/base/missing-file.c harness/base/missing-file.h \
 	harness/base/missing-program.c harness/base/missing-program.h \
 	harness/base/program-package.c harness/base/program-package.h

@@ -106,6 +106,8 @@ static void add_runs(GArray *all, struct explore_options *options)
 		  "Do each run twice: it fails unless everything is the same", NULL },
 		{ "find-leaks", 0, 0, G_OPTION_ARG_NONE, &options->find_leaks,
 		  "Do runs that differ in addresses only, and name each byte that does", NULL },
+		{ "no-vary", 0, 0, G_OPTION_ARG_NONE, &options->no_vary,
+		  "Do not make runs out of those that have shown something new", NULL },
 		{ "no-shrink", 0, 0, G_OPTION_ARG_NONE, &options->no_shrink,
 		  "Take failures as they are", NULL },
 	};

@@ -19,7 +19,7 @@ struct explore_options {
 	struct explore_lines lines;
 	struct plan_file plan;
 	GPtrArray *words;	/* of the command line, with those of plans; not owned */
-	gboolean keep_going, all_faults, twice, no_shrink, find_leaks;
+	gboolean keep_going, all_faults, twice, no_shrink, no_vary, find_leaks;
 };
 
 /*

@@ -20,6 +20,7 @@
 #include "harness/cmd/explore-options.h"
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-directory.h"
+#include "harness/explore/explore-guide.h"
 #include "harness/explore/explore-json.h"
 #include "harness/explore/explore-html.h"
 #include "harness/explore/explore-junit.h"
@@ -44,9 +45,10 @@ struct explore {
 	const char *name;
 	struct explore_test test;
 	struct explore_report report;
+	struct explore_guide guide;
 	unsigned int runs, jobs;
 	const char *json, *junit, *html;	/* files for reports; or NULL */
-	bool keep_going, is_kept, shrinks;
+	bool keep_going, is_kept, shrinks, varies;
 	char *first;		/* --find-leaks: the first run's capture; or NULL */
 	struct explore_leaks leaks;
 	int status;
@@ -144,7 +146,6 @@ static int take(struct explore *explore, struct explore_options *asked, int argc
 		return status;
 	test->host = asked->host;
 	test->twice = asked->twice;
-	test->any_addresses = asked->find_leaks;
 	test->expect = asked->expect;
 	test->asked = &asked->lines;
 	test->lines = explore_lines_all(&asked->lines);
@@ -152,6 +153,7 @@ static int take(struct explore *explore, struct explore_options *asked, int argc
 	test->lacks = asked->lacks;
 	explore->keep_going = asked->keep_going;
 	explore->shrinks = !asked->no_shrink;
+	explore->varies = !asked->no_vary && !asked->find_leaks;
 	if (explore_verdict_check(test, &error))
 		fabric = kernel_option_fabric(explore->name, asked->fabric, asked->kernel, &error);
 	if (fabric)
@@ -161,6 +163,7 @@ static int take(struct explore *explore, struct explore_options *asked, int argc
 		       command_usage(explore->name, "%s", error->message) :
 		       command_error(explore->name, error->code, "%s", error->message);
 	test->plan.all_faults = asked->all_faults;
+	test->plan.any_addresses = asked->find_leaks;
 	test->plan.each = asked->each;
 	test->plan.runs = explore->runs;
 	return COMMAND_OK;
@@ -170,9 +173,9 @@ static int take(struct explore *explore, struct explore_options *asked, int argc
 
 static struct explore_point point_of_run(void *ctx, unsigned int at)
 {
-	struct explore *explore = ctx;
+	const struct explore *explore = ctx;
 
-	return explore_plan_point(&explore->test.plan, explore->test.any_addresses ? 0 : at);
+	return explore_guide_point(&explore->guide, at);
 }
 
 /* The program's own words say best why it does not run. */
@@ -257,11 +260,12 @@ static bool take_result(void *ctx, struct explore_result *result)
 		explore->status = result->verdict.number;
 		return false;
 	}
-	explore_report_take(&explore->report, result, explore->runs);
+	explore_guide_take(&explore->guide, result, explore_report_take(&explore->report, result));
+	explore_report_goes_on(&explore->report, explore->runs);
 	if (result->at == 0)
 		explore_plan_learn(&explore->test.plan, result->points, result->instants);
 	if (result->verdict.kind == EXPLORE_PASSED)
-		return !explore->test.any_addresses || compare_with_first(explore, result);
+		return !explore->test.plan.any_addresses || compare_with_first(explore, result);
 	explore->status = COMMAND_FAILED;
 	if (explore_report_is_known(&explore->report, result))
 		return true;
@@ -297,24 +301,34 @@ static bool goes_on(const struct explore *explore)
 		(explore->status == COMMAND_FAILED && explore->keep_going));
 }
 
-/* Does all runs, which stop at each failure. The first one says how long the others may be. */
-static void do_runs(struct explore *explore)
+/* Does a generation of runs, or what is left of it, which stops at a failure. The next run. */
+static unsigned int do_generation(struct explore *explore, unsigned int first)
 {
 	struct explore_crew crew = {
-		.test = &explore->test, .jobs = explore->jobs, .end = 1,
-		.prefix = "run-", .ctx = explore, .point = point_of_run, .take = take_result,
+		.test = &explore->test, .jobs = explore->jobs, .first = first,
+		.end = explore->guide.end, .step = explore->guide.step, .prefix = "run-",
+		.wants_traits = !explore->test.plan.any_addresses, .ctx = explore,
+		.point = point_of_run, .take = take_result,
 	};
+	int err = explore_crew_work(&crew, &explore->sig);
 
-	do {
-		int err = explore_crew_work(&crew, &explore->sig);
+	if (explore->err == 0)
+		explore->err = err;
+	if (!explore->failure.directory)
+		return crew.end;
+	finish_failure(explore);
+	return explore->failure.at + crew.step;
+}
 
-		if (explore->err == 0)
-			explore->err = err;
-		crew.first = explore->failure.directory ? explore->failure.at + 1 : crew.end;
-		crew.end = explore->runs;
-		if (explore->failure.directory)
-			finish_failure(explore);
-	} while (goes_on(explore) && crew.first < crew.end);
+static void do_runs(struct explore *explore)
+{
+	unsigned int next = 0;
+
+	while (goes_on(explore) && next < explore->runs) {
+		if (next >= explore->guide.end)
+			explore_guide_next(&explore->guide, explore->runs);
+		next = do_generation(explore, next);
+	}
 }
 
 /* Writes the reports for other programs. An exit status: 'status', or that of an error. */
@@ -361,9 +375,11 @@ static int work(struct explore *explore)
 {
 	int status;
 
-	if (!explore->test.plan.is_real && !explore->test.any_addresses)
+	if (!explore->test.plan.is_real && !explore->test.plan.any_addresses)
 		program_addresses_warn(explore->name);
-	explore_report_begin(&explore->report, &explore->test);
+	explore_guide_begin(&explore->guide, &explore->test.plan, 0, 1);
+	explore->guide.is_blind = !explore->varies;
+	explore_report_begin(&explore->report, &explore->test, &explore->guide.corpus);
 	explore_leaks_begin(&explore->leaks);
 	do_runs(explore);
 	if (explore->first && explore->status == COMMAND_OK && explore->err == 0)
@@ -373,6 +389,7 @@ static int work(struct explore *explore)
 		explore->status = COMMAND_FAILED;
 	status = write_reports(explore, status_of(explore));
 	explore_report_end(&explore->report);
+	explore_guide_end(&explore->guide);
 	explore_leaks_end(&explore->leaks);
 	g_free(explore->first);
 	return status;

@@ -16,6 +16,7 @@
 #include <sys/epoll.h>
 
 #include "harness/base/end-signals.h"
+#include "harness/explore/explore-traits.h"
 #include "lib/base/monotonic.h"
 #include "sim/process/process-loop.h"
 #include "sim/process/process-reap.h"
@@ -38,6 +39,7 @@ struct work {
 	struct seat *seats;
 	struct loop *loop;
 	unsigned int next, taken;	/* the run to start, and the one to hand out */
+	unsigned int step;
 	bool is_over;		/* no more are wanted */
 	bool is_ending;		/* nor is what runs */
 	int err;
@@ -87,6 +89,7 @@ static void seat_clear(struct seat *seat)
 	explore_point_clear(&seat->result.point);
 	explore_verdict_clear(&seat->result.verdict);
 	explore_orders_clear(&seat->result.orders);
+	g_clear_pointer(&seat->result.traits, g_hash_table_unref);
 	g_free(seat->first);
 	*seat = (struct seat){ .work = seat->work };
 }
@@ -99,7 +102,11 @@ static void make_result(struct seat *seat)
 	seat->result.at = seat->at;
 	seat->result.directory = seat->run.directory;
 	explore_point_copy(&seat->result.point, &seat->run.point);
-	explore_orders_read(&seat->result.orders, capture);
+	if (seat->work->crew->wants_traits) {
+		seat->result.traits = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+		explore_traits_of_files(seat->result.traits, seat->run.directory);
+	}
+	explore_orders_read(&seat->result.orders, capture, seat->result.traits);
 	seat->result.instants = explore_run_instants(&seat->run);
 	seat->result.met = explore_verdict_met(&seat->run);
 	seat->result.points = seat->run.end.points;
@@ -169,7 +176,8 @@ static void fill_seats(struct work *work)
 		if (seat->is_taken)
 			continue;
 		seat->is_taken = true;
-		seat->at = work->next++;
+		seat->at = work->next;
+		work->next += work->step;
 		work->err = start(work, seat);
 	}
 }
@@ -182,7 +190,7 @@ static bool hand_out_next(struct work *work)
 		if (!seat->is_over || seat->at != work->taken)
 			continue;
 		work->is_over = !work->crew->take(work->crew->ctx, &seat->result);
-		work->taken++;
+		work->taken += work->step;
 		seat_clear(seat);
 		return !work->is_over;
 	}
@@ -234,7 +242,9 @@ static int do_all(struct work *work)
 
 int explore_crew_work(const struct explore_crew *crew, int *ret_sig)
 {
-	struct work work = { .crew = crew, .next = crew->first, .taken = crew->first };
+	struct work work = {
+		.crew = crew, .next = crew->first, .taken = crew->first, .step = MAX(crew->step, 1),
+	};
 	int ret = end_signals_catch();
 
 	if (ret < 0)

@@ -13,6 +13,7 @@ struct explore_result {
 	struct explore_point point;
 	struct explore_verdict verdict;
 	struct explore_orders orders;
+	GHashTable *traits;	/* harness/explore/explore-traits.h; NULL: not wanted */
 	uint64_t met;		/* explore_verdict_met() */
 	uint64_t instants;	/* explore_run_instants() */
 	uint64_t points;	/* of struct lockstep_end */
@@ -23,6 +24,8 @@ struct explore_crew {
 	const struct explore_test *test;
 	unsigned int jobs;
 	unsigned int first, end;	/* the runs: from 'first' on, and 'end' no more */
+	unsigned int step;	/* each so many of them; 0: 1 */
+	bool wants_traits;
 	const char *prefix;	/* of their directories' names; a number of six digits follows */
 	void *ctx;
 	/* The point of run 'at'; the crew frees it. */

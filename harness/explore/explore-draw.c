@@ -8,7 +8,6 @@
 
 #include "lib/words/list.h"
 #include "lib/words/percent.h"
-#include "sim/time/chance.h"
 
 #define MILLIONTHS_MAX (UINT64_C(100) * 1000000)
 
@@ -75,4 +74,49 @@ char **explore_draw(char **faults, uint64_t number)
 	}
 	g_ptr_array_add(drawn, NULL);
 	return (char **)g_ptr_array_steal(drawn, NULL);
+}
+
+/* Are these the same rule, but for its percentage? */
+static bool is_same_rule(const char *a, const char *b)
+{
+	size_t a_size, b_size;
+	uint64_t millionths;
+	const char *in_a = find_percent(a, &a_size, &millionths);
+	const char *in_b = find_percent(b, &b_size, &millionths);
+
+	if (!in_a || !in_b)
+		return strcmp(a, b) == 0;
+	return in_a - a == in_b - b && strncmp(a, b, (size_t)(in_a - a)) == 0 &&
+	       strcmp(in_a + a_size, in_b + b_size) == 0;
+}
+
+/* The first of 'rules' that is the same as 'rule'; or none, which is their end. */
+static unsigned int find_rule(char **rules, const char *rule)
+{
+	unsigned int at = 0;
+
+	while (rules[at] && !is_same_rule(rules[at], rule))
+		at++;
+	return at;
+}
+
+char **explore_draw_near(char **faults, char **drawn, struct chance *chance)
+{
+	unsigned int all = g_strv_length(faults), at;
+	g_autoptr(GPtrArray) near = g_ptr_array_new_with_free_func(g_free);
+	bool is_less = chance_hits(chance, 1, 2);
+	const char *rule;
+
+	rule = faults[chance_below(chance, all)];
+	at = find_rule(drawn, rule);
+	is_less &= drawn[at] && g_strv_length(drawn) > 1;
+	for (unsigned int i = 0; drawn[i]; i++) {
+		if (i != at)
+			g_ptr_array_add(near, g_strdup(drawn[i]));
+	}
+	if (!is_less)
+		g_ptr_array_insert(near, (gint)MIN(at, near->len), with_another_rate(rule, chance));
+	g_ptr_array_set_free_func(near, NULL);
+	g_ptr_array_add(near, NULL);
+	return (char **)g_ptr_array_steal(near, NULL);
 }

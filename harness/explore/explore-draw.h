@@ -11,11 +11,20 @@
 
 #include <stdint.h>
 
+#include "sim/time/chance.h"
+
 /*
  * From rules, NULL-terminated: each with a chance of 1 in 2 (one alone always), and its percentage
  * times a quarter, a half, one, two or four, up to 100 %. The same for the same number. To be freed
  * with g_strfreev().
  */
 char **explore_draw(char **faults, uint64_t number);
+
+/*
+ * Others than 'drawn', which were drawn from 'faults' before: one more, one less (not the last
+ * one), or one with another percentage, by chance. There is one fault at least. To be freed with
+ * g_strfreev().
+ */
+char **explore_draw_near(char **faults, char **drawn, struct chance *chance);
 
 #endif

@@ -85,6 +85,8 @@ static void add_totals(struct json_writer *out, const struct explore_report *rep
 	json_unsigned(json_name(out, "orders"), g_hash_table_size(report->orders));
 	json_unsigned(json_name(out, "captures"), g_hash_table_size(report->contents));
 	json_unsigned(json_name(out, "mads"), report->mads);
+	json_unsigned(json_name(out, "traits"), g_hash_table_size(report->corpus->traits));
+	json_unsigned(json_name(out, "last_new"), report->corpus->last);
 	json_close(out, '}');
 }
 

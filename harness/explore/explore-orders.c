@@ -5,11 +5,12 @@
 #include "harness/explore/explore-orders.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/directory-names.h"
+#include "harness/explore/explore-traits.h"
 #include "harness/show/mad-text.h"
 #include "sim/capture/stream.h"
 
@@ -66,16 +67,13 @@ static void add_contents(GChecksum *sum, const struct capture_mad *mad)
 	add_text(sum, mad->comment);
 }
 
-static void add_kind(GHashTable *kinds, struct text *name, const struct capture_mad *mad)
+static void add_kind(GHashTable *kinds, const struct text *name)
 {
-	name->length = 0;
-	mad_text_name(name, mad->mad);
-	text_char(name, '\0');
 	if (!g_hash_table_contains(kinds, name->bytes))
 		g_hash_table_add(kinds, g_strdup(name->bytes));
 }
 
-void explore_orders_read(struct explore_orders *orders, const char *path)
+void explore_orders_read(struct explore_orders *orders, const char *path, GHashTable *traits)
 {
 	g_autoptr(GChecksum) order = g_checksum_new(G_CHECKSUM_SHA256);
 	g_autoptr(GChecksum) contents = g_checksum_new(G_CHECKSUM_SHA256);
@@ -83,19 +81,26 @@ void explore_orders_read(struct explore_orders *orders, const char *path)
 	struct capture_stream *stream = capture_stream_open(path, 0, message, sizeof(message));
 	struct capture_item item;
 	struct text name = { .length = 0 };
+	struct explore_traffic traffic;
 
 	*orders = (struct explore_orders){ .mads = 0 };
 	if (!stream)
 		return;
 	orders->kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	explore_traffic_begin(&traffic, traits);
 	while (capture_stream_next(stream, &item)) {
 		if (item.kind != CAPTURE_ITEM_MAD)
 			continue;
 		orders->mads++;
 		add_order(order, item.mad);
 		add_contents(contents, item.mad);
-		add_kind(orders->kinds, &name, item.mad);
+		name.length = 0;
+		mad_text_name(&name, item.mad->mad);
+		text_char(&name, '\0');
+		add_kind(orders->kinds, &name);
+		explore_traffic_take(&traffic, item.mad, name.bytes);
 	}
+	explore_traffic_end(&traffic);
 	text_clear(&name);
 	capture_stream_close(stream);
 	orders->order = g_strdup(g_checksum_get_string(order));
@@ -110,31 +115,6 @@ void explore_orders_clear(struct explore_orders *orders)
 }
 
 /* ---- all files ---- */
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names in a directory, sorted; NULL: it cannot be read. */
-static char **names_of(const char *directory)
-{
-	GDir *dir = g_dir_open(directory, 0, NULL);
-	GPtrArray *names = g_ptr_array_new();
-	const char *name;
-
-	if (!dir) {
-		g_ptr_array_free(names, true);
-		return NULL;
-	}
-	while ((name = g_dir_read_name(dir)))
-		g_ptr_array_add(names, g_strdup(name));
-	g_dir_close(dir);
-	if (names->len > 0)
-		qsort(names->pdata, names->len, sizeof(names->pdata[0]), compare_names);
-	g_ptr_array_add(names, NULL);
-	return (char **)g_ptr_array_free(names, false);
-}
 
 static bool add_file(GChecksum *sum, const char *path)
 {
@@ -153,7 +133,7 @@ static bool add_file(GChecksum *sum, const char *path)
 /* What is no file (a pipe, a socket, a link) counts by its name. */
 static bool add_tree(GChecksum *sum, const char *directory)
 {
-	g_auto(GStrv) names = names_of(directory);
+	g_auto(GStrv) names = directory_names(directory);
 
 	for (char **name = names; name && *name; name++) {
 		g_autofree char *path = g_build_filename(directory, *name, NULL);

@@ -21,8 +21,11 @@ struct explore_orders {
 	GHashTable *kinds;	/* a set of the names of MADs: "SubnGet(NodeInfo)"; or NULL */
 };
 
-/* Reads the capture 'path'. To be freed with explore_orders_clear(). */
-void explore_orders_read(struct explore_orders *orders, const char *path);
+/*
+ * Reads the capture 'path'. 'traits': what its MADs show is added to it
+ * (harness/explore/explore-traits.h); or NULL. To be freed with explore_orders_clear().
+ */
+void explore_orders_read(struct explore_orders *orders, const char *path, GHashTable *traits);
 void explore_orders_clear(struct explore_orders *orders);
 
 /*

@@ -127,8 +127,11 @@ static uint64_t instant_of(const struct explore_plan *plan, unsigned int at)
 struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at)
 {
 	struct explore_point point = plan->first;
-	bool draws = at > 0 && !plan->has_seed && !plan->all_faults && !plan->each;
+	bool draws;
 
+	if (plan->any_addresses)
+		at = 0;
+	draws = at > 0 && !plan->has_seed && !plan->all_faults && !plan->each;
 	point.instant = at == 0 ? EXPLORE_NEVER : instant_of(plan, at - 1);
 	if (!plan->has_seed && !plan->each)
 		point.seed += at;
@@ -136,6 +139,63 @@ struct explore_point explore_plan_point(const struct explore_plan *plan, unsigne
 			       g_strdupv(plan->first.faults);
 	if (!plan->has_schedule && !plan->each)
 		point.schedule = numbered(plan->first_schedule + at, plan->points);
+	return point;
+}
+
+bool explore_plan_varies(const struct explore_plan *plan, const struct explore_point *from,
+			 enum explore_variation variation)
+{
+	switch (variation) {
+	case EXPLORE_SCHEDULE:
+		return !plan->has_schedule && !plan->is_real;
+	case EXPLORE_SEED:
+		return !plan->has_seed;
+	case EXPLORE_FAULTS:
+		return !plan->has_seed && !plan->all_faults && *plan->first.faults;
+	case EXPLORE_INSTANT:
+		return plan->each && from->instant != EXPLORE_NEVER && plan->instants > 1;
+	case EXPLORE_VARIATIONS:
+		break;
+	}
+	return false;
+}
+
+/* A neighbour, up to eight packets before or behind. */
+static uint64_t another_instant(const struct explore_plan *plan, uint64_t instant,
+				struct chance *chance)
+{
+	uint64_t by = 1 + chance_below(chance, 8);
+
+	return (instant + (chance_hits(chance, 1, 2) ? by : plan->instants - by % plan->instants)) %
+	       plan->instants;
+}
+
+struct explore_point explore_plan_near(const struct explore_plan *plan,
+				       const struct explore_point *from,
+				       enum explore_variation variation, unsigned int at)
+{
+	struct explore_point point = { .seed = 0 };
+	struct chance chance;
+
+	chance_init(&chance, plan->first.seed + at, "near");
+	explore_point_copy(&point, from);
+	switch (variation) {
+	case EXPLORE_SCHEDULE:
+		point.schedule = numbered(plan->first_schedule + at, plan->points);
+		break;
+	case EXPLORE_SEED:
+		point.seed = plan->first.seed + at;
+		break;
+	case EXPLORE_FAULTS:
+		g_strfreev(point.faults);
+		point.faults = explore_draw_near(plan->first.faults, from->faults, &chance);
+		break;
+	case EXPLORE_INSTANT:
+		point.instant = another_instant(plan, from->instant, &chance);
+		break;
+	case EXPLORE_VARIATIONS:
+		break;
+	}
 	return point;
 }
 

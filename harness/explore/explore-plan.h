@@ -4,14 +4,15 @@
  * command line taken apart into its seeds, its faults, and the rest.
  *
  * harness/explore/, from the bottom up: explore-plan.c (explore-draw.c draws the faults of each
- * run); explore-run.c is one run, a child process; explore-verdict.c judges it, and
- * explore-signature.c says where it failed (explore-symbol.c asks gdb); explore-orders.c says what
- * was seen on the wire; explore-crew.c has several run at a time, and hands their results out in
- * order; explore-shrink.c looks for less that fails in the same way (explore-search.c does a step
- * of that, explore-switches.c takes schedules apart); explore-report.c says it
- * (explore-environment.c: how it is repeated), and gathers the ways in which runs fail
- * (explore-way.h), of which explore-json.c and explore-junit.c make reports. harness/cmd/explore.c
- * is above them: after a failure it stops, or goes on.
+ * run); explore-guide.c says which runs come next, by what they have shown (explore-traits.c) and
+ * those that have shown it first (explore-corpus.c); explore-run.c is one run, a child process;
+ * explore-verdict.c judges it, and explore-signature.c says where it failed (explore-symbol.c asks
+ * gdb); explore-orders.c says what was seen on the wire; explore-crew.c has several run at a time,
+ * and hands their results out in order; explore-shrink.c looks for less that fails in the same way
+ * (explore-search.c does a step of that, explore-switches.c takes schedules apart);
+ * explore-report.c says it (explore-environment.c: how it is repeated), and gathers the ways in
+ * which runs fail (explore-way.h), of which explore-json.c and explore-junit.c make reports.
+ * harness/cmd/explore.c is above them: after a failure it stops, or goes on.
  */
 #ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
@@ -46,6 +47,7 @@ struct explore_plan {
 	bool has_schedule;
 	uint64_t first_schedule;	/* the number of the first run's */
 	uint64_t points;	/* SCHEDULE_POINTS, or as many as the first run had */
+	bool any_addresses;	/* runs differ in addresses only */
 	const char *each;	/* a line of the console, another time in each run; or NULL */
 	unsigned int runs;	/* for 'each': over which the instants are spread */
 	uint64_t instants;	/* that the first run had */
@@ -68,6 +70,23 @@ void explore_plan_clear(struct explore_plan *plan);
  * (harness/explore/explore-draw.h), but for the first run and where the seed is given.
  */
 struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at);
+
+/* What may be another in a run. */
+enum explore_variation {
+	EXPLORE_SCHEDULE,
+	EXPLORE_SEED,
+	EXPLORE_FAULTS,
+	EXPLORE_INSTANT,	/* of --each */
+	EXPLORE_VARIATIONS,
+};
+
+/* Can it be, for a run near 'from', or is it given? */
+bool explore_plan_varies(const struct explore_plan *plan, const struct explore_point *from,
+			 enum explore_variation variation);
+/* A run near 'from', for run number 'at', with something that can be another. */
+struct explore_point explore_plan_near(const struct explore_plan *plan,
+				       const struct explore_point *from,
+				       enum explore_variation variation, unsigned int at);
 
 /* How many points the first run had, and how many instants for plan->each. */
 void explore_plan_learn(struct explore_plan *plan, uint64_t points, uint64_t instants);

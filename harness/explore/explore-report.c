@@ -23,10 +23,11 @@ enum {
 	SWITCHES_SHOWN = 8,
 };
 
-void explore_report_begin(struct explore_report *report, const struct explore_test *test)
+void explore_report_begin(struct explore_report *report, const struct explore_test *test,
+			  const struct explore_corpus *corpus)
 {
 	*report = (struct explore_report){
-		.test = test,
+		.test = test, .corpus = corpus,
 		.orders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
@@ -45,18 +46,20 @@ void explore_report_end(struct explore_report *report)
 	status_line_free(report->line);
 }
 
-/* "37 of 1000 runs, 2 failed in 1 way, 35 orders of MADs, 12.3 runs/s" */
+/* "37 of 1000 runs, 2 failed in 1 way, 431 traits, the last new one in run 30, 12.3 runs/s" */
 static void draw_line(const struct explore_report *report, unsigned int runs)
 {
 	int64_t took_ns = monotonic_ns() - report->began_ns;
-	unsigned int orders = g_hash_table_size(report->orders);
+	unsigned int traits = g_hash_table_size(report->corpus->traits);
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	g_string_append_printf(text, "%u of %u runs", report->runs, runs);
 	if (report->failures > 0)
 		g_string_append_printf(text, ", %u failed in %u way%s", report->failures,
 				       report->ways->len, report->ways->len == 1 ? "" : "s");
-	g_string_append_printf(text, ", %u order%s of MADs", orders, orders == 1 ? "" : "s");
+	if (report->corpus->last > 0)
+		g_string_append_printf(text, ", %u traits, the last new one in run %u", traits,
+				       report->corpus->last);
 	if (took_ns > 0)
 		g_string_append_printf(text, ", %.1f runs/s",
 				       report->runs * (double)NS_PER_S / (double)took_ns);
@@ -83,18 +86,24 @@ static void count_kinds(GHashTable *kinds, GHashTable *seen)
 			GPOINTER_TO_UINT(g_hash_table_lookup(kinds, name)) + 1));
 }
 
-void explore_report_take(struct explore_report *report, const struct explore_result *result,
-			 unsigned int runs)
+bool explore_report_take(struct explore_report *report, const struct explore_result *result)
 {
+	bool is_fresh;
+
 	report->runs++;
 	report->failures += result->verdict.kind != EXPLORE_PASSED;
 	report->mads += result->orders.mads;
 	report->met |= result->met;
 	if (!result->orders.order)
-		return;
+		return false;
 	count_kinds(report->kinds, result->orders.kinds);
 	g_hash_table_add(report->orders, g_strdup(result->orders.order));
-	g_hash_table_add(report->contents, g_strdup(result->orders.contents));
+	is_fresh = g_hash_table_add(report->contents, g_strdup(result->orders.contents));
+	return is_fresh;
+}
+
+void explore_report_goes_on(const struct explore_report *report, unsigned int runs)
+{
 	if (status_line_is_due(report->line))
 		draw_line(report, runs);
 }
@@ -326,6 +335,24 @@ static bool has_seen_all(const struct explore_report *report)
 	return is_all;
 }
 
+/* How much of each kind runs have shown. */
+static void print_traits(const struct explore_corpus *corpus)
+{
+	static const char *const kinds[] = { "mad ", "line ", "edge " };
+	unsigned int counts[G_N_ELEMENTS(kinds)] = { 0 };
+	GHashTableIter iter;
+	gpointer text;
+
+	g_hash_table_iter_init(&iter, corpus->traits);
+	while (g_hash_table_iter_next(&iter, &text, NULL)) {
+		for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+			counts[i] += g_str_has_prefix(text, kinds[i]);
+	}
+	printf("seen: %u pairs of MADs, %u lines, %u edges; %u run%s had something new, the last "
+	       "is run %u\n", counts[0], counts[1], counts[2], corpus->entries->len,
+	       corpus->entries->len == 1 ? "" : "s", corpus->last);
+}
+
 bool explore_report_summary(struct explore_report *report, unsigned int runs)
 {
 	unsigned int orders = g_hash_table_size(report->orders);
@@ -341,6 +368,8 @@ bool explore_report_summary(struct explore_report *report, unsigned int runs)
 			printf(", %s", way->verdict.signature);
 		printf("; the first is run %u\n", way->first);
 	}
+	if (report->corpus->picks > 0)
+		print_traits(report->corpus);
 	report->is_whole = report->runs == runs;
 	is_all = has_seen_all(report);
 	printf("%u run%s, %u failed; %u order%s of MADs, %u different capture%s, "

@@ -5,11 +5,13 @@
 #ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_REPORT_H
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_REPORT_H
 
+#include "harness/explore/explore-corpus.h"
 #include "harness/explore/explore-shrink.h"
 #include "harness/explore/explore-way.h"
 
 struct explore_report {
 	const struct explore_test *test;
+	const struct explore_corpus *corpus;
 	unsigned int runs, failures;
 	uint64_t mads;
 	uint64_t met;		/* by any run: explore_verdict_met() */
@@ -21,7 +23,9 @@ struct explore_report {
 	int64_t began_ns;	/* monotonic_ns() */
 };
 
-void explore_report_begin(struct explore_report *report, const struct explore_test *test);
+/* What both point to has to outlive it. */
+void explore_report_begin(struct explore_report *report, const struct explore_test *test,
+			  const struct explore_corpus *corpus);
 void explore_report_end(struct explore_report *report);
 
 /*
@@ -30,9 +34,10 @@ void explore_report_end(struct explore_report *report);
  */
 bool explore_report_is_known(struct explore_report *report, const struct explore_result *failure);
 
-/* Counts a result, and says on a terminal how far it is; 'runs': how many there are to be. */
-void explore_report_take(struct explore_report *report, const struct explore_result *result,
-			 unsigned int runs);
+/* Counts a result. True: its capture is like none before. */
+bool explore_report_take(struct explore_report *report, const struct explore_result *result);
+/* Says on a terminal how far it is; 'runs': how many there are to be. */
+void explore_report_goes_on(const struct explore_report *report, unsigned int runs);
 /* A failure is looked into, which may take a while: the terminal's line says so. */
 void explore_report_shrinks(struct explore_report *report, unsigned int at);
 

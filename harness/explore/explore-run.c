@@ -119,6 +119,27 @@ static char **lines_of(const struct explore_run *run)
 	return (char **)g_ptr_array_steal(lines, NULL);
 }
 
+/*
+ * A program that was built with a sanitizer and -fsanitize-coverage=trace-pc-guard writes where it
+ * has come by (harness/explore/explore-traits.h). Others do not look at these.
+ */
+static void ask_for_coverage(const char *directory)
+{
+	static const char *const variables[] = { "ASAN_OPTIONS", "UBSAN_OPTIONS" };
+
+	/* What separates options cannot be in a value. */
+	if (strpbrk(directory, ": \t,\"'"))
+		return;
+	for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
+		const char *given = g_getenv(variables[i]);
+		g_autofree char *options =
+			g_strdup_printf("coverage=1:coverage_dir=%s%s%s", directory,
+					given ? ":" : "", given ? given : "");
+
+		g_setenv(variables[i], options, true);
+	}
+}
+
 static int run_program(struct explore_run *run)
 {
 	g_auto(GStrv) lines = lines_of(run);
@@ -130,13 +151,15 @@ static int run_program(struct explore_run *run)
 	struct exec_job job = {
 		.name = "umadrig exec", .spec = spec, .host = test->host, .how = EXEC_BOTH,
 		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns,
-		.tells_crashes = true, .any_addresses = test->any_addresses, .argv = test->argv,
+		.tells_crashes = true, .any_addresses = test->plan.any_addresses,
+		.argv = test->argv,
 		.lines = lines, .at_end = at_end, .at_end_ctx = run,
 	};
 
 	if (!spec)
 		return command_error(job.name, error->code, "%s", error->message);
 	g_setenv(EXPLORE_VARIABLE, run->directory, true);
+	ask_for_coverage(run->directory);
 	return exec_run(&job);
 }
 

@@ -38,7 +38,6 @@ struct explore_test {
 	const char *timeout_arg;	/* as the user has it; or NULL */
 	int64_t limit_ns;	/* of virtual time; 0: any */
 	const char *limit_arg;
-	bool any_addresses;	/* each run has others */
 	bool twice;
 	char **expect;		/* "COMMAND = PATTERN" of the console at the end; or NULL */
 	const struct explore_lines *asked;	/* what must hold, as the user has it */

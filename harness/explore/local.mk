@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/explore: a program over many seeds.
 umadrig_SOURCES += \
+	harness/explore/explore-corpus.c harness/explore/explore-corpus.h \
 	harness/explore/explore-crew.c harness/explore/explore-crew.h \
 	harness/explore/explore-directory.c harness/explore/explore-directory.h \
 	harness/explore/explore-draw.c harness/explore/explore-draw.h \
 	harness/explore/explore-environment.c harness/explore/explore-environment.h \
+	harness/explore/explore-guide.c harness/explore/explore-guide.h \
 	harness/explore/explore-html.c harness/explore/explore-html.h \
 	harness/explore/explore-json.c harness/explore/explore-json.h \
 	harness/explore/explore-junit.c harness/explore/explore-junit.h \
@@ -20,5 +22,6 @@ umadrig_SOURCES += \
 	harness/explore/explore-signature.c harness/explore/explore-signature.h \
 	harness/explore/explore-switches.c harness/explore/explore-switches.h \
 	harness/explore/explore-symbol.c harness/explore/explore-symbol.h \
+	harness/explore/explore-traits.c harness/explore/explore-traits.h \
 	harness/explore/explore-verdict.c harness/explore/explore-verdict.h \
 	harness/explore/explore-way.c harness/explore/explore-way.h

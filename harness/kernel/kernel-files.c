@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/base/directory-names.h"
 #include "harness/kernel/kernel-tree.h"
 #include "sim/kernels/kernel-cache.h"
 #include "sim/system/private-directory.h"
@@ -57,42 +58,21 @@ char *kernel_files_directory(GError **error)
 	return NULL;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-/* The names of the files of 'folder' that match, sorted. */
-static GPtrArray *names_of(const char *folder, const char *pattern)
-{
-	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-	GDir *dir = g_dir_open(folder, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		if (g_pattern_match_simple(pattern, name))
-			g_ptr_array_add(names, g_strdup(name));
-	}
-	if (dir)
-		g_dir_close(dir);
-	g_ptr_array_sort(names, compare_names);
-	return names;
-}
-
 /* Names and sizes count, too: no byte can move from one file to the next. */
 static void add_folder(GChecksum *sum, const char *top, const char *folder, const char *pattern)
 {
 	g_autofree char *path = g_build_filename(top, folder, NULL);
-	g_autoptr(GPtrArray) names = names_of(path, pattern);
+	g_auto(GStrv) names = directory_names(path);
 
-	for (guint i = 0; i < names->len; i++) {
-		g_autofree char *file = g_build_filename(path, names->pdata[i], NULL);
+	for (char **name = names; name && *name; name++) {
+		g_autofree char *file = g_build_filename(path, *name, NULL);
 		g_autofree char *bytes = NULL, *head = NULL;
 		gsize size;
 
-		if (!g_file_get_contents(file, &bytes, &size, NULL))
+		if (!g_pattern_match_simple(pattern, *name) ||
+		    !g_file_get_contents(file, &bytes, &size, NULL))
 			continue;
-		head = g_strdup_printf("%s/%s %zu\n", folder, (char *)names->pdata[i], size);
+		head = g_strdup_printf("%s/%s %zu\n", folder, *name, size);
 		g_checksum_update(sum, (const guchar *)head, (gssize)strlen(head));
 		g_checksum_update(sum, (const guchar *)bytes, (gssize)size);
 	}
@@ -144,11 +124,12 @@ char *kernel_objects_path(const char *directory)
 void kernel_objects_remove(void)
 {
 	g_autofree char *cache = kernel_cache_directory();
-	g_autoptr(GPtrArray) names = names_of(cache, "objects-*");
+	g_auto(GStrv) names = directory_names(cache);
 
-	for (guint i = 0; i < names->len; i++) {
-		g_autofree char *path = g_build_filename(cache, names->pdata[i], NULL);
+	for (char **name = names; name && *name; name++) {
+		g_autofree char *path = g_build_filename(cache, *name, NULL);
 
-		remove_tree(path);
+		if (g_str_has_prefix(*name, "objects-"))
+			remove_tree(path);
 	}
 }

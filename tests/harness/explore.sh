@@ -286,7 +286,7 @@ except OSError:
     pass
 END
 	seen=$(TERM=xterm python3 "$work/terminal.py" "$umadrig" explore --runs 3 -- "$probe" open)
-	tap_has "a terminal is told how far it is" "$seen" '\r\e[K1 of 3 runs, 1 order of MADs, '
+	tap_has "a terminal is told how far it is" "$seen" '\r\e[K1 of 3 runs, 2 traits, the last new one in run 1, '
 	tap_is "at the end that is taken away" "$(printf '%s' "$seen" | tail -c 6)" '\r\e[K'
 	seen=$(TERM=xterm python3 "$work/terminal.py" "$umadrig" explore --runs 3 --output "$work/line" -- \
 		"$planted" late 5)

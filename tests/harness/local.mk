@@ -15,6 +15,17 @@ tests_harness_reading_SOURCES = tests/harness/reading.c $(SHOW_SOURCES) harness/
 tests_harness_reading_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_reading_LDADD = $(SCRIPT_LDADD)
 
+check_PROGRAMS += tests/harness/explore-guide
+TESTS += tests/harness/explore-guide tests/harness/explore-corpus.sh
+EXTRA_DIST += tests/harness/explore-corpus.sh
+tests_harness_explore_guide_SOURCES = tests/harness/explore-guide.c \
+	harness/explore/explore-corpus.c harness/explore/explore-draw.c \
+	harness/explore/explore-guide.c harness/explore/explore-plan.c \
+	harness/explore/explore-traits.c harness/show/mad-text.c harness/show/text.c \
+	harness/base/command.c
+tests_harness_explore_guide_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_explore_guide_LDADD = $(SCRIPT_LDADD)
+
 check_PROGRAMS += tests/harness/tapped
 TESTS += tests/harness/tapped
 tests_harness_tapped_SOURCES = tests/harness/tapped.c harness/record/tapped.c \
