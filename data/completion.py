@@ -55,7 +55,7 @@ ARGUMENTS = {
     "lint": "scenarios",
     "format": "scenarios",
     "exec": "words --",
-    "explore": "words --",
+    "explore": "words merge --",
     "serve": "none",
     "doctor": "none",
     "kernel": "words build list remove;files",

@@ -19,5 +19,10 @@ bool option_time(const char *command, const char *option, const char *text, cons
 		 int64_t *ret_ns);
 /* "90", "1.5s": up to ten years. */
 bool option_seconds(const char *command, const char *option, const char *text, int64_t *ret_ns);
+/* "90s", "45min", "8h": real time, up to ten years. */
+bool option_long_time(const char *command, const char *option, const char *text, int64_t *ret_ns);
+/* --shard "I/N": part I, from 1, of N; without it, 1 of 1. */
+bool option_shard(const char *command, const char *text, unsigned int *ret_part,
+		  unsigned int *ret_parts);
 
 #endif

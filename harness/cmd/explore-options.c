@@ -39,9 +39,10 @@ void explore_options_clear(struct explore_options *options)
 	g_free(options->grace);
 	g_free(options->runs);
 	g_free(options->jobs);
-	g_free(options->json);
-	g_free(options->junit);
-	g_free(options->html);
+	g_free(options->corpus);
+	g_free(options->budget);
+	g_free(options->shard);
+	explore_reports_clear(&options->reports);
 	g_strfreev(options->expect);
 	g_strfreev(options->has);
 	g_strfreev(options->lacks);
@@ -89,11 +90,20 @@ static void add_runs(GArray *all, struct explore_options *options)
 		  "The seed of the first run; each other one has the next (default: 1)", "N" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
 		  "The directory to make for what fails (default: in TMPDIR)", "DIR" },
+		{ "corpus", 0, 0, G_OPTION_ARG_FILENAME, &options->corpus,
+		  "Keep what is found in DIR, and go on where a former call has ended", "DIR" },
+		{ "budget", 0, 0, G_OPTION_ARG_STRING, &options->budget,
+		  "End after so much real time: 90s, 45min, 8h", "TIME" },
+		{ "shard", 0, 0, G_OPTION_ARG_STRING, &options->shard,
+		  "Do part I of N of the runs; merge puts the parts together", "I/N" },
 		{ "keep-going", 0, 0, G_OPTION_ARG_NONE, &options->keep_going,
 		  "Do all runs, even if some fail", NULL },
-		PATH("html", &options->html, "Write what is found to FILE as a page, with ladders"),
-		PATH("junit", &options->junit, "Write what is found to FILE as JUnit XML, too"),
-		PATH("json", &options->json, "Write what is found to FILE as JSON, too"),
+		PATH("html", &options->reports.html,
+		     "Write what is found to FILE as a page, with ladders"),
+		PATH("junit", &options->reports.junit,
+		     "Write what is found to FILE as JUnit XML, too"),
+		PATH("json", &options->reports.json,
+		     "Write what is found to FILE as JSON, too"),
 		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &options->timeout,
 		  "How much real time a run may take; 0: any (default: 60)", "SECONDS" },
 		{ "limit", 0, 0, G_OPTION_ARG_STRING, &options->limit,

@@ -9,12 +9,15 @@
 #include <stdbool.h>
 
 #include "harness/base/plan-file.h"
+#include "harness/cmd/explore-reports.h"
 #include "harness/explore/explore-lines.h"
 
 /* An option that is not given is NULL, or false. */
 struct explore_options {
 	char *fabric, *kernel, *host, *output, *timeout, *limit, *seed, *grace, *runs, *jobs;
-	char *json, *junit, *html, *each;
+	char *corpus, *budget, *shard;
+	struct explore_reports reports;
+	char *each;
 	char **expect, **has, **lacks, **plans;
 	struct explore_lines lines;
 	struct plan_file plan;

@@ -15,27 +15,24 @@
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
 #include "harness/base/status-line.h"
-#include "harness/base/whole-file.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/cmd-explore-merge.h"
 #include "harness/cmd/explore-options.h"
+#include "harness/cmd/explore-test.h"
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-directory.h"
 #include "harness/explore/explore-guide.h"
-#include "harness/explore/explore-json.h"
-#include "harness/explore/explore-html.h"
-#include "harness/explore/explore-junit.h"
 #include "harness/explore/explore-leaks.h"
 #include "harness/explore/explore-report.h"
-#include "harness/kernel/kernel-option.h"
-#include "kmod-stub/event.h"
+#include "harness/explore/explore-store.h"
+#include "harness/explore/explore-words.h"
+#include "lib/base/monotonic.h"
 #include "sim/programs/program-addresses.h"
 
 enum {
 	RUNS = 100,
 	LEAK_RUNS = 3,		/* in two, a byte may be the same by chance */
 	LEAKS_SHOWN = 100,	/* lines */
-	TIMEOUT_S = 60,
-	LIMIT_S = 3600,
 };
 
 #define RUNS_MAX 999999		/* the number of a run's directory has six digits */
@@ -47,7 +44,13 @@ struct explore {
 	struct explore_report report;
 	struct explore_guide guide;
 	unsigned int runs, jobs;
-	const char *json, *junit, *html;	/* files for reports; or NULL */
+	const struct explore_reports *reports;
+	struct explore_store store;
+	struct explore_state state;
+	unsigned int end;	/* no run from here on */
+	int64_t budget_ns;	/* real time; 0: any */
+	int64_t stop_ns;	/* monotonic_ns() then; 0: never */
+	bool is_over;		/* that has come */
 	bool keep_going, is_kept, shrinks, varies;
 	char *first;		/* --find-leaks: the first run's capture; or NULL */
 	struct explore_leaks leaks;
@@ -58,37 +61,32 @@ struct explore {
 
 /* ---- the command line ---- */
 
-static int take_timeout(struct explore *explore, const char *timeout)
+static int take_numbers(struct explore *explore, const struct explore_options *asked)
 {
-	explore->test.timeout_arg = timeout;
-	explore->test.timeout_ns = TIMEOUT_S * NS_PER_S;
-	if (!option_seconds(explore->name, "--timeout", timeout, &explore->test.timeout_ns))
-		return COMMAND_USAGE;
-	return COMMAND_OK;
-}
-
-static int take_numbers(struct explore *explore, const struct explore_options *asked,
-			uint64_t *ret_seed)
-{
-	struct explore_test *test = &explore->test;
-	uint64_t runs = asked->find_leaks ? LEAK_RUNS : RUNS, jobs = 1;
+	uint64_t runs = asked->find_leaks ? LEAK_RUNS : asked->budget ? RUNS_MAX : RUNS, jobs = 1;
 
 	if (!option_number(explore->name, "--runs", asked->runs, 1, RUNS_MAX, "a number from 1 to "
 			   G_STRINGIFY(RUNS_MAX), &runs) ||
 	    !option_number(explore->name, "--jobs", asked->jobs, 0, JOBS_MAX, "a number from 0 to "
 			   G_STRINGIFY(JOBS_MAX), &jobs) ||
-	    !option_number(explore->name, "--seed", asked->seed, 0, UINT64_MAX, "a number",
-			   ret_seed) ||
-	    !option_time(explore->name, "--grace", asked->grace, OPTION_TIME_EXPECTED,
-			 &test->grace_ns) ||
-	    !option_time(explore->name, "--limit", asked->limit, OPTION_TIME_EXPECTED,
-			 &test->limit_ns))
+	    !option_long_time(explore->name, "--budget", asked->budget, &explore->budget_ns) ||
+	    !option_shard(explore->name, asked->shard, &explore->state.part,
+			  &explore->state.parts))
 		return COMMAND_USAGE;
-	explore->test.grace_arg = asked->grace;
-	explore->test.limit_arg = asked->limit;
 	if (asked->find_leaks && (asked->twice || asked->keep_going))
 		return command_usage(explore->name, "--find-leaks excludes --twice and "
 				     "--keep-going");
+	if (asked->find_leaks && (asked->corpus || asked->budget || asked->shard))
+		return command_usage(explore->name, "--find-leaks excludes --corpus, --budget and "
+				     "--shard");
+	if (asked->corpus && asked->output)
+		return command_usage(explore->name, "--corpus excludes --output: failures are kept "
+				     "in the corpus's directory");
+	if (asked->find_leaks &&
+	    (asked->reports.json || asked->reports.junit || asked->reports.html))
+		return command_usage(explore->name, "--find-leaks excludes --%s",
+				     asked->reports.junit ? "junit" :
+				     asked->reports.json ? "json" : "html");
 	if (asked->find_leaks && runs == 1)
 		return command_usage(explore->name, "--find-leaks needs two runs at least");
 	explore->runs = (unsigned int)runs;
@@ -97,76 +95,31 @@ static int take_numbers(struct explore *explore, const struct explore_options *a
 	return COMMAND_OK;
 }
 
-/* A report that cannot be written is to be known before hours have passed. */
-static int take_reports(struct explore *explore, const struct explore_options *asked)
-{
-	const struct { const char *option, *path; } reports[] = {
-		{ "--junit", asked->junit }, { "--json", asked->json }, { "--html", asked->html },
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(reports); i++) {
-		g_autofree char *why = reports[i].path ? whole_file_refuse(reports[i].path) : NULL;
-
-		if (reports[i].path && asked->find_leaks)
-			return command_usage(explore->name, "--find-leaks excludes %s",
-					     reports[i].option);
-		if (why)
-			return command_error(explore->name, COMMAND_USAGE,
-					     "%s: nothing was run: %s", reports[i].option, why);
-	}
-	explore->json = asked->json;
-	explore->junit = asked->junit;
-	explore->html = asked->html;
-	return COMMAND_OK;
-}
-
 /* COMMAND_OK: it is a sensible one, and in '*explore'; the strings stay the caller's. */
 static int take(struct explore *explore, struct explore_options *asked, int argc, char **argv)
 {
 	struct explore_test *test = &explore->test;
 	g_autoptr(GError) error = NULL;
-	g_autofree char *fabric = NULL, *spec = NULL;
-	uint64_t seed = 1;
+	g_autofree char *spec = NULL;
 	int status;
 
 	if (argc > 1)
 		return command_unexpected(explore->name, argv + 1, asked->fabric,
 					  "put the command after --");
-	if (!test->argv)
-		test->argv = asked->plan.command;
-	if (!test->argv)
-		return command_usage(explore->name, "no command given: put it after --, or in a "
-				     "plan, behind 'command'");
-	status = take_numbers(explore, asked, &seed);
+	status = take_numbers(explore, asked);
 	if (status == COMMAND_OK)
-		status = take_timeout(explore, asked->timeout);
+		status = explore_reports_check(&asked->reports, explore->name);
 	if (status == COMMAND_OK)
-		status = take_reports(explore, asked);
+		status = explore_test_take(test, asked);
 	if (status != COMMAND_OK)
 		return status;
-	test->host = asked->host;
-	test->twice = asked->twice;
-	test->expect = asked->expect;
-	test->asked = &asked->lines;
-	test->lines = explore_lines_all(&asked->lines);
-	test->has = asked->has;
-	test->lacks = asked->lacks;
+	explore->reports = &asked->reports;
 	explore->keep_going = asked->keep_going;
 	explore->shrinks = !asked->no_shrink;
 	explore->varies = !asked->no_vary && !asked->find_leaks;
-	if (explore_verdict_check(test, &error))
-		fabric = kernel_option_fabric(explore->name, asked->fabric, asked->kernel, &error);
-	if (fabric)
-		spec = exec_spec(fabric, asked->host, &error);
-	if (!spec || !explore_plan_parse(&test->plan, fabric, seed, &error))
-		return error->code == COMMAND_USAGE ?
-		       command_usage(explore->name, "%s", error->message) :
-		       command_error(explore->name, error->code, "%s", error->message);
-	test->plan.all_faults = asked->all_faults;
-	test->plan.any_addresses = asked->find_leaks;
-	test->plan.each = asked->each;
-	test->plan.runs = explore->runs;
-	return COMMAND_OK;
+	spec = exec_spec(test->fabric, asked->host, &error);
+	return spec ? COMMAND_OK :
+	       command_error(explore->name, error->code, "%s", error->message);
 }
 
 /* ---- the runs ---- */
@@ -251,6 +204,22 @@ static void keep_failure(struct explore *explore, struct explore_result *result)
 		explore->err = -errno;
 }
 
+/* What the first run says about the others. */
+static void learn(struct explore *explore, const struct explore_result *result)
+{
+	explore->state.points = result->points;
+	explore->state.instants = result->instants;
+	explore_plan_learn(&explore->test.plan, result->points, result->instants);
+}
+
+/* How many this process has to do of all, with those of former calls. */
+static unsigned int runs_in_all(const struct explore *explore)
+{
+	unsigned int parts = explore->state.parts, first = explore->state.part - 1;
+
+	return explore->end > first ? (explore->end - first + parts - 1) / parts : 0;
+}
+
 static bool take_result(void *ctx, struct explore_result *result)
 {
 	struct explore *explore = ctx;
@@ -261,14 +230,17 @@ static bool take_result(void *ctx, struct explore_result *result)
 		return false;
 	}
 	explore_guide_take(&explore->guide, result, explore_report_take(&explore->report, result));
-	explore_report_goes_on(&explore->report, explore->runs);
+	explore_report_goes_on(&explore->report, explore->budget_ns ? 0 : runs_in_all(explore));
+	explore->state.next = result->at + explore->state.parts;
+	explore->is_over = explore->stop_ns && monotonic_ns() >= explore->stop_ns;
 	if (result->at == 0)
-		explore_plan_learn(&explore->test.plan, result->points, result->instants);
+		learn(explore, result);
 	if (result->verdict.kind == EXPLORE_PASSED)
-		return !explore->test.plan.any_addresses || compare_with_first(explore, result);
+		return !explore->is_over && (!explore->test.plan.any_addresses ||
+					     compare_with_first(explore, result));
 	explore->status = COMMAND_FAILED;
 	if (explore_report_is_known(&explore->report, result))
-		return true;
+		return !explore->is_over;
 	keep_failure(explore, result);
 	return false;
 }
@@ -296,17 +268,17 @@ static void finish_failure(struct explore *explore)
 
 static bool goes_on(const struct explore *explore)
 {
-	return explore->err == 0 &&
+	return explore->err == 0 && !explore->is_over &&
 	       (explore->status == COMMAND_OK ||
 		(explore->status == COMMAND_FAILED && explore->keep_going));
 }
 
-/* Does a generation of runs, or what is left of it, which stops at a failure. The next run. */
-static unsigned int do_generation(struct explore *explore, unsigned int first)
+/* Does a generation of runs, or what is left of it, which stops at a failure. */
+static void do_generation(struct explore *explore)
 {
 	struct explore_crew crew = {
-		.test = &explore->test, .jobs = explore->jobs, .first = first,
-		.end = explore->guide.end, .step = explore->guide.step, .prefix = "run-",
+		.test = &explore->test, .jobs = explore->jobs, .first = explore->state.next,
+		.end = explore->guide.end, .step = explore->state.parts, .prefix = "run-",
 		.wants_traits = !explore->test.plan.any_addresses, .ctx = explore,
 		.point = point_of_run, .take = take_result,
 	};
@@ -314,50 +286,81 @@ static unsigned int do_generation(struct explore *explore, unsigned int first)
 
 	if (explore->err == 0)
 		explore->err = err;
-	if (!explore->failure.directory)
-		return crew.end;
-	finish_failure(explore);
-	return explore->failure.at + crew.step;
+	if (explore->failure.directory)
+		finish_failure(explore);
+}
+
+static bool take_first(void *ctx, struct explore_result *result)
+{
+	struct explore *explore = ctx;
+
+	if (result->verdict.kind == EXPLORE_REFUSED) {
+		say_refused(explore, result);
+		explore->status = result->verdict.number;
+	} else {
+		learn(explore, result);
+	}
+	return false;
+}
+
+static struct explore_point first_point(void *ctx, unsigned int at)
+{
+	const struct explore *explore = ctx;
+
+	return explore_plan_point(&explore->test.plan, at);
+}
+
+/* The first run belongs to another process: it is done to learn from it, and not counted. */
+static void do_first(struct explore *explore)
+{
+	struct explore_crew crew = {
+		.test = &explore->test, .jobs = 1, .end = 1, .prefix = "run-", .ctx = explore,
+		.point = first_point, .take = take_first,
+	};
+
+	explore->err = explore_crew_work(&crew, &explore->sig);
+}
+
+/* What is known so far goes to the corpus's directory, if there is one. */
+static void keep_state(struct explore *explore)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!explore->store.path ||
+	    explore_store_write(explore->store.path, &explore->state, &explore->guide,
+				&explore->report, &error))
+		return;
+	status_line_clear(explore->report.line);
+	explore->status = command_error(explore->name, COMMAND_BAIL_OUT, "--corpus: %s",
+					error->message);
 }
 
 static void do_runs(struct explore *explore)
 {
-	unsigned int next = 0;
-
-	while (goes_on(explore) && next < explore->runs) {
-		if (next >= explore->guide.end)
-			explore_guide_next(&explore->guide, explore->runs);
-		next = do_generation(explore, next);
+	if (explore->budget_ns)
+		explore->stop_ns = monotonic_ns() + explore->budget_ns;
+	if (explore->state.part > 1 && explore->report.runs == 0)
+		do_first(explore);
+	while (goes_on(explore) && explore->state.next < explore->end) {
+		if (explore->state.next >= explore->guide.end) {
+			explore_guide_next(&explore->guide, explore->end);
+			keep_state(explore);
+		}
+		do_generation(explore);
 	}
+	if (explore->status == COMMAND_OK || explore->status == COMMAND_FAILED)
+		keep_state(explore);
 }
 
-/* Writes the reports for other programs. An exit status: 'status', or that of an error. */
-static int write_reports(const struct explore *explore, int status)
+/* Why not all runs were done, to be freed; NULL: they were. */
+static char *cut_off(const struct explore *explore, int status)
 {
-	const struct explore_report *report = &explore->report;
-	g_autofree char *cut_off = NULL;
-	g_autoptr(GError) error = NULL;
-
 	if (explore->err == -EINTR)
-		cut_off = g_strdup_printf("signal %d (%s)", explore->sig,
-					  g_strsignal(explore->sig));
-	else if (explore->err < 0)
-		cut_off = g_strdup(g_strerror(-explore->err));
-	else if (status != COMMAND_OK && status != COMMAND_FAILED)
-		cut_off = g_strdup("the command cannot be run");
-	if (explore->json &&
-	    !explore_json_write(report, explore->json, cut_off, status, &error))
-		status = command_error(explore->name, COMMAND_FAILED, "--json: %s",
-				       error->message);
-	g_clear_error(&error);
-	if (explore->junit && !explore_junit_write(report, explore->junit, cut_off, &error))
-		status = command_error(explore->name, COMMAND_FAILED, "--junit: %s",
-				       error->message);
-	g_clear_error(&error);
-	if (explore->html && !explore_html_write(report, explore->html, cut_off, &error))
-		status = command_error(explore->name, COMMAND_FAILED, "--html: %s",
-				       error->message);
-	return status;
+		return g_strdup_printf("signal %d (%s)", explore->sig, g_strsignal(explore->sig));
+	if (explore->err < 0)
+		return g_strdup(g_strerror(-explore->err));
+	return status == COMMAND_OK || status == COMMAND_FAILED ? NULL :
+	       g_strdup("the command cannot be run");
 }
 
 static int status_of(const struct explore *explore)
@@ -371,23 +374,77 @@ static int status_of(const struct explore *explore)
 }
 
 /* An exit status. */
+static int finish(struct explore *explore)
+{
+	const struct explore_report *report = &explore->report;
+	bool is_whole = explore->is_over || report->runs >= runs_in_all(explore);
+	g_autofree char *why = NULL;
+	int status;
+
+	if (explore->first && explore->status == COMMAND_OK && explore->err == 0)
+		report_leaks(explore);
+	if ((explore->status == COMMAND_OK || explore->status == COMMAND_FAILED) &&
+	    (!explore_report_summary(&explore->report, is_whole) || report->failures > 0))
+		explore->status = COMMAND_FAILED;
+	status = status_of(explore);
+	why = cut_off(explore, status);
+	return explore_reports_write(explore->reports, explore->name, report, why, status);
+}
+
+/* Goes on where a former call has ended, if there was one. False: it was said why not. */
+static bool resume(struct explore *explore)
+{
+	struct explore_state *state = &explore->state, former = { .next = 0 };
+	g_autofree char *theirs = NULL, *ours = NULL;
+	g_auto(GStrv) words = explore_words_of_test(&explore->test);
+	g_autoptr(GError) error = NULL;
+
+	if (!explore_store_read(explore->store.path, &former, &explore->guide, &explore->report,
+				&error)) {
+		explore->status = command_error(explore->name, COMMAND_REFUSED, "--corpus: %s",
+						error->message);
+	} else if (!former.words) {
+		state->words = g_steal_pointer(&words);
+	} else if (!g_strv_equal((const char *const *)former.words, (const char *const *)words)) {
+		theirs = explore_words_line(former.words);
+		ours = explore_words_line(words);
+		explore->status = command_error(explore->name, COMMAND_REFUSED,
+			"--corpus: %s is of another test: name another directory\n  there: %s\n"
+			"  here:  %s", explore->store.path, theirs, ours);
+	} else if (former.part != state->part || former.parts != state->parts) {
+		explore->status = command_error(explore->name, COMMAND_REFUSED,
+			"--corpus: %s is of --shard=%u/%u", explore->store.path, former.part,
+			former.parts);
+	} else {
+		explore_plan_learn(&explore->test.plan, former.points, former.instants);
+		*state = former;
+		former.words = NULL;
+		explore_guide_resume(&explore->guide, state->next, explore->report.runs);
+	}
+	explore_state_clear(&former);
+	return explore->status == COMMAND_OK;
+}
+
+/* An exit status. */
 static int work(struct explore *explore)
 {
+	struct explore_state *state = &explore->state;
 	int status;
 
 	if (!explore->test.plan.is_real && !explore->test.plan.any_addresses)
 		program_addresses_warn(explore->name);
-	explore_guide_begin(&explore->guide, &explore->test.plan, 0, 1);
+	state->next = state->part - 1;
+	explore_guide_begin(&explore->guide, &explore->test.plan, state->next, state->parts);
 	explore->guide.is_blind = !explore->varies;
 	explore_report_begin(&explore->report, &explore->test, &explore->guide.corpus);
 	explore_leaks_begin(&explore->leaks);
-	do_runs(explore);
-	if (explore->first && explore->status == COMMAND_OK && explore->err == 0)
-		report_leaks(explore);
-	if ((explore->status == COMMAND_OK || explore->status == COMMAND_FAILED) &&
-	    !explore_report_summary(&explore->report, explore->runs))
-		explore->status = COMMAND_FAILED;
-	status = write_reports(explore, status_of(explore));
+	if (!explore->store.path || resume(explore)) {
+		explore->end = MIN(state->next - state->next % state->parts + explore->runs,
+				   RUNS_MAX);
+		explore->test.plan.runs = explore->end;
+		do_runs(explore);
+	}
+	status = finish(explore);
 	explore_report_end(&explore->report);
 	explore_guide_end(&explore->guide);
 	explore_leaks_end(&explore->leaks);
@@ -410,23 +467,40 @@ static int work_there(struct explore *explore, const char *output)
 	return status;
 }
 
+static int work_in_corpus(struct explore *explore, const char *path)
+{
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	if (explore_store_begin(&explore->store, path, &error)) {
+		explore->test.directory = explore->store.path;
+		status = work(explore);
+	} else {
+		status = command_error(explore->name, COMMAND_REFUSED, "--corpus: %s",
+				       error->message);
+	}
+	explore_store_end(&explore->store);
+	return status;
+}
+
 int cmd_explore(int argc, char **argv)
 {
 	g_autofree char *name = g_strdup(argv[0]);
 	struct explore_options asked = { .fabric = NULL };
-	struct explore explore = { .name = name, .test.name = name };
+	struct explore explore = { .name = name, .test.name = name, .store.lock = -1 };
 	g_autoptr(GError) error = NULL;
 	int status;
 
-	explore.test.grace_ns = EXEC_GRACE_NS;
-	explore.test.limit_ns = LIMIT_S * NS_PER_S;
+	if (argc > 1 && strcmp(argv[1], "merge") == 0)
+		return cmd_explore_merge(argc, argv);
 	explore.test.argv = command_split(&argc, argv);
 	status = explore_options_parse(&asked, &argc, &argv, &error) ?
 		 take(&explore, &asked, argc, argv) : command_usage(name, "%s", error->message);
 	if (status == COMMAND_OK)
-		status = work_there(&explore, asked.output);
-	explore_plan_clear(&explore.test.plan);
-	g_strfreev(explore.test.lines);
+		status = asked.corpus ? work_in_corpus(&explore, asked.corpus) :
+			 work_there(&explore, asked.output);
+	explore_state_clear(&explore.state);
+	explore_test_clear(&explore.test);
 	explore_options_clear(&asked);
 	return command_finish_output(name, status);
 }

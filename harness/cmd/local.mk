@@ -11,7 +11,10 @@ umadrig_SOURCES += \
 	harness/cmd/env.c \
 	harness/cmd/exec.c \
 	harness/cmd/explore.c \
+	harness/cmd/cmd-explore-merge.c harness/cmd/cmd-explore-merge.h \
 	harness/cmd/explore-options.c harness/cmd/explore-options.h \
+	harness/cmd/explore-reports.c harness/cmd/explore-reports.h \
+	harness/cmd/explore-test.c harness/cmd/explore-test.h \
 	harness/cmd/fields.c \
 	harness/cmd/format.c \
 	harness/cmd/kernel.c \

@@ -206,21 +206,6 @@ static int take_shuffle(struct run_options *options, const char *seed, const cha
 }
 
 /* Returns an exit status, or -1 to go on. */
-static int take_shard(struct run_options *options, const char *shard, const char *name)
-{
-	g_auto(GStrv) parts = g_strsplit(shard ? shard : "1/1", "/", 0);
-	uint64_t which, of;
-
-	if (g_strv_length(parts) != 2 || number_parse(parts[1], 1, INT_MAX, &of) < 0 ||
-	    number_parse(parts[0], 1, of, &which) < 0)
-		return command_bad_value(name, "--shard", shard,
-					 "I/N: part I, from 1 to N, of N parts");
-	options->shard = (guint)which;
-	options->shards = (guint)of;
-	return -1;
-}
-
-/* Returns an exit status, or -1 to go on. */
 static int take_failing(struct run_options *options, const char *number, const char *name)
 {
 	if (!number)
@@ -421,7 +406,8 @@ static int take_texts(struct run_options *options, const struct texts *texts, co
 	if (status < 0)
 		status = take_shuffle(options, texts->shuffle, name);
 	if (status < 0)
-		status = take_shard(options, texts->shard, name);
+		status = option_shard(name, texts->shard, &options->shard, &options->shards) ? -1 :
+			 COMMAND_USAGE;
 	if (status < 0)
 		status = take_failing(options, texts->failing, name);
 	if (status < 0)

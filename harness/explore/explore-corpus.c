@@ -93,6 +93,28 @@ unsigned int explore_corpus_take(struct explore_corpus *corpus, unsigned int run
 	return count;
 }
 
+void explore_corpus_bind(struct explore_corpus *corpus)
+{
+	g_autoptr(GHashTable) entries = g_hash_table_new(NULL, NULL);
+	GHashTableIter iter;
+	gpointer trait;
+
+	for (guint i = 0; i < corpus->entries->len; i++) {
+		struct explore_entry *entry = corpus->entries->pdata[i];
+
+		g_ptr_array_set_size(entry->traits, 0);
+		g_hash_table_insert(entries, GUINT_TO_POINTER(entry->run), entry);
+	}
+	g_hash_table_iter_init(&iter, corpus->traits);
+	while (g_hash_table_iter_next(&iter, NULL, &trait)) {
+		struct explore_entry *entry = g_hash_table_lookup(entries, GUINT_TO_POINTER(
+			((struct explore_trait *)trait)->first));
+
+		if (entry)
+			g_ptr_array_add(entry->traits, trait);
+	}
+}
+
 /* The rarest that an entry has shown counts. */
 static uint64_t weight_of(const struct explore_entry *entry)
 {

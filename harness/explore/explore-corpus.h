@@ -51,9 +51,11 @@ unsigned int explore_corpus_take(struct explore_corpus *corpus, unsigned int run
 /* A trait that is known, or is made; NULL: there are too many. To count. */
 struct explore_trait *explore_corpus_trait(struct explore_corpus *corpus, const char *text,
 					   unsigned int first);
-/* Adds an entry, whose point is taken over; its traits are those that it has shown first. */
+/* Adds an entry, whose point is taken over. */
 struct explore_entry *explore_corpus_add(struct explore_corpus *corpus, unsigned int run,
 					 struct explore_point *point);
+/* Gives each entry the traits that it has shown first. */
+void explore_corpus_bind(struct explore_corpus *corpus);
 
 /*
  * One of the entries, by chance: the rarer what it shows is, and the less often it was picked, the

@@ -28,6 +28,12 @@ void explore_guide_end(struct explore_guide *guide)
 	g_clear_pointer(&guide->variations, g_array_unref);
 }
 
+void explore_guide_resume(struct explore_guide *guide, unsigned int next, unsigned int done)
+{
+	guide->first = guide->end = next;
+	guide->done = done;
+}
+
 /* --each has its line at all instants before anything else. */
 static bool is_bound(const struct explore_guide *guide)
 {

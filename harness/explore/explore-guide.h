@@ -35,6 +35,9 @@ void explore_guide_begin(struct explore_guide *guide, const struct explore_plan 
 			 unsigned int first, unsigned int step);
 void explore_guide_end(struct explore_guide *guide);
 
+/* Goes on with run 'next' where a former guide has ended, after so many runs. */
+void explore_guide_resume(struct explore_guide *guide, unsigned int next, unsigned int done);
+
 /* The next generation: 'first' and 'end', which is at most 'end'. */
 void explore_guide_next(struct explore_guide *guide, unsigned int end);
 

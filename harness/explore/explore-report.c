@@ -15,6 +15,7 @@
 #include "harness/explore/explore-lies.h"
 #include "harness/explore/explore-switches.h"
 #include "harness/explore/explore-symbol.h"
+#include "harness/explore/explore-words.h"
 #include "kmod-stub/event.h"
 #include "lib/base/monotonic.h"
 
@@ -53,7 +54,10 @@ static void draw_line(const struct explore_report *report, unsigned int runs)
 	unsigned int traits = g_hash_table_size(report->corpus->traits);
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	g_string_append_printf(text, "%u of %u runs", report->runs, runs);
+	if (runs > 0)
+		g_string_append_printf(text, "%u of %u runs", report->runs, runs);
+	else
+		g_string_append_printf(text, "%u runs", report->runs);
 	if (report->failures > 0)
 		g_string_append_printf(text, ", %u failed in %u way%s", report->failures,
 				       report->ways->len, report->ways->len == 1 ? "" : "s");
@@ -110,53 +114,11 @@ void explore_report_goes_on(const struct explore_report *report, unsigned int ru
 
 /* ---- the command ---- */
 
-static void append_word(GString *line, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "%+,-./:=@_";
-	g_autofree char *quoted = *word && strspn(word, plain) == strlen(word) ? g_strdup(word) :
-				  g_shell_quote(word);
-
-	g_string_append_printf(line, "%s%s", line->len ? " " : "", quoted);
-}
-
-/* 'value' may be NULL: the option is not given. */
-static void append_option(GString *line, const char *option, const char *value)
-{
-	g_autofree char *word = value ? g_strdup_printf("%s=%s", option, value) : NULL;
-
-	if (word)
-		append_word(line, word);
-}
-
-static void append_options(GString *line, const char *option, char **values)
-{
-	for (char **value = values; value && *value; value++)
-		append_option(line, option, *value);
-}
-
 char *explore_report_command(const struct explore_test *test, const struct explore_point *point)
 {
-	g_autofree char *fabric = explore_plan_fabric(&test->plan, point, NULL);
-	g_autofree char *own = explore_plan_line(&test->plan, point);
-	GString *line = g_string_new("umadrig explore --runs=1 --no-shrink --fabric");
+	g_auto(GStrv) words = explore_words_of_run(test, point);
 
-	append_word(line, fabric);
-	append_option(line, "--host", test->host);
-	append_option(line, "--timeout", test->timeout_arg);
-	append_option(line, "--limit", test->limit_arg);
-	append_option(line, "--grace", test->grace_arg);
-	if (test->twice)
-		append_word(line, "--twice");
-	append_options(line, "--has", test->has);
-	append_options(line, "--lacks", test->lacks);
-	append_options(line, "--expect", test->expect);
-	append_options(line, "--do", test->lines);
-	append_option(line, "--do", own);
-	append_word(line, "--");
-	for (char **arg = test->argv; *arg; arg++)
-		append_word(line, *arg);
-	return g_string_free(line, false);
+	return explore_words_line(words);
 }
 
 /* ---- what is printed ---- */
@@ -315,6 +277,27 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 	keep_in_way(report, shrunk, is_less ? small : directory, command);
 }
 
+void explore_report_ways(const struct explore_report *report)
+{
+	for (guint i = 0; i < report->ways->len; i++) {
+		const struct explore_way *way = &g_array_index(report->ways, struct explore_way, i);
+
+		printf("run %u: %s\n  with:    ", way->first, way->verdict.text);
+		print_point(report->test, &way->point);
+		printf("\n");
+		print_where(way->verdict.signature);
+		if (way->least.faults) {
+			printf("  shrunk to: ");
+			print_point(report->test, &way->least);
+			printf("\n");
+		}
+		if (way->directory)
+			printf("  kept in: %s\n", way->directory);
+		if (way->command)
+			printf("  repeat:  %s\n", way->command);
+	}
+}
+
 const char *explore_report_unseen(const struct explore_report *report, unsigned int *at)
 {
 	return report->is_whole ? explore_lines_unmet(report->test->asked, report->met, at) : NULL;
@@ -353,7 +336,7 @@ static void print_traits(const struct explore_corpus *corpus)
 	       corpus->entries->len == 1 ? "" : "s", corpus->last);
 }
 
-bool explore_report_summary(struct explore_report *report, unsigned int runs)
+bool explore_report_summary(struct explore_report *report, bool is_whole)
 {
 	unsigned int orders = g_hash_table_size(report->orders);
 	unsigned int captures = g_hash_table_size(report->contents);
@@ -370,7 +353,7 @@ bool explore_report_summary(struct explore_report *report, unsigned int runs)
 	}
 	if (report->corpus->picks > 0)
 		print_traits(report->corpus);
-	report->is_whole = report->runs == runs;
+	report->is_whole = is_whole;
 	is_all = has_seen_all(report);
 	printf("%u run%s, %u failed; %u order%s of MADs, %u different capture%s, "
 	       "%" G_GUINT64_FORMAT " MADs in all\n", report->runs, report->runs == 1 ? "" : "s",

@@ -36,7 +36,7 @@ bool explore_report_is_known(struct explore_report *report, const struct explore
 
 /* Counts a result. True: its capture is like none before. */
 bool explore_report_take(struct explore_report *report, const struct explore_result *result);
-/* Says on a terminal how far it is; 'runs': how many there are to be. */
+/* Says on a terminal how far it is; 'runs': how many there are to be, or 0. */
 void explore_report_goes_on(const struct explore_report *report, unsigned int runs);
 /* A failure is looked into, which may take a while: the terminal's line says so. */
 void explore_report_shrinks(struct explore_report *report, unsigned int at);
@@ -53,11 +53,14 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 			    const char *directory, const struct explore_shrunk *shrunk,
 			    const char *small);
 
+/* Prints each way in which runs have failed, as it is kept. */
+void explore_report_ways(const struct explore_report *report);
+
 /*
- * The end, after all 'runs' or fewer. False: what was to be seen sometimes was in none of them,
- * and there were all.
+ * The end; 'is_whole': all runs have been done. False: what was to be seen sometimes was in none of
+ * them.
  */
-bool explore_report_summary(struct explore_report *report, unsigned int runs);
+bool explore_report_summary(struct explore_report *report, bool is_whole);
 
 /*
  * What was to be seen sometimes and was in no run, if all were done: the first from '*at', 0 at the

@@ -29,6 +29,8 @@
 /* What is asked of each run. */
 struct explore_test {
 	const char *name;	/* "umadrig explore" */
+	char *fabric;		/* as the user has it, with the kernel */
+	const char *seed_arg;	/* likewise; or NULL */
 	struct explore_plan plan;
 	char **argv;		/* the program and its arguments */
 	const char *host;	/* as of exec; or NULL */

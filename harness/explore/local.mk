@@ -13,6 +13,7 @@ umadrig_SOURCES += \
 	harness/explore/explore-leaks.c harness/explore/explore-leaks.h \
 	harness/explore/explore-lies.c harness/explore/explore-lies.h \
 	harness/explore/explore-lines.c harness/explore/explore-lines.h \
+	harness/explore/explore-merge.c harness/explore/explore-merge.h \
 	harness/explore/explore-orders.c harness/explore/explore-orders.h \
 	harness/explore/explore-plan.c harness/explore/explore-plan.h \
 	harness/explore/explore-report.c harness/explore/explore-report.h \
@@ -20,8 +21,10 @@ umadrig_SOURCES += \
 	harness/explore/explore-search.c harness/explore/explore-search.h \
 	harness/explore/explore-shrink.c harness/explore/explore-shrink.h \
 	harness/explore/explore-signature.c harness/explore/explore-signature.h \
+	harness/explore/explore-store.c harness/explore/explore-store.h \
 	harness/explore/explore-switches.c harness/explore/explore-switches.h \
 	harness/explore/explore-symbol.c harness/explore/explore-symbol.h \
 	harness/explore/explore-traits.c harness/explore/explore-traits.h \
 	harness/explore/explore-verdict.c harness/explore/explore-verdict.h \
-	harness/explore/explore-way.c harness/explore/explore-way.h
+	harness/explore/explore-way.c harness/explore/explore-way.h \
+	harness/explore/explore-words.c harness/explore/explore-words.h

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Runs of umadrig explore that are made of those that have shown something new: a failure that
- * takes sixteen steps is found step by step, where runs in turn would have to take all of them by chance.
+ * takes sixteen steps is found step by step, where runs in turn would have to take all of them by
+ * chance.
  */
 #include <glib.h>
 #include <string.h>
