@@ -45,6 +45,7 @@ KINDS = {
     "TIME": "none",
     "TOLERANCE": "none",
     "USER[,...]": "users",
+    "[A=]PORT": "hosts",
     "[REASON]": "none",
     "REASON": "none",
 }

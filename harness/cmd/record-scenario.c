@@ -19,6 +19,8 @@
 #include "harness/base/command.h"
 #include "harness/cmd/run-bless.h"
 #include "harness/record/bundle.h"
+#include "harness/script/draft/draft-ends.h"
+#include "harness/script/draft/draft-event.h"
 #include "harness/script/draft/draft.h"
 #include "harness/world/world.h"
 #include "lib/words/node-place.h"
@@ -36,10 +38,12 @@ struct recorded {
 	char *bundled;		/* the same, of a bundle; or NULL */
 	char *copy;		/* a copy of it that was made beside the scenario; or NULL */
 	struct capture *capture;
-	const char *self;	/* the port: the capture's string */
+	const char *who[WORLD_ENDS];	/* which ports of the capture, as --port says; or NULL */
+	const char *self;	/* the port, as the fabric calls it */
 	const char *peer;	/* whose program has answered it; or NULL */
-	uint16_t lid;
-	struct draft_role roles[WORLD_ENDS + 1];
+	struct capture_stand stand;	/* where it is in the capture */
+	struct draft_ends ends;	/* where the capture does not name ports */
+	struct draft_role roles[WORLD_ENDS + 1];	/* where it does */
 	size_t role_count;
 };
 
@@ -130,13 +134,37 @@ static char *place_topology(struct recorded *recorded, int *ret_status)
 
 /* ---- the capture ---- */
 
+/* Is it the name of a port, as umadrig's captures have them? */
+static bool is_port_name(const char *name)
+{
+	struct node_place place;
+
+	return name && node_place_parse(name, &place) == 0 && place.has_port;
+}
+
+/* Ports that have answered as a subnet administration, by their names. To be freed. */
+static GHashTable *find_sa(const struct capture *capture)
+{
+	GHashTable *sa = g_hash_table_new(g_str_hash, g_str_equal);
+
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		const struct capture_mad *mad = &capture->mads[i];
+
+		if (mad->interface_name && mad->direction == CAPTURE_OUTBOUND &&
+		    draft_is_of_sa(mad->mad))
+			g_hash_table_add(sa, (void *)mad->interface_name);
+	}
+	return sa;
+}
+
 /*
- * Which port has sent most requests, of those of the node 'node' (NULL: any), and the first of
- * these: its name in the capture, or NULL.
+ * Which port has sent most requests, of those of the node 'node' (NULL: any) that are not of the
+ * SA's own host, and the first of these: its name in the capture, or NULL.
  */
 static const char *busiest(const struct capture *capture, const char *node)
 {
 	g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GHashTable) sa = find_sa(capture);
 	const char *best = NULL;
 	guint most = 0;
 
@@ -144,8 +172,8 @@ static const char *busiest(const struct capture *capture, const char *node)
 		const struct capture_mad *mad = &capture->mads[i];
 		guint count;
 
-		if (!mad->interface_name || mad->direction != CAPTURE_OUTBOUND ||
-		    mad_is_response(mad->mad) ||
+		if (!is_port_name(mad->interface_name) || mad->direction != CAPTURE_OUTBOUND ||
+		    mad_is_response(mad->mad) || g_hash_table_contains(sa, mad->interface_name) ||
 		    (node && !node_place_is_of(mad->interface_name, node)))
 			continue;
 		count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, mad->interface_name)) + 1;
@@ -214,34 +242,43 @@ static char *find_node(const struct recorded *recorded, struct world *world)
 	return node;
 }
 
-/* The port as the capture names it. */
-static int find_port(struct recorded *recorded)
+/* "A=LID 5", "B=H2[1]", "H1[1]": which ports of the capture the options name. */
+static int parse_ports(struct recorded *recorded)
 {
-	const char *port = recorded->record->port;
+	static const char *const prefixes[WORLD_ENDS] = { "A=", "B=" };
+
+	for (char *const *port = recorded->record->ports; port && *port; port++) {
+		int end = g_str_has_prefix(*port, prefixes[WORLD_PEER]) ? WORLD_PEER : WORLD_SELF;
+		const char *who = g_str_has_prefix(*port, prefixes[end]) ? *port + 2 : *port;
+
+		if (!*who || recorded->who[end])
+			return command_bad_value(recorded->record->name, "--port", *port,
+						 "a port of the capture, once for A and for B, as "
+						 "in \"A=LID 5\"");
+		recorded->who[end] = who;
+	}
+	return COMMAND_OK;
+}
+
+/* The port as the capture names it; NULL: it does not. */
+static const char *find_named(struct recorded *recorded)
+{
+	const char *port = recorded->who[WORLD_SELF], *self = NULL;
 	g_autofree char *node = NULL;
 	struct world *world;
 
-	if (!port) {
-		world = open_world(recorded, NULL, NULL);
-		if (!world)
-			return COMMAND_FAILED;
-		node = find_node(recorded, world);
-		world->kind->close(world);
-		recorded->self = node ? busiest(recorded->capture, node) : NULL;
-		if (!recorded->self)
-			recorded->self = busiest(recorded->capture, NULL);
-		return recorded->self ? COMMAND_OK :
-		       refuse(recorded, "no port of the fabric has sent a request over its cable, "
-			      "or the capture does not name ports (only those of simulated "
-			      "fabrics do)");
-	}
-	for (size_t i = 0; i < recorded->capture->mad_count && !recorded->self; i++) {
+	for (size_t i = 0; port && i < recorded->capture->mad_count; i++) {
 		if (g_strcmp0(recorded->capture->mads[i].interface_name, port) == 0)
-			recorded->self = recorded->capture->mads[i].interface_name;
+			return recorded->capture->mads[i].interface_name;
 	}
-	return recorded->self ? COMMAND_OK :
-	       command_error(recorded->record->name, COMMAND_USAGE, "--port %s: no MAD left a "
-			     "port of this name", port);
+	if (port || recorded->who[WORLD_PEER])
+		return NULL;
+	world = open_world(recorded, NULL, NULL);
+	node = world ? find_node(recorded, world) : NULL;
+	self = node ? busiest(recorded->capture, node) : NULL;
+	if (world)
+		world->kind->close(world);
+	return self ? self : busiest(recorded->capture, NULL);
 }
 
 /* The LIDs of the ports that have roles, of the fabric as it is at the start. */
@@ -250,6 +287,7 @@ static int learn_roles(struct recorded *recorded)
 	static const char *const names[] = { "self", "peer", "sm" };
 	struct world_address address;
 	struct world *world;
+	uint16_t lid = 0;
 
 	recorded->peer = *recorded->file ? draft_partner(recorded->capture, recorded->self) : NULL;
 	world = open_world(recorded, *recorded->file ? recorded->self : NULL, recorded->peer);
@@ -264,11 +302,63 @@ static int learn_roles(struct recorded *recorded)
 		if (world->kind->address(world, names[i], &address) != 0)
 			continue;
 		recorded->roles[recorded->role_count++] =
-			(struct draft_role) { names[i], address.lid };
-		recorded->lid = i == 0 ? address.lid : recorded->lid;
+			(struct draft_role) { .name = names[i], .lid = address.lid };
+		lid = i == 0 ? address.lid : lid;
 	}
+	recorded->stand = capture_stand_find(recorded->capture, recorded->self, lid);
 	world->kind->close(world);
 	return COMMAND_OK;
+}
+
+/* What was taken for what, by the capture's own words. */
+static void tell_ends(const struct recorded *recorded)
+{
+	for (int end = 0; end < WORLD_ENDS; end++) {
+		const struct draft_end *it = &recorded->ends.ends[end];
+
+		if (!it->who || !it->place)
+			continue;
+		fprintf(stderr, "%s: %c is %s of the capture, and %s of the fabric%s%s\n",
+			recorded->record->name, 'A' + end, it->who, it->place->label,
+			it->proof ? ", by " : ": nothing says which port it is there",
+			it->proof ? it->proof : "");
+	}
+	fprintf(stderr, "%s", recorded->ends.differs->str);
+}
+
+/* The ports of a capture that does not name them. */
+static int find_ends(struct recorded *recorded)
+{
+	const char *file = *recorded->file ? recorded->file : NULL;
+	struct world *world = open_world(recorded, NULL, NULL);
+	struct draft_ends *ends = &recorded->ends;
+	g_autoptr(GString) why = g_string_new(NULL);
+	bool found;
+
+	if (!world)
+		return COMMAND_FAILED;
+	found = draft_ends_find(ends, world, file, recorded->capture, recorded->who, why);
+	world->kind->close(world);
+	if (!found)
+		return refuse(recorded, why->str);
+	tell_ends(recorded);
+	recorded->self = ends->ends[WORLD_SELF].place->label;
+	if (ends->ends[WORLD_PEER].place)
+		recorded->peer = ends->ends[WORLD_PEER].place->label;
+	recorded->stand = ends->stand;
+	return COMMAND_OK;
+}
+
+static int find_ports(struct recorded *recorded)
+{
+	int status = parse_ports(recorded);
+
+	if (status != COMMAND_OK)
+		return status;
+	if (recorded->capture->mad_count == 0)
+		return refuse(recorded, "there is no MAD in the capture");
+	recorded->self = find_named(recorded);
+	return recorded->self ? learn_roles(recorded) : find_ends(recorded);
 }
 
 /* ---- the scenario ---- */
@@ -286,6 +376,13 @@ static char *command_text(char *const *argv)
 	return g_strdelimit(g_string_free(text, false), "\n\r", ' ');
 }
 
+static bool leads_back(void *ctx, const uint8_t mad[MAD_SIZE])
+{
+	const struct draft_ends *ends = ctx;
+
+	return draft_places_is_back(ends->places, ends->ends[WORLD_SELF].place, mad);
+}
+
 static char *make_draft(struct recorded *recorded, const char *topology, GString *why)
 {
 	const struct record_scenario *record = recorded->record;
@@ -296,17 +393,21 @@ static char *make_draft(struct recorded *recorded, const char *topology, GString
 		g_strdup_printf("Recorded %s %s, port %s.\nIt does what the program did at that "
 				"port, without the program.\n", base ? "from" : "of:", base ? base :
 				title, recorded->self);
+	struct draft_ends *ends = &recorded->ends;
 	const struct draft draft = {
 		.title = title, .origin = origin, .topology = topology, .self = recorded->self,
 		.peer = recorded->peer,
 		.cold = recorded->spec.options.cold, .partial = recorded->spec.options.partial,
 		.latency_ns = recorded->spec.options.latency_ns,
-		.roles = recorded->roles, .role_count = recorded->role_count,
+		.is_back = ends->places && !recorded->stand.label ? leads_back : NULL,
+		.is_back_ctx = ends,
+		.facts = ends->facts ? ends->facts->str : NULL,
+		.roles = ends->roles ? (struct draft_role *)(void *)ends->roles->data :
+				       recorded->roles,
+		.role_count = ends->roles ? ends->roles->len : recorded->role_count,
 	};
-	const struct capture_stand stand =
-		capture_stand_find(recorded->capture, recorded->self, recorded->lid);
 
-	return draft_write(&draft, recorded->capture, &stand, why);
+	return draft_write(&draft, recorded->capture, &recorded->stand, why);
 }
 
 /* Runs the draft, and writes what passes; if none does, the draft, for people to look at. */
@@ -340,10 +441,8 @@ static int write_scenario(struct recorded *recorded)
 	g_autoptr(GString) why = g_string_new(NULL);
 	g_autoptr(GString) text = NULL;
 	g_autofree char *topology = NULL, *draft = NULL;
-	int status = find_port(recorded);
+	int status = find_ports(recorded);
 
-	if (status == COMMAND_OK)
-		status = learn_roles(recorded);
 	if (status == COMMAND_OK)
 		topology = place_topology(recorded, &status);
 	if (status != COMMAND_OK)
@@ -428,6 +527,7 @@ int record_scenario(const struct record_scenario *record)
 	status = parse_spec(&recorded);
 	if (status == COMMAND_OK)
 		status = capture ? read_capture(&recorded, capture) : run_program(&recorded);
+	draft_ends_clear(&recorded.ends);
 	capture_free(recorded.capture);
 	g_free(recorded.bundled);
 	g_free(recorded.copy);

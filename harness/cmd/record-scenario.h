@@ -11,7 +11,11 @@ struct record_scenario {
 	const char *name;	/* of the command, for messages */
 	const char *path;	/* the scenario to be made; its name ends in .mad */
 	const char *spec;	/* the fabric and its options (sim/run/spec.h) */
-	const char *port;	/* "H1[1]": whose MADs; NULL: the port that asks most */
+	/*
+	 * "H1[1]", or "A=LID 5", "B=LID 7": whose MADs, and who answers; NULL-terminated. NULL: of
+	 * the port that asks most.
+	 */
+	char *const *ports;
 	const char *from;	/* a capture or a bundle; NULL: 'job' is run */
 	uint64_t size_max;	/* of it, as of capture_read_within() */
 	const struct exec_job *job;

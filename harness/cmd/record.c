@@ -286,7 +286,8 @@ static int record_real(struct record *record, const char *path, struct exec_job 
 
 /* What the command line asks for, beside the command. */
 struct asked {
-	char *bundle, *fabric, *kernel, *attach, *host, *backend, *from, *port, *how, *max_size;
+	char *bundle, *fabric, *kernel, *attach, *host, *backend, *from, *how, *max_size;
+	char **ports;
 	gboolean sysfs, scrub;
 };
 
@@ -295,7 +296,7 @@ static int check(const struct record *record, const struct exec_job *job, const 
 {
 	if (!asked->bundle)
 		return command_usage(record->name, "no bundle given: name a new directory with -o");
-	if (asked->from || asked->port || asked->max_size)
+	if (asked->from || asked->ports || asked->max_size)
 		return command_usage(record->name, "--from, --max-size and --port go with a "
 				     "scenario: -o FILE.mad");
 	if (!job->argv)
@@ -349,7 +350,7 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->from);
 	g_free(asked->how);
 	g_free(asked->max_size);
-	g_free(asked->port);
+	g_strfreev(asked->ports);
 }
 
 /* ---- scenarios ---- */
@@ -363,7 +364,7 @@ static int run_job(void *ctx, const struct exec_job *job)
 static int scenario(struct record *this, const struct asked *asked, const struct exec_job *job)
 {
 	struct record_scenario record = {
-		.name = this->name, .path = asked->bundle, .port = asked->port,
+		.name = this->name, .path = asked->bundle, .ports = asked->ports,
 		.from = asked->from, .job = job, .run = run_job, .ctx = this,
 	};
 	g_autoptr(GError) error = NULL;
@@ -399,9 +400,9 @@ int cmd_record(int argc, char **argv)
 		{ "max-size", 0, 0, G_OPTION_ARG_STRING, &asked.max_size,
 		  "With --from: take a compressed capture that unpacks to at most SIZE bytes "
 		  "(default: 256M)", "SIZE" },
-		{ "port", 0, 0, G_OPTION_ARG_STRING, &asked.port,
-		  "Make the scenario of this port's MADs (default: of the one that asks most)",
-		  "NODE[N]" },
+		{ "port", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked.ports,
+		  "Make the scenario of this port's MADs (default: of the one that asks most); "
+		  "B=: and this one answers", "[A=]PORT" },
 		{ "scrub", 's', 0, G_OPTION_ARG_NONE, &asked.scrub,
 		  "Take the names of the site out of it", NULL },
 		{ "key", 'k', 0, G_OPTION_ARG_STRING, &key, "As of umadrig scrub", "SECRET" },

@@ -163,7 +163,8 @@ static bool is_host(const struct capture_mad *mad, const char *host)
 
 	if (mad->direction != CAPTURE_INBOUND && is_name(mad->interface_name, host))
 		return mad->addr.slid != LID_PERMISSIVE;
-	if (number_parse_decimal(host, 1, LID_UNICAST_MAX, &lid) == 0)
+	if (number_parse_decimal(g_str_has_prefix(host, "LID ") ? host + 4 : host, 1,
+				 LID_UNICAST_MAX, &lid) == 0)
 		return mad->addr.slid == lid;
 	return is_gid(&mad->addr, host);
 }

@@ -59,8 +59,8 @@ bool replay_asker_find_host(const struct capture *capture, const char *host,
 
 /*
  * The same for a capture that is read twice: every MAD is counted, then, after
- * replay_search_choose(), learned from. 'host' chooses another port: by name ("H1", "H1[1]"), LID,
- * GID, IP address or port GUID (0x...); NULL: the one with most requests.
+ * replay_search_choose(), learned from. 'host' chooses another port: by name ("H1", "H1[1]"), LID
+ * ("5", "LID 5"), GID, IP address or port GUID (0x...); NULL: the one with most requests.
  */
 struct replay_search;
 struct replay_search *replay_search_new(const char *host);

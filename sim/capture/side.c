@@ -35,7 +35,7 @@ static bool goes_back(const struct capture_mad *mad)
 void capture_mad_got(const struct capture_mad *mad, uint8_t ret[MAD_SIZE])
 {
 	memcpy(ret, mad->mad, MAD_SIZE);
-	if (is_directed(mad) && mad->direction == CAPTURE_OUTBOUND && goes_back(mad) &&
+	if (is_directed(mad) && mad->direction != CAPTURE_INBOUND && goes_back(mad) &&
 	    ret[SMP_HOP_CNT])
 		ret[SMP_HOP_PTR] = 1;
 }
@@ -100,12 +100,15 @@ enum capture_side capture_side(const struct capture_stand *stand, const struct c
 								     CAPTURE_ELSEWHERE;
 	}
 	/* Directed routes name no ports: the side of the requests is taken. So, too, with RoCE. */
+	if (is_directed(mad) && stand->has_no_routes)
+		return CAPTURE_ELSEWHERE;
 	if (is_directed(mad) || mad->transport != CAPTURE_INFINIBAND) {
 		if (stand->label)
 			return goes_back(mad) ? CAPTURE_GOT : CAPTURE_ELSEWHERE;
 		return goes_back(mad) ? CAPTURE_GOT : CAPTURE_SENT;
 	}
-	if (mad->addr.dlid == stand->lid)
+	/* What it has sent to itself counts as sent, as where its name says so. */
+	if (mad->addr.dlid == stand->lid && mad->addr.slid != stand->lid)
 		return CAPTURE_GOT;
 	return mad->addr.slid == stand->lid ? CAPTURE_SENT : CAPTURE_ELSEWHERE;
 }

@@ -20,6 +20,7 @@ enum capture_side {
 
 struct capture_stand {
 	const char *label;	/* of the port, where interfaces have names; else NULL */
+	bool has_no_routes;	/* MADs along directed routes are another port's */
 	uint16_t lid;
 	bool has_gid;		/* it is a RoCE port, 'lid' is 0 */
 	uint8_t gid[16];
@@ -40,7 +41,7 @@ struct capture_stand capture_stand_of(const struct capture *capture,
 /*
  * A MAD that the port received, as it was when it arrived: umadrig's own captures have it as it was
  * sent, and the hop pointer of a directed route has been counted down to 1 since then (IBA vol 1,
- * 14.2.2.4).
+ * 14.2.2.4). Captures that do not say directions may be such ones.
  */
 void capture_mad_got(const struct capture_mad *mad, uint8_t ret[MAD_SIZE]);
 

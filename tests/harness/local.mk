@@ -68,8 +68,10 @@ EXTRA_DIST += tests/harness/fields-tshark.sh tests/harness/wireshark-only
 
 # Scenarios that are written: from what a program did.
 check_PROGRAMS += tests/harness/mad-write
-TESTS += tests/harness/mad-write tests/harness/bless.sh tests/harness/record-scenario.sh
-EXTRA_DIST += tests/harness/bless.sh tests/harness/record-scenario.sh
+TESTS += tests/harness/mad-write tests/harness/bless.sh tests/harness/record-scenario.sh \
+	tests/harness/record-from.sh
+EXTRA_DIST += tests/harness/bless.sh tests/harness/record-scenario.sh \
+	tests/harness/record-from.sh
 tests_harness_mad_write_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_mad_write_LDADD = $(SCRIPT_LDADD)
 

@@ -8,7 +8,7 @@
 
 #include "harness/script/mad/pattern.h"
 
-enum { ATTR_SM_INFO = 0x0020 };
+enum { ATTR_CLASS_PORT_INFO = 0x0001, ATTR_SM_INFO = 0x0020 };
 
 static void ask_free(void *data)
 {
@@ -16,6 +16,8 @@ static void ask_free(void *data)
 
 	if (ask->data)
 		g_byte_array_unref(ask->data);
+	if (ask->sent)
+		g_byte_array_unref(ask->sent);
 	g_free(ask);
 }
 
@@ -67,6 +69,12 @@ bool draft_is_of_fabric(const uint8_t *answer)
 	return is_answered_by_fabric(answer) || is_unsupported(answer);
 }
 
+bool draft_is_of_sa(const uint8_t *mad)
+{
+	return mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM && mad_is_response(mad) &&
+	       !draft_is_of_fabric(mad) && get_be16(mad + MAD_ATTR_ID) != ATTR_CLASS_PORT_INFO;
+}
+
 /* Do the two belong together, as a request and its answer or as parts of one exchange? */
 static bool same_exchange(const uint8_t *left, const uint8_t *right)
 {
@@ -112,17 +120,17 @@ static bool refuse(GString *reterr, const struct capture_mad *mad, const char *w
 	return false;
 }
 
-static void add_ask(struct draft_events *events, const struct capture_mad *mad)
+static struct draft_ask *add_ask(struct draft_events *events, const struct capture_mad *mad)
 {
 	struct draft_ask *ask = find_ask(events, mad->mad, true);
 
-	if (ask && memcmp(ask->request, mad->mad, MAD_SIZE) == 0) {
+	if (ask && !draft_is_segment(mad->mad) && memcmp(ask->request, mad->mad, MAD_SIZE) == 0) {
 		ask->sends++;
 		if (ask->sends == 2 || mad->time_ns - ask->last_ns < ask->gap_ns)
 			ask->gap_ns = mad->time_ns - ask->last_ns;
 		ask->last_ns = mad->time_ns;
 		add_event(events, DRAFT_AGAIN, mad, ask);
-		return;
+		return ask;
 	}
 	ask = g_new0(struct draft_ask, 1);
 	ask->number = events->asks->len + 1;
@@ -133,21 +141,43 @@ static void add_ask(struct draft_events *events, const struct capture_mad *mad)
 	memcpy(ask->request, mad->mad, MAD_SIZE);
 	g_ptr_array_add(events->asks, ask);
 	add_event(events, DRAFT_ASK, mad, ask);
+	return ask;
 }
 
 /* Adds the data of a segment. The last one says how much of it is data. */
-static void take_segment(struct draft_ask *ask, const uint8_t *mad)
+static void take_segment(GByteArray **data, const uint8_t *mad)
 {
 	unsigned int at = mad_class_header_size(mad[MAD_CLASS]), size = MAD_SIZE - at;
 	unsigned int header = at - RMPP_END, length = get_be32(mad + RMPP_PAYLEN_NEWWIN);
 
-	if (!ask->data)
-		ask->data = g_byte_array_new();
+	if (!*data)
+		*data = g_byte_array_new();
 	if ((mad[RMPP_FLAGS] & RMPP_FLAG_LAST) && length >= header && length - header < size)
 		size = length - header;
 	/* One that comes again adds nothing. */
-	if (ask->data->len == (get_be32(mad + RMPP_SEGMENT) - 1) * (MAD_SIZE - at))
-		g_byte_array_append(ask->data, mad + at, size);
+	if ((*data)->len == (get_be32(mad + RMPP_SEGMENT) - 1) * (MAD_SIZE - at))
+		g_byte_array_append(*data, mad + at, size);
+}
+
+/* A segment of a message that a program sends leaves. */
+static bool send_segment(struct draft_events *events, const struct capture_mad *mad,
+			 GString *reterr)
+{
+	struct draft_ask *ask = find_ask(events, mad->mad, true);
+
+	if (mad_is_response(mad->mad))
+		return refuse(reterr, mad, "an answer that a program gives cannot be written yet: "
+			      "only what programs ask can; name the port of one that asks with "
+			      "--port");
+	if (!ask && get_be32(mad->mad + RMPP_SEGMENT) != 1)
+		return refuse(reterr, mad, "the segments before this one are not in the capture: "
+			      "name another port with --port");
+	if (ask)
+		add_event(events, DRAFT_PIECE, mad, ask);
+	else
+		ask = add_ask(events, mad);
+	take_segment(&ask->sent, mad->mad);
+	return true;
 }
 
 /* An answer, or a segment of one, has come. */
@@ -162,7 +192,7 @@ static struct draft_event *answer_ask(struct draft_events *events, const struct 
 	ask->is_answered = event->is_end;
 	ask->answered_ns = mad->time_ns;
 	if (draft_is_segment(mad->mad))
-		take_segment(ask, mad->mad);
+		take_segment(&ask->data, mad->mad);
 	return event;
 }
 
@@ -201,8 +231,7 @@ static bool take_sent(struct draft_events *events, const struct capture *capture
 		return true;
 	}
 	if (draft_is_segment(bytes))
-		return refuse(reterr, mad, "a message in segments that a program sends cannot be "
-			      "written yet");
+		return send_segment(events, mad, reterr);
 	if (!mad_is_response(bytes)) {
 		add_ask(events, mad);
 		return true;
@@ -213,7 +242,8 @@ static bool take_sent(struct draft_events *events, const struct capture *capture
 		ask = NULL;
 	if (!draft_is_of_fabric(bytes))
 		return refuse(reterr, mad, "an answer that a program gives cannot be written yet: "
-			      "only what programs ask can");
+			      "only what programs ask can; name the port of one that asks with "
+			      "--port");
 	if (!ask && bytes[MAD_CLASS] == MAD_CLASS_SUBN_DR)
 		add_routed_request(events, capture, mad);
 	add_event(events, DRAFT_OWN, mad, ask);
@@ -222,14 +252,20 @@ static bool take_sent(struct draft_events *events, const struct capture *capture
 	return true;
 }
 
-static void take_got(struct draft_events *events, const struct capture_stand *stand,
-		     const struct capture_mad *mad)
+static void take_got(struct draft_events *events, const struct draft *draft,
+		     const struct capture_stand *stand, const struct capture_mad *mad)
 {
 	struct draft_ask *ask = find_ask(events, mad->mad, true);
 	bool is_answer = mad_is_response(mad->mad) || draft_is_segment(mad->mad);
 	struct draft_event *event;
 
-	if (ask && is_answer) {
+	if (ask && ask->sent && is_about_segments(mad->mad)) {
+		/* How far the request has come there. */
+		event = add_event(events, DRAFT_ARRIVES, mad, ask);
+	} else if (ask && is_answer) {
+		if (mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR && draft->is_back &&
+		    draft->is_back(draft->is_back_ctx, mad->mad))
+			add_event(events, DRAFT_OWN, mad, ask);
 		event = answer_ask(events, mad, ask, draft_is_of_fabric(mad->mad) ?
 				   DRAFT_ANSWER : DRAFT_FOREIGN);
 	} else if (is_answer && stand->label && mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
@@ -308,9 +344,8 @@ static void move_own_answers(struct draft_events *events)
 	}
 }
 
-struct draft_events *draft_events_new(const struct capture *capture,
-				      const struct capture_stand *stand, bool at_once,
-				      GString *reterr)
+struct draft_events *draft_events_new(const struct draft *draft, const struct capture *capture,
+				      const struct capture_stand *stand, GString *reterr)
 {
 	struct draft_events *events = g_new0(struct draft_events, 1);
 	bool ok = true;
@@ -325,7 +360,7 @@ struct draft_events *draft_events_new(const struct capture *capture,
 			ok = take_sent(events, capture, mad, reterr);
 			break;
 		case CAPTURE_GOT:
-			take_got(events, stand, mad);
+			take_got(events, draft, stand, mad);
 			break;
 		case CAPTURE_ELSEWHERE:
 			events->elsewhere += !mad_is_response(mad->mad) &&
@@ -337,7 +372,7 @@ struct draft_events *draft_events_new(const struct capture *capture,
 		g_string_append(reterr, "no MAD has left the port, and none has come to it");
 		ok = false;
 	}
-	if (ok && at_once) {
+	if (ok && draft->latency_ns == 0) {
 		sort_answers(events);
 		move_own_answers(events);
 	}

@@ -4,9 +4,9 @@
  */
 #include "harness/script/draft/draft.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 
+#include "harness/script/draft/draft-address.h"
 #include "harness/script/draft/draft-event.h"
 #include "harness/script/mad/mad-write.h"
 #include "kmod-stub/event.h"
@@ -133,110 +133,50 @@ static void write_agent(struct drafter *drafter, const uint8_t *mad)
 	g_ptr_array_add(drafter->agents, g_steal_pointer(&name));
 }
 
-/* ---- addresses ---- */
-
-/* " to=peer", or " dlid=0x0007". */
-static void append_lid(GString *out, const struct drafter *drafter, const char *role_field,
-		       const char *lid_field, uint16_t lid)
-{
-	const struct draft *draft = drafter->draft;
-
-	for (size_t i = 0; i < draft->role_count; i++) {
-		if (draft->roles[i].lid == lid && lid != 0) {
-			g_string_append_printf(out, " %s=%s", role_field, draft->roles[i].name);
-			return;
-		}
-	}
-	g_string_append_printf(out, " %s=0x%04x", lid_field, lid);
-}
-
-static void append_gid(GString *out, const char *field, const uint8_t *gid)
-{
-	char text[INET6_ADDRSTRLEN];
-
-	g_string_append_printf(out, " %s=\"%s\"", field,
-			       inet_ntop(AF_INET6, gid, text, sizeof(text)));
-}
-
-static void append_grh(GString *out, const struct packet_addr *addr, bool sent)
-{
-	if (!addr->has_grh)
-		return;
-	g_string_append(out, " grh=yes");
-	if (!sent)
-		append_gid(out, "sgid", addr->sgid);
-	append_gid(out, "dgid", addr->dgid);
-	g_string_append_printf(out, " hop_limit=%u", addr->hop_limit);
-	if (addr->traffic_class != 0)
-		g_string_append_printf(out, " traffic_class=%u", addr->traffic_class);
-	if (addr->flow_label != 0)
-		g_string_append_printf(out, " flow_label=0x%05x", addr->flow_label);
-}
-
-/* What a request is sent with, or ('leaves') what it has when it leaves. */
-static char *sent_address(const struct drafter *drafter, const struct capture_mad *mad, bool leaves)
-{
-	const struct packet_addr *addr = &mad->addr;
-	bool smp = mad_class_is_smp(mad->mad[MAD_CLASS]);
-	GString *out = g_string_new(NULL);
-
-	if (mad->mad[MAD_CLASS] != MAD_CLASS_SUBN_DR)
-		append_lid(out, drafter, "to", "dlid", addr->dlid);
-	if (addr->sl != 0)
-		g_string_append_printf(out, " sl=%u", addr->sl);
-	if (addr->dest_qp != (smp ? 0 : 1))
-		g_string_append_printf(out, " dqp=%u", addr->dest_qp);
-	if (!smp && addr->qkey != QKEY_GSI)
-		g_string_append_printf(out, " qkey=0x%08x", addr->qkey);
-	if (leaves && addr->pkey != PKEY_DEFAULT)
-		g_string_append_printf(out, " pkey=0x%04x", addr->pkey);
-	append_grh(out, addr, true);
-	return g_string_free(out, false);
-}
-
-/* Where it comes from; what is as of every MAD from the peer to A is left out. */
-static char *got_address(const struct drafter *drafter, const struct capture_mad *mad)
-{
-	const struct packet_addr *addr = &mad->addr;
-	bool smp = mad_class_is_smp(mad->mad[MAD_CLASS]);
-	GString *out = g_string_new(NULL);
-
-	if (mad->mad[MAD_CLASS] != MAD_CLASS_SUBN_DR)
-		append_lid(out, drafter, "from", "slid", addr->slid);
-	if (addr->sl != 0)
-		g_string_append_printf(out, " sl=%u", addr->sl);
-	if (addr->src_qp != (smp ? 0 : 1))
-		g_string_append_printf(out, " sqp=%u", addr->src_qp);
-	if (addr->dest_qp != (smp ? 0 : 1))
-		g_string_append_printf(out, " dqp=%u", addr->dest_qp);
-	if (!smp && addr->qkey != QKEY_GSI)
-		g_string_append_printf(out, " qkey=0x%08x", addr->qkey);
-	if (addr->pkey != PKEY_DEFAULT)
-		g_string_append_printf(out, " pkey=0x%04x", addr->pkey);
-	append_grh(out, addr, false);
-	return g_string_free(out, false);
-}
-
 /* ---- events ---- */
 
 /* Is the TID of the request used below the line that captures it? */
 static bool uses_tid(const struct draft_ask *ask)
 {
-	return ask->is_answered || ask->sends > 1;
+	return ask->is_answered || ask->sends > 1 || ask->sent;
+}
+
+/*
+ * The piece of 'data', of the exchange's answer ('d') or request ('s'), that the segment carries.
+ * NULL: it is none, or has other bytes. To be freed.
+ */
+static char *piece_of(const struct draft_event *event, const GByteArray *data, char prefix)
+{
+	unsigned int at = mad_class_header_size(event->bytes[MAD_CLASS]), most = MAD_SIZE - at;
+	uint32_t number = get_be32(event->bytes + RMPP_SEGMENT);
+	uint8_t bytes[MAD_SIZE] = { 0 };
+	size_t from = (number - 1) * (size_t)most;
+
+	if (!data || !draft_is_segment(event->bytes) || number == 0 || from >= data->len)
+		return NULL;
+	memcpy(bytes, data->data + from, MIN(most, data->len - from));
+	return memcmp(bytes, event->bytes + at, most) == 0 ?
+	       g_strdup_printf("%c%u[%u]", prefix, event->ask->number, number) : NULL;
 }
 
 static void write_ask(struct drafter *drafter, const struct draft_event *event)
 {
 	struct draft_ask *ask = event->ask;
-	g_autofree char *agent = agent_name(event->bytes), *tid = NULL;
-	g_autofree char *sent = sent_address(drafter, event->mad, false);
-	g_autofree char *left = sent_address(drafter, event->mad, true);
+	g_autofree char *agent = agent_name(event->bytes), *tid = NULL, *piece = NULL;
+	g_autofree char *sent = draft_sent_address(drafter->draft, event->mad, false);
+	g_autofree char *left = draft_sent_address(drafter->draft, event->mad, true);
 	int64_t timeout = uses_tid(ask) ? timeout_ns(ask) : 0;
 	uint8_t mad[MAD_SIZE];
 	char buf[32];
 
-	/* The hop pointer and the TID are the kernel's. */
+	/* The hop pointer, the TID and what is said of segments are the kernel's. */
 	memcpy(mad, event->bytes, MAD_SIZE);
+	if (ask->sent) {
+		memset(mad + RMPP_SEGMENT, 0, MAD_SIZE - RMPP_SEGMENT);
+		memcpy(mad + RMPP_END, event->bytes + RMPP_END,
+		       mad_class_header_size(mad[MAD_CLASS]) - RMPP_END);
+		mad[RMPP_FLAGS] = (mad[RMPP_FLAGS] & ~0x07) | RMPP_FLAG_ACTIVE;
+	}
 	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_DR)
 		mad[SMP_HOP_PTR] = 0;
 	if (!uses_tid(ask))
@@ -248,12 +188,15 @@ static void write_ask(struct drafter *drafter, const struct draft_event *event)
 	mad_write(drafter->out, mad, &(struct mad_writing) {
 		.tid = "", .address = sent, .indent = INDENT,
 	});
+	if (ask->sent)
+		g_string_append_printf(drafter->out, ",\n" INDENT "data=s%u", ask->number);
 	g_string_append(drafter->out, ") = 0\n");
 	begin_line(drafter, drafter->now_ns);
 	tid = g_strdup_printf("?t%u", ask->number);
+	piece = piece_of(event, ask->sent, 's');
 	g_string_append(drafter->out, "> ");
 	mad_write(drafter->out, event->bytes, &(struct mad_writing) {
-		.tid = uses_tid(ask) ? tid : "", .address = left, .indent = INDENT,
+		.tid = uses_tid(ask) ? tid : "", .address = left, .data = piece, .indent = INDENT,
 	});
 	g_string_append(drafter->out, " exact\n");
 	drafter->last_left = ask;
@@ -303,27 +246,11 @@ static void write_recv(struct drafter *drafter, const struct draft_event *event)
 	g_string_append(drafter->out, " exact\n");
 }
 
-/* The piece of the data that the segment carries, or NULL: it has other bytes. To be freed. */
-static char *piece_of(const struct draft_event *event)
-{
-	const struct draft_ask *ask = event->ask;
-	unsigned int at = mad_class_header_size(event->bytes[MAD_CLASS]), most = MAD_SIZE - at;
-	uint32_t number = get_be32(event->bytes + RMPP_SEGMENT);
-	uint8_t bytes[MAD_SIZE] = { 0 };
-	size_t from = (number - 1) * (size_t)most;
-
-	if (!ask->data || number == 0 || from >= ask->data->len)
-		return NULL;
-	memcpy(bytes, ask->data->data + from, MIN(most, ask->data->len - from));
-	return memcmp(bytes, event->bytes + at, most) == 0 ?
-	       g_strdup_printf("d%u[%u]", ask->number, number) : NULL;
-}
-
 static void write_foreign(struct drafter *drafter, const struct draft_event *event)
 {
 	g_autofree char *tid = g_strdup_printf("$t%u", event->ask->number);
-	g_autofree char *from = got_address(drafter, event->mad);
-	g_autofree char *piece = draft_is_segment(event->bytes) ? piece_of(event) : NULL;
+	g_autofree char *from = draft_got_address(drafter->draft, event->mad);
+	g_autofree char *piece = piece_of(event, event->ask->data, 'd');
 
 	begin_line(drafter, drafter->now_ns + whole_ms(event->mad->time_ns - drafter->captured_ns));
 	g_string_append(drafter->out, "< ");
@@ -335,15 +262,17 @@ static void write_foreign(struct drafter *drafter, const struct draft_event *eve
 		write_recv(drafter, event);
 }
 
+/* What leaves by itself: made by the kernel, or a segment that the window lets go. */
 static void write_own(struct drafter *drafter, const struct draft_event *event)
 {
-	g_autofree char *to = sent_address(drafter, event->mad, true);
+	g_autofree char *to = draft_sent_address(drafter->draft, event->mad, true);
 	g_autofree char *tid = event->ask ? g_strdup_printf("$t%u", event->ask->number) : NULL;
+	g_autofree char *piece = event->ask ? piece_of(event, event->ask->sent, 's') : NULL;
 
 	begin_line(drafter, drafter->now_ns);
 	g_string_append(drafter->out, "> ");
 	mad_write(drafter->out, event->bytes, &(struct mad_writing) {
-		.tid = tid, .address = to, .indent = INDENT,
+		.tid = tid, .address = to, .data = piece, .indent = INDENT,
 	});
 	g_string_append(drafter->out, " exact\n");
 	drafter->last_left = NULL;
@@ -351,12 +280,13 @@ static void write_own(struct drafter *drafter, const struct draft_event *event)
 
 static void write_arrives(struct drafter *drafter, const struct draft_event *event)
 {
-	g_autofree char *from = got_address(drafter, event->mad);
+	g_autofree char *from = draft_got_address(drafter->draft, event->mad);
+	g_autofree char *tid = event->ask ? g_strdup_printf("$t%u", event->ask->number) : NULL;
 
 	begin_line(drafter, drafter->now_ns + whole_ms(event->mad->time_ns - drafter->captured_ns));
 	g_string_append(drafter->out, "< ");
 	mad_write(drafter->out, event->bytes, &(struct mad_writing) {
-		.address = from, .indent = INDENT,
+		.tid = tid, .address = from, .indent = INDENT,
 	});
 	g_string_append_c(drafter->out, '\n');
 }
@@ -400,6 +330,7 @@ static void write_event(struct drafter *drafter, const struct draft_event *event
 	case DRAFT_FOREIGN:
 		write_foreign(drafter, event);
 		break;
+	case DRAFT_PIECE:
 	case DRAFT_OWN:
 		write_own(drafter, event);
 		break;
@@ -412,18 +343,21 @@ static void write_event(struct drafter *drafter, const struct draft_event *event
 
 /* ---- the scenario ---- */
 
-/* data d3 = hex("..."): what a program reads as one message. */
-static void write_data(struct drafter *drafter, const struct draft_ask *ask)
+/* data d3 = hex("..."): what a program reads (d) or sends (s) as one message. */
+static void write_data(struct drafter *drafter, char prefix, unsigned int number,
+		       const GByteArray *data)
 {
-	g_string_append_printf(drafter->out, "data     d%u = hex(", ask->number);
-	for (guint i = 0; i < ask->data->len; i++) {
+	if (!data)
+		return;
+	g_string_append_printf(drafter->out, "data     %c%u = hex(", prefix, number);
+	for (guint i = 0; i < data->len; i++) {
 		if (i % HEX_BYTES == 0)
 			g_string_append(drafter->out, i == 0 ? "\"" : "\"\n" INDENT "\"");
-		g_string_append_printf(drafter->out, "%02x%s", ask->data->data[i],
+		g_string_append_printf(drafter->out, "%02x%s", data->data[i],
 				       i % 4 == 3 && i % HEX_BYTES != HEX_BYTES - 1 &&
-				       i + 1 < ask->data->len ? " " : "");
+				       i + 1 < data->len ? " " : "");
 	}
-	g_string_append(drafter->out, ask->data->len == 0 ? "\"\")\n" : "\")\n");
+	g_string_append(drafter->out, data->len == 0 ? "\"\")\n" : "\")\n");
 }
 
 static void write_settings(struct drafter *drafter)
@@ -456,8 +390,8 @@ static void write_settings(struct drafter *drafter)
 	for (guint i = 0; i < drafter->events->asks->len; i++) {
 		const struct draft_ask *ask = drafter->events->asks->pdata[i];
 
-		if (ask->data)
-			write_data(drafter, ask);
+		write_data(drafter, 's', ask->number, ask->sent);
+		write_data(drafter, 'd', ask->number, ask->data);
 	}
 }
 
@@ -535,12 +469,23 @@ static void write_listeners(struct drafter *drafter)
 	}
 }
 
+/* What the capture says of the fabric, and the fabric is. */
+static void write_facts(struct drafter *drafter)
+{
+	g_auto(GStrv) facts = g_strsplit(drafter->draft->facts ? drafter->draft->facts : "", "\n",
+					 0);
+
+	for (char **fact = facts; *fact && **fact; fact++)
+		g_string_append_printf(drafter->out, "0        check %s\n", *fact);
+}
+
 static void write_events(struct drafter *drafter)
 {
 	const GPtrArray *list = drafter->events->list;
 
 	drafter->captured_ns = ((const struct draft_event *)list->pdata[0])->mad->time_ns;
 	g_string_append_c(drafter->out, '\n');
+	write_facts(drafter);
 	write_listeners(drafter);
 	g_string_append(drafter->out, "0        fd = umad_open_port($CA, $PORT)\n");
 	for (guint i = 0; i < drafter->events->asks->len; i++)
@@ -562,7 +507,7 @@ char *draft_write(const struct draft *draft, const struct capture *capture,
 {
 	struct drafter drafter = { .draft = draft };
 
-	drafter.events = draft_events_new(capture, stand, draft->latency_ns == 0, reterr);
+	drafter.events = draft_events_new(draft, capture, stand, reterr);
 	if (!drafter.events)
 		return NULL;
 	drafter.out = g_string_new(NULL);

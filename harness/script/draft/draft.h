@@ -19,10 +19,13 @@
 #include "sim/capture/capture.h"
 #include "sim/capture/side.h"
 
-/* What scripts call a port: "peer", "sm". */
+/* What scripts call a port: "peer", "sm". Its addresses are those of the capture. */
 struct draft_role {
 	const char *name;
-	uint16_t lid;
+	uint16_t lid;		/* 0: it is not called by that */
+	bool has_gid;
+	uint8_t gid[16];
+	uint8_t gid_here[16];	/* and in the fabric */
 };
 
 /* What a scenario says besides its events. The strings stay the caller's. */
@@ -35,6 +38,13 @@ struct draft {
 	bool cold;
 	bool partial;
 	int64_t latency_ns;
+	const char *facts;	/* what is so of the fabric: conditions of 'check', a line each */
+	/*
+	 * Does the directed route of a MAD lead back to the port? Its answer leaves there, too,
+	 * though the capture does not say so. NULL: the capture says it.
+	 */
+	bool (*is_back)(void *ctx, const uint8_t mad[MAD_SIZE]);
+	void *is_back_ctx;
 	const struct draft_role *roles;	/* the first that has a LID is what the LID is called */
 	size_t role_count;
 };
