@@ -265,7 +265,7 @@ static void take_data(struct rmpp_fold *fold, const struct capture_mad *mad)
 		out_single(fold, mad);
 		return;
 	}
-	entry->segments += taken == TRANSFER_ADDED;
+	entry->segments += taken == TRANSFER_ADDED || taken == TRANSFER_FULL;
 	entry->repeats += taken == TRANSFER_REPEATED;
 	if (get_be32(mad->mad + RMPP_SEGMENT) == 1 && taken == TRANSFER_ADDED) {
 		entry->begins = true;
@@ -283,6 +283,8 @@ static void take_data(struct rmpp_fold *fold, const struct capture_mad *mad)
 		out_single(fold, mad);
 	if (transfer_is_whole(&entry->transfer))
 		finish(fold, entry, RMPP_WHOLE);
+	else if (taken == TRANSFER_FULL && mad->mad[RMPP_FLAGS] & RMPP_FLAG_LAST)
+		finish(fold, entry, RMPP_NO_ROOM);
 }
 
 /* An ACK, STOP or ABORT: of whoever receives, or (STOP, ABORT) of the sender too. */

@@ -18,9 +18,10 @@
 
 #include "harness/capture/filter.h"
 #include "sim/capture/capture.h"
+#include "sim/capture/transfer.h"
 
 #define RMPP_FOLD_MAX 4096
-#define RMPP_FOLD_BYTES_MAX (16u << 20)
+#define RMPP_FOLD_BYTES_MAX TRANSFERS_BYTES_MAX
 #define RMPP_FOLD_SILENT_NS INT64_C(60000000000)
 
 enum rmpp_end {

@@ -189,7 +189,7 @@ static enum transfer_taken add_to_part(struct conversations *all, struct pending
 	enum transfer_taken taken = transfer_take(&part->transfer, mad->mad);
 
 	all->held += transfer_held(&part->transfer) - before;
-	if (taken == TRANSFER_ADDED) {
+	if (taken == TRANSFER_ADDED || taken == TRANSFER_FULL) {
 		part->message->segments++;
 		touch(all, pending, part, mad);
 	}
@@ -282,7 +282,10 @@ static void hand_out(struct conversations *all)
 		int64_t patience_ns = done ? CONVERSATION_LINGER_NS : CONVERSATION_TIMEOUT_NS;
 
 		if (all->now_ns - pending->touched_ns <= patience_ns) {
-			if (all->count <= CONVERSATIONS_MAX && all->held <= CONVERSATION_BYTES_MAX)
+			bool lingers = done && all->count > CONVERSATIONS_FEW;
+			size_t most = lingers ? CONVERSATION_LINGER_BYTES : CONVERSATION_BYTES_MAX;
+
+			if (all->count <= CONVERSATIONS_MAX && all->held <= most)
 				return;
 			pending->conversation.ran_out = !done;
 		}

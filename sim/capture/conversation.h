@@ -19,9 +19,16 @@
 #define UMADRIG_SIM_CAPTURE_CONVERSATION_H
 
 #include "sim/capture/capture.h"
+#include "sim/capture/transfer.h"
 
 #define CONVERSATIONS_MAX 8192
-#define CONVERSATION_BYTES_MAX (16u << 20)
+#define CONVERSATION_BYTES_MAX TRANSFERS_BYTES_MAX
+/*
+ * Those that are complete and linger are handed out if there is more than this, and more than some
+ * conversations: the ACK of the last segment of a long one is still to come.
+ */
+#define CONVERSATION_LINGER_BYTES (16u << 20)
+#define CONVERSATIONS_FEW 16
 #define CONVERSATION_TIMEOUT_NS INT64_C(60000000000)
 /* How long an answered one is held: its answer may turn out to have been dropped on its way. */
 #define CONVERSATION_LINGER_NS INT64_C(1000000000)

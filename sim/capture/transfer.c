@@ -7,6 +7,8 @@
 #include <glib.h>
 #include <string.h>
 
+enum { GROWS_SLOWLY = 1 << 20 };
+
 void transfer_of_mad(struct transfer *transfer, const uint8_t *mad)
 {
 	*transfer = (struct transfer){
@@ -39,7 +41,9 @@ static void set_seen(struct transfer *transfer, uint32_t segment)
 /* Makes '*bytes', of which '*allocated' are there, at least 'size'; new ones are zero. */
 static void make_room(uint8_t **bytes, size_t *allocated, size_t size)
 {
-	size_t more = MAX(size, MAX(*allocated * 2, (size_t)MAD_SIZE));
+	/* Twice as much, of large ones a quarter more: as much again would lie idle. */
+	size_t grown = *allocated < GROWS_SLOWLY ? *allocated * 2 : *allocated + *allocated / 4;
+	size_t more = MAX(size, MAX(grown, (size_t)MAD_SIZE));
 
 	if (size <= *allocated)
 		return;
@@ -73,8 +77,7 @@ static uint32_t last_size(const uint8_t *mad, uint32_t header, uint32_t most)
 
 static bool is_out_of_bounds(const struct transfer *transfer, uint32_t segment)
 {
-	return segment == 0 || segment > TRANSFER_SEGMENTS_MAX ||
-	       segment > MAX(transfer->next, 1) + TRANSFER_AHEAD_MAX ||
+	return segment == 0 || segment > MAX(transfer->next, 1) + TRANSFER_AHEAD_MAX ||
 	       (transfer->last && segment > transfer->last);
 }
 
@@ -86,6 +89,8 @@ enum transfer_taken transfer_take(struct transfer *transfer, const uint8_t *mad)
 
 	if (is_out_of_bounds(transfer, segment))
 		return TRANSFER_REFUSED;
+	if (segment > TRANSFER_SEGMENTS_MAX)
+		return TRANSFER_FULL;
 	if (is_seen(transfer, segment))
 		return TRANSFER_REPEATED;
 	make_room(&transfer->bytes, &transfer->allocated, at + data);

@@ -12,8 +12,11 @@
 
 #include "lib/base/wire.h"
 
-/* Segments of one transfer, and how far one may be ahead of what is still missing. */
-#define TRANSFER_SEGMENTS_MAX 65536
+/*
+ * Segments of one transfer, 80 MB of SA (all paths between 1,000 ports), and how far one may be
+ * ahead of what is still missing.
+ */
+#define TRANSFER_SEGMENTS_MAX 400000
 #define TRANSFER_AHEAD_MAX 4096
 
 /* A message, of one MAD if 'seen' is NULL. All zeros: there is none. */
@@ -36,12 +39,15 @@ enum transfer_taken {
 	TRANSFER_ADDED,
 	TRANSFER_REPEATED,	/* this segment was there already */
 	TRANSFER_REFUSED,	/* number 0, or far ahead, or after the last one */
+	TRANSFER_FULL,		/* it is one of the transfer, which is longer than what is held */
 };
 
 /* Makes a complete message of a MAD that is no segment. */
 void transfer_of_mad(struct transfer *transfer, const uint8_t *mad);
 /* Takes another segment of the same transfer, in any order. */
 enum transfer_taken transfer_take(struct transfer *transfer, const uint8_t *mad);
+/* More than one such transfer holds, and what all that are unfinished may. */
+#define TRANSFERS_BYTES_MAX (128u << 20)
 /* Are all segments there, from the first to the last? */
 bool transfer_is_whole(const struct transfer *transfer);
 /* The bytes of memory that it holds. */

@@ -12,7 +12,7 @@
 
 enum {
 	TRANSFERS_MAX = 32,		/* at a time; the oldest makes room */
-	BYTES_MAX = 32 << 20,		/* the same for what they hold together */
+	BYTES_MAX = TRANSFERS_BYTES_MAX,	/* the same for what they hold together */
 };
 
 struct key {

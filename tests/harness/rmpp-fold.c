@@ -195,6 +195,34 @@ static void test_data(void)
 	g_byte_array_unref(data);
 }
 
+/* A message of 20 MB is whole; of one that is longer than is held one line comes out, too. */
+static void test_long(void)
+{
+	static const unsigned int counts[] = { 100000, TRANSFER_SEGMENTS_MAX + 1000 };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+		struct seen seen = { g_string_new(NULL), g_byte_array_new() };
+		const struct rmpp_fold_out out = { &seen, see_mad, see_message };
+		struct rmpp_fold *fold = rmpp_fold_new(&out, NULL, NULL, false);
+		unsigned int most = MIN(counts[i], TRANSFER_SEGMENTS_MAX);
+		g_autofree char *words = g_strdup_printf("1..%u %u segments %u bytes; ", counts[i],
+							 counts[i], most * SEGMENT_DATA);
+
+		for (unsigned int segment = 1; segment <= counts[i]; segment++) {
+			struct capture_mad mad = make(segment, RMPP_TYPE_DATA, segment, 7);
+
+			if (segment == counts[i])
+				end_at(&mad, SEGMENT_DATA);
+			rmpp_fold_take(fold, &mad, NULL);
+		}
+		g_assert_true(g_str_has_suffix(seen.words->str, words));
+		g_assert_cmpint(seen.words->str[0], ==, i == 0 ? 'w' : 'm');
+		rmpp_fold_end(fold);
+		g_string_free(seen.words, true);
+		g_byte_array_unref(seen.data);
+	}
+}
+
 /* More unfinished ones than are held: the oldest go out, and say so. */
 static void test_bounds(void)
 {
@@ -211,7 +239,7 @@ static void test_bounds(void)
 			"more is unfinished than is held 1..1 1 segments 200 bytes; ");
 	/* Long ones are bounded by their bytes, before there are as many. */
 	g_string_truncate(seen.words, 0);
-	for (unsigned int i = 0; i < 40; i++) {
+	for (unsigned int i = 0; i < 200; i++) {
 		mad = make(9999, RMPP_TYPE_DATA, 1, 100000 + i);
 		rmpp_fold_take(fold, &mad, NULL);
 		for (uint32_t segment = 4000; segment < 4010; segment++) {
@@ -231,6 +259,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/rmpp-fold/rows", test_rows);
 	g_test_add_func("/rmpp-fold/data", test_data);
+	g_test_add_func("/rmpp-fold/long", test_long);
 	g_test_add_func("/rmpp-fold/bounds", test_bounds);
 	return leak_end(g_test_run());
 }

@@ -363,7 +363,7 @@ static void test_bytes_bound(void)
 	struct conversations *all = conversations_new(count, &totals);
 	unsigned int frame = 0;
 
-	for (uint64_t tid = 0; tid < 100; tid++) {
+	for (uint64_t tid = 0; tid < 400; tid++) {
 		for (unsigned int segment = 1; segment <= 2000; segment++) {
 			struct row row = SEGMENT(0, segment, 0, 0);
 			struct capture_mad mad;
@@ -374,11 +374,36 @@ static void test_bytes_bound(void)
 		}
 	}
 	/* 400,000 bytes each, or twice that as allocated. */
-	g_assert_cmpuint(100 - totals.count, <=, CONVERSATION_BYTES_MAX / 400000);
+	g_assert_cmpuint(400 - totals.count, <=, CONVERSATION_BYTES_MAX / 400000);
 	g_assert_cmpuint(totals.count, >, 0);
 	conversations_end(all);
 	conversations_free(all);
-	g_assert_cmpuint(totals.count, ==, 100);
+	g_assert_cmpuint(totals.count, ==, 400);
+}
+
+/* One of 20 MB is whole, and one that is longer than is held is still one conversation. */
+static void test_long_transfer(void)
+{
+	static const unsigned int counts[] = { 100000, TRANSFER_SEGMENTS_MAX + 1000 };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+		struct totals totals = { 0 };
+		struct conversations *all = conversations_new(count, &totals);
+		unsigned int frame = 0;
+
+		for (unsigned int segment = 1; segment <= counts[i]; segment++) {
+			struct row row = SEGMENT(0, segment, segment == counts[i] ?
+						 RMPP_FLAG_LAST : 0, 0);
+			struct capture_mad mad;
+
+			make(&row, ++frame, &mad);
+			conversations_take(all, &mad);
+		}
+		conversations_end(all);
+		g_assert_cmpuint(totals.count, ==, 1);
+		g_assert_cmpuint(conversations_ran_out(all), ==, 0);
+		conversations_free(all);
+	}
 }
 
 static void test_damaged(void)
@@ -406,6 +431,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/conversation/bounds", test_bounds);
 	g_test_add_func("/conversation/same-key", test_same_key);
 	g_test_add_func("/conversation/bytes-bound", test_bytes_bound);
+	g_test_add_func("/conversation/long-transfer", test_long_transfer);
 	g_test_add_func("/conversation/damaged", test_damaged);
 	return leak_end(g_test_run());
 }
