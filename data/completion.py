@@ -43,6 +43,7 @@ KINDS = {
     "SOCKET|ssh:HOST:SOCKET": "files",
     "TAG": "tags",
     "TIME": "none",
+    "relative|delta|absolute|epoch": "words relative delta absolute epoch",
     "TOLERANCE": "none",
     "USER[,...]": "users",
     "[A=]PORT": "hosts",

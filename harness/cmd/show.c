@@ -51,7 +51,8 @@ enum { VIEWS = G_N_ELEMENTS(view_options) };
 struct show_options {
 	gboolean verbose, why, segments, schema;
 	gboolean views[VIEWS];	/* which of them are asked for */
-	char *where, *ports, *perfetto;
+	char *where, *ports, *perfetto, *time_word;
+	enum show_time time;
 	char **arguments;
 	GPtrArray *files;	/* of const char *: of the arguments */
 	struct filter *filter;	/* NULL: every MAD */
@@ -70,6 +71,9 @@ static GOptionContext *option_context(struct show_options *options)
 		  "Draw a ladder of these ports", "PORT,..." },
 		{ "perfetto", 0, 0, G_OPTION_ARG_FILENAME, &options->perfetto,
 		  "Write a trace that Perfetto opens", "FILE" },
+		{ "time", 't', 0, G_OPTION_ARG_STRING, &options->time_word,
+		  "Print times since the capture began, since the line before, as dates, or in "
+		  "seconds since 1970", SHOW_TIMES },
 		{ "why", 0, 0, G_OPTION_ARG_NONE, &options->why,
 		  "List the frames that give no usable MAD instead, and why", NULL },
 		{ "json-schema", 0, 0, G_OPTION_ARG_NONE, &options->schema,
@@ -143,7 +147,8 @@ static int show_to(const char *path, const struct show_options *options, FILE *s
 		.path = path, .kind = options->why ? NULL : kind, .stream = stream,
 		.filter = options->filter, .ports = options->ports,
 		.columns = kind == &svg_view ? SVG_COLUMNS : output_columns(),
-		.verbose = options->verbose, .segments = options->segments, .warn = warn,
+		.verbose = options->verbose, .segments = options->segments, .time = options->time,
+		.warn = warn,
 	};
 	g_autoptr(GError) error = NULL;
 
@@ -245,7 +250,7 @@ static int print_schema(void)
 }
 
 /* What exclude each other: all ways to show a capture. Returns an exit status. */
-static int check_options(const struct show_options *options)
+static int check_options(struct show_options *options)
 {
 	const struct view_option *option = chosen_view(options);
 	unsigned int ways = options->verbose && !options->perfetto;
@@ -259,6 +264,9 @@ static int check_options(const struct show_options *options)
 		return command_usage("umadrig show", "--ladder, --svg, --mermaid, --perfetto, "
 				     "--verbose, --fields, --json, --conversations and --why "
 				     "exclude each other");
+	if (options->time_word && !show_time_parse(options->time_word, &options->time))
+		return command_bad_value("umadrig show", "--time", options->time_word,
+					 "relative, delta, absolute or epoch");
 	if (options->ports && !(option && option->kind->planned))
 		return command_usage("umadrig show", "--ports names the ports of a --ladder or "
 				     "--svg");
@@ -304,5 +312,6 @@ int cmd_show(int argc, char **argv)
 	g_free(options.where);
 	g_free(options.ports);
 	g_free(options.perfetto);
+	g_free(options.time_word);
 	return status;
 }

@@ -16,7 +16,7 @@
 
 enum {
 	SLOWEST_MAX = 10,
-	NS_PER_MS = 1000000,
+	TIME_WIDTH = 14,
 	KINDS_MAX = 4096,	/* with totals of their own */
 };
 
@@ -38,6 +38,7 @@ struct slow {
 
 struct conversation_table {
 	FILE *stream;
+	struct show_clock *clock;
 	struct conversations *conversations;
 	GString *line;
 	GTree *totals;			/* struct kind_total, by class, attribute and method */
@@ -86,6 +87,15 @@ static void append_answer(GString *out, const struct conversation *conversation)
 		g_string_append_printf(out, " given up with RMPP status %u", answer->rmpp_status);
 	else if (answer->is_broken)
 		g_string_append(out, " incomplete");
+}
+
+static void append_time(GString *out, struct show_clock *clock, int64_t ns, unsigned int width)
+{
+	struct text time = { NULL, 0, 0 };
+
+	show_clock_append(clock, &time, ns, width);
+	g_string_append_len(out, time.bytes, (gssize)time.length);
+	text_clear(&time);
 }
 
 static void append_round_trip(GString *out, int64_t ns)
@@ -140,8 +150,9 @@ static void print_line(struct conversation_table *table, const struct conversati
 	GString *out = table->line;
 
 	g_string_truncate(out, 0);
-	g_string_append_printf(out, "%6u %14.6fms  %-10s %-10s %-44s", head->frame,
-			       (double)head->time_ns / NS_PER_MS, requester, responder, request);
+	g_string_append_printf(out, "%6u ", head->frame);
+	append_time(out, table->clock, head->time_ns, TIME_WIDTH);
+	g_string_append_printf(out, "  %-10s %-10s %-44s", requester, responder, request);
 	append_round_trip(out, conversation_round_trip_ns(conversation));
 	g_string_append_printf(out, " %7u %6u  ", conversation->retries, conversation->losses);
 	append_answer(out, conversation);
@@ -273,28 +284,35 @@ static gboolean print_kind(gpointer key, gpointer value, gpointer data)
 
 static void print_slowest(const struct conversation_table *table)
 {
+	struct show_clock clock = *table->clock;
+
+	/* They are not in the order of time. */
+	if (clock.form == SHOW_DELTA)
+		clock.form = SHOW_RELATIVE;
 	if (!table->slow_count)
 		return;
 	fputs("\n# The slowest:\n", table->stream);
 	for (unsigned int i = 0; i < table->slow_count; i++) {
 		const struct slow *slow = &table->slowest[i];
-		GString *out = g_string_new(NULL);
+		GString *out = table->line;
 
+		g_string_truncate(out, 0);
 		append_round_trip(out, slow->round_trip_ns);
-		fprintf(table->stream, "%s us  frame %u, answered in frame %u, at %.6fms: %s\n",
-			out->str, slow->frame, slow->answer_frame,
-			(double)slow->time_ns / NS_PER_MS, slow->text);
-		g_string_free(out, true);
+		g_string_append_printf(out, " us  frame %u, answered in frame %u, at ",
+				       slow->frame, slow->answer_frame);
+		append_time(out, &clock, slow->time_ns, 0);
+		fprintf(table->stream, "%s: %s\n", out->str, slow->text);
 	}
 }
 
 /* ---- life ---- */
 
-struct conversation_table *conversation_table_new(FILE *stream)
+struct conversation_table *conversation_table_new(FILE *stream, struct show_clock *clock)
 {
 	struct conversation_table *table = g_new0(struct conversation_table, 1);
 
 	table->stream = stream;
+	table->clock = clock;
 	table->conversations = conversations_new(take, table);
 	table->line = g_string_new(NULL);
 	table->totals = g_tree_new_full(compare_kinds, NULL, NULL, g_free);
@@ -342,7 +360,7 @@ static struct view *view_begin(const struct view_setup *setup)
 {
 	struct conversations_view *view = g_new0(struct conversations_view, 1);
 
-	view->table = conversation_table_new(setup->stream);
+	view->table = conversation_table_new(setup->stream, setup->clock);
 	return &view->view;
 }
 

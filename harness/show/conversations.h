@@ -13,8 +13,8 @@
 
 struct conversation_table;
 
-/* Never NULL. */
-struct conversation_table *conversation_table_new(FILE *stream);
+/* Never NULL. Times are those of 'clock', which outlives the table. */
+struct conversation_table *conversation_table_new(FILE *stream, struct show_clock *clock);
 void conversation_table_take(struct conversation_table *table, const struct capture_mad *mad);
 /* Prints the rest, the totals by class and attribute, and the slowest ten; frees the table. */
 void conversation_table_end(struct conversation_table *table);

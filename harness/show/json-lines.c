@@ -20,6 +20,7 @@ struct json_lines {
 	struct view view;
 	struct json_writer out;
 	struct text held;	/* what goes to the stream in one piece */
+	struct text time;	/* of a line, where it is no number */
 };
 
 static void hold(void *ctx, const char *bytes, size_t size)
@@ -54,13 +55,22 @@ static void end_line(struct json_writer *out)
 	json_end_line(out);
 }
 
-static void begin_line(struct json_writer *out, const char *kind, unsigned int frame,
+static void begin_line(struct json_lines *lines, const char *kind, unsigned int frame,
 		       int64_t time_ns)
 {
+	struct show_clock *clock = lines->view.setup.clock;
+	struct json_writer *out = &lines->out;
+
 	json_open(out, '{');
 	json_string(json_name(out, "kind"), kind);
 	json_number(json_name(out, "frame"), frame);
 	json_number(json_name(out, "time_ns"), time_ns);
+	if (clock->form == SHOW_RELATIVE)
+		return;
+	lines->time.length = 0;
+	show_clock_append(clock, &lines->time, time_ns, 0);
+	text_char(&lines->time, '\0');
+	json_string(json_name(out, "time"), lines->time.bytes);
 }
 
 static void append_capture(struct json_writer *out, const struct capture_mad *mad)
@@ -172,7 +182,7 @@ static void json_mad(struct view *view, const struct capture_mad *mad)
 {
 	struct json_writer *out = &((struct json_lines *)view)->out;
 
-	begin_line(out, "mad", mad->frame, mad->time_ns);
+	begin_line((struct json_lines *)view, "mad", mad->frame, mad->time_ns);
 	append_capture(out, mad);
 	append_names(out, mad->mad);
 	append_packet(out, mad, view->setup.headers);
@@ -200,7 +210,8 @@ static void json_message(struct view *view, const struct rmpp_message *message)
 {
 	struct json_writer *out = &((struct json_lines *)view)->out;
 
-	begin_line(out, "message", message->head.frame, message->head.time_ns);
+	begin_line((struct json_lines *)view, "message", message->head.frame,
+		   message->head.time_ns);
 	append_capture(out, &message->head);
 	append_names(out, message->head.mad);
 	append_packet(out, &message->head, view->setup.headers);
@@ -221,7 +232,7 @@ static void json_note(struct view *view, const struct capture_note *note)
 {
 	struct json_writer *out = &((struct json_lines *)view)->out;
 
-	begin_line(out, "note", note->frame, note->time_ns);
+	begin_line((struct json_lines *)view, "note", note->frame, note->time_ns);
 	json_string(json_name(out, "text"), note->text);
 	end_line(out);
 }
@@ -232,6 +243,7 @@ static void json_end(struct view *view, const struct capture_counts *counts, uin
 	(void)shown;
 	flush(view);
 	text_clear(&((struct json_lines *)view)->held);
+	text_clear(&((struct json_lines *)view)->time);
 	g_free(view);
 }
 

@@ -268,6 +268,7 @@ static const struct {
 	{ "kind", NULL, { "mad", "message", "note" } },
 	{ "frame", "integer", { NULL } },
 	{ "time_ns", "integer", { NULL } },
+	{ "time", "string", { NULL } },
 	{ "port", "string", { NULL } },
 	{ "direction", NULL, { "in", "out" } },
 	{ "transport", NULL, { "InfiniBand", "RoCE v1", "RoCE v2" } },

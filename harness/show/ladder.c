@@ -82,7 +82,7 @@ static void put_words(struct ladder *ladder, const char *mark, const char *words
 
 static void begin_line(struct ladder *ladder, int64_t time_ns)
 {
-	text_format(&ladder->line, "%12.3fms", (double)time_ns / 1e6);
+	show_clock_append_short(ladder->view.setup.clock, &ladder->line, time_ns);
 }
 
 /* ---- what is drawn ---- */

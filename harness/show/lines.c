@@ -54,12 +54,13 @@ static void end_column(struct text *out, size_t from, size_t *width)
 	text_pad(out, from, *width);
 }
 
-static void append_begin(struct text *out, unsigned int frame, int64_t time_ns)
+static void append_begin(struct text *out, struct show_clock *clock, unsigned int frame,
+			 int64_t time_ns)
 {
 	text_number_right(out, frame, FRAME_WIDTH);
 	text_char(out, ' ');
-	text_time_ms(out, time_ns, TIME_WIDTH);
-	text_bytes(out, "ms  ", 4);
+	show_clock_append(clock, out, time_ns, TIME_WIDTH);
+	text_bytes(out, "  ", 2);
 }
 
 /* The port where the record was taken, and whether the MAD came or left. */
@@ -131,7 +132,7 @@ static void lines_mad(struct view *view, const struct capture_mad *mad)
 	struct lines *lines = (struct lines *)view;
 	struct text *out = &lines->text;
 
-	append_begin(out, mad->frame, mad->time_ns);
+	append_begin(out, view->setup.clock, mad->frame, mad->time_ns);
 	append_port(out, mad, &lines->port_width);
 	append_ends(out, mad, lines);
 	mad_text_line(out, mad->mad);
@@ -191,7 +192,7 @@ static void lines_message(struct view *view, const struct rmpp_message *message)
 	struct text *out = &lines->text;
 	uint8_t mad[MAD_SIZE];
 
-	append_begin(out, message->head.frame, message->head.time_ns);
+	append_begin(out, view->setup.clock, message->head.frame, message->head.time_ns);
 	append_port(out, &message->head, &lines->port_width);
 	append_ends(out, &message->head, lines);
 	/* What the first segment's RMPP header says is not true of the message. */
@@ -224,7 +225,7 @@ static void lines_note(struct view *view, const struct capture_note *note)
 {
 	struct lines *lines = (struct lines *)view;
 
-	append_begin(&lines->text, note->frame, note->time_ns);
+	append_begin(&lines->text, view->setup.clock, note->frame, note->time_ns);
 	text_words(&lines->text, "# ");
 	text_clean(&lines->text, note->text);
 	text_char(&lines->text, '\n');

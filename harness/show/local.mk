@@ -19,6 +19,7 @@ SHOW_SOURCES = \
 	harness/show/rail-name.c harness/show/rail-name.h \
 	harness/show/reading.c harness/show/reading.h \
 	harness/show/rmpp-fold.c harness/show/rmpp-fold.h \
+	harness/show/show-clock.c harness/show/show-clock.h \
 	harness/show/svg.c harness/show/svg.h \
 	harness/show/table-text.c harness/show/table-text.h \
 	harness/show/view.h \

@@ -108,6 +108,7 @@ static void show_items(struct showing *showing, struct capture_stream *stream)
 		showing->fold = rmpp_fold_new(&out, setup->filter, setup->ends, setup->segments);
 	/* A full disk or a closed pipe ends it: nobody gets to see the rest. */
 	while (!ferror(setup->stream) && capture_stream_next(stream, &item)) {
+		setup->clock->first_ns = capture_stream_first_ns(stream);
 		pass_warnings(showing->reading, stream);
 		show_item(showing, &item);
 	}
@@ -242,8 +243,9 @@ static bool show_unused(const struct reading *reading, GError **error)
 
 bool reading_show(const struct reading *reading, GError **error)
 {
+	struct show_clock clock = { .form = reading->time };
 	struct view_setup setup = {
-		.stream = reading->stream, .verbose = reading->verbose,
+		.stream = reading->stream, .clock = &clock, .verbose = reading->verbose,
 		.segments = reading->segments, .filter = reading->filter,
 	};
 	bool ok;

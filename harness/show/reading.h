@@ -8,6 +8,7 @@
 
 #include <glib.h>
 
+#include "harness/show/show-clock.h"
 #include "harness/show/view.h"
 
 /* What is read, and how it is shown. All of it stays the caller's. */
@@ -19,6 +20,7 @@ struct reading {
 	const char *ports;	/* of a ladder, divided by commas; NULL: those that appear */
 	size_t columns;		/* width of the lines of a ladder; 0: any */
 	bool verbose, segments;	/* as in struct view_setup */
+	enum show_time time;
 	void (*warn)(const char *warning);	/* about the capture; NULL: nobody wants to know */
 };
 

@@ -13,6 +13,7 @@
 #include "harness/capture/filter.h"
 #include "harness/capture/mad-ends.h"
 #include "harness/show/rmpp-fold.h"
+#include "harness/show/show-clock.h"
 #include "sim/capture/capture.h"
 
 /* What a view is made with. All of it outlives the view. */
@@ -20,6 +21,7 @@ struct view_setup {
 	FILE *stream;
 	bool verbose;			/* every field */
 	bool segments;			/* those of RMPP messages, too */
+	struct show_clock *clock;	/* how times are shown */
 	const struct filter *filter;	/* NULL: every MAD */
 	struct mad_ends *ends;		/* which ports have which addresses, as far as is known */
 	bool learns;			/* more of that from each MAD */

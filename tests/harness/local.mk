@@ -38,7 +38,7 @@ check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/h
 TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
 	tests/harness/topology-command.sh \
 	tests/harness/show tests/harness/show-tshark.sh tests/harness/show-conversations.sh \
-	tests/harness/show-pipe.sh tests/harness/show-why.sh \
+	tests/harness/show-pipe.sh tests/harness/show-time.sh tests/harness/show-why.sh \
 	tests/harness/replay-discovery.sh tests/harness/replay-order.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
@@ -57,7 +57,7 @@ EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/mal
 	tests/harness/script-replay.sh \
 	tests/harness/script-run.sh tests/harness/script-wire.sh \
 	tests/harness/show-conversations.sh tests/harness/show-tshark.sh \
-	tests/harness/show-pipe.sh tests/harness/show-why.sh \
+	tests/harness/show-pipe.sh tests/harness/show-time.sh tests/harness/show-why.sh \
 	tests/harness/topology-command.sh
 
 TESTS += tests/harness/replay-ask.sh tests/harness/replay-timed.sh
