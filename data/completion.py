@@ -43,6 +43,7 @@ KINDS = {
     "SOCKET|ssh:HOST:SOCKET": "files",
     "TAG": "tags",
     "TIME": "none",
+    "attribute|class|requester|responder": "words attribute class requester responder",
     "relative|delta|absolute|epoch": "words relative delta absolute epoch",
     "TOLERANCE": "none",
     "USER[,...]": "users",

@@ -13,6 +13,9 @@ enum {
 	ASKED = 4096,		/* requests whose responses are still expected; a power of two */
 	ROUTES_MAX = 65536,	/* further ones keep their numbers for names */
 	NAMES_MAX = 65536,
+	ATTR_NODE_DESCRIPTION = 0x0010,
+	ATTR_PORT_INFO = 0x0015,
+	PORT_LID = SMP_DATA + 16,	/* IBA vol 1, 14.2.5.6 */
 };
 
 /* An outstanding request: what its response repeats, and its requester. */
@@ -44,6 +47,15 @@ struct mad_ends {
 	GHashTable *by_lid;	/* LID, as by GUINT_TO_POINTER -> struct lid_ports * */
 	struct asked asked[ASKED];
 	GHashTable *routes;	/* struct route * -> itself */
+	GHashTable *described;	/* struct described * -> itself: directed routes */
+	GHashTable *described_lid;	/* LID, as by GUINT_TO_POINTER -> kept name */
+};
+
+/* What the node at the end of a directed route has said of itself. */
+struct described {
+	struct route route;	/* from any requester */
+	const char *name;	/* NULL: not yet; &several: more than one */
+	uint16_t lid;		/* 0: not yet */
 };
 
 /* LIDs that ports of several subnets have. */
@@ -95,6 +107,9 @@ struct mad_ends *mad_ends_new(void)
 	ends->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	ends->by_lid = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	ends->routes = g_hash_table_new_full(route_hash, route_equal, g_free, NULL);
+	/* Each begins with its route. */
+	ends->described = g_hash_table_new_full(route_hash, route_equal, g_free, NULL);
+	ends->described_lid = g_hash_table_new(NULL, NULL);
 	return ends;
 }
 
@@ -103,6 +118,8 @@ void mad_ends_free(struct mad_ends *ends)
 	if (!ends)
 		return;
 	g_hash_table_destroy(ends->routes);
+	g_hash_table_destroy(ends->described);
+	g_hash_table_destroy(ends->described_lid);
 	g_hash_table_destroy(ends->by_lid);
 	g_hash_table_destroy(ends->names);
 	g_free(ends);
@@ -191,10 +208,68 @@ static void learn_lid(struct mad_ends *ends, uint16_t lid, const char *port)
 	ports->now = port;
 }
 
+static void describe_lid(struct mad_ends *ends, uint16_t lid, const char *name)
+{
+	if (lid && lid <= LID_UNICAST_MAX && name && name != &several)
+		g_hash_table_insert(ends->described_lid, GUINT_TO_POINTER(lid), (void *)name);
+}
+
+/* The NodeDescription of an answer, or NULL. */
+static const char *description_in(struct mad_ends *ends, const uint8_t *mad)
+{
+	char name[SMP_DATA_SIZE + 1];
+
+	if (get_be16(mad + MAD_ATTR_ID) != ATTR_NODE_DESCRIPTION)
+		return NULL;
+	g_snprintf(name, sizeof(name), "%.*s", SMP_DATA_SIZE, (const char *)mad + SMP_DATA);
+	return *name ? keep_name(ends, name) : NULL;
+}
+
+static struct described *described_at(struct mad_ends *ends, const struct capture_mad *mad)
+{
+	struct described new = { .route = route_of(mad, NULL) };
+	struct described *known = g_hash_table_lookup(ends->described, &new);
+
+	if (known || g_hash_table_size(ends->described) == ROUTES_MAX)
+		return known;
+	known = g_memdup2(&new, sizeof(new));
+	g_hash_table_add(ends->described, known);
+	return known;
+}
+
+/* What an answer of a subnet management agent says of its own node. */
+static void learn_description(struct mad_ends *ends, const struct capture_mad *mad)
+{
+	bool is_directed = mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR;
+	uint16_t attribute = get_be16(mad->mad + MAD_ATTR_ID);
+	struct described *at;
+	const char *name;
+
+	if (mad->mad[MAD_METHOD] != MAD_METHOD_GET_RESP || mad->transport != CAPTURE_INFINIBAND ||
+	    (get_be16(mad->mad + MAD_STATUS) & ~SMP_DIRECTION) ||
+	    (attribute != ATTR_NODE_DESCRIPTION && attribute != ATTR_PORT_INFO))
+		return;
+	name = description_in(ends, mad->mad);
+	if (!is_directed) {
+		if (mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_LID)
+			describe_lid(ends, mad->addr.slid, name);
+		return;
+	}
+	at = described_at(ends, mad);
+	if (!at)
+		return;
+	if (name)
+		at->name = at->name && at->name != name ? &several : name;
+	else if (attribute == ATTR_PORT_INFO && get_be16(mad->mad + PORT_LID))
+		at->lid = get_be16(mad->mad + PORT_LID);
+	describe_lid(ends, at->lid, at->name);
+}
+
 void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
 {
 	const char *port = mad->interface_name ? keep_name(ends, mad->interface_name) : NULL;
 
+	learn_description(ends, mad);
 	if (!port || mad->direction != CAPTURE_OUTBOUND)
 		return;
 	if (!mad_is_directed(mad) && mad->transport == CAPTURE_INFINIBAND)
@@ -282,4 +357,23 @@ const char *mad_ends_destination(const struct mad_ends *ends, const struct captu
 	if (mad_is_directed(mad))
 		return route_end(ends, mad, mad_is_returning(mad));
 	return lid_end(ends, mad, mad->addr.dlid);
+}
+
+const char *mad_ends_called(const struct mad_ends *ends, const struct capture_mad *mad, bool source)
+{
+	const char *name = source ? mad_ends_source(ends, mad) : mad_ends_destination(ends, mad);
+	uint16_t lid = source ? mad->addr.slid : mad->addr.dlid;
+	const struct described *at;
+
+	if (name)
+		return name;
+	if (mad->transport != CAPTURE_INFINIBAND)
+		return NULL;
+	if (!mad_is_directed(mad))
+		return g_hash_table_lookup(ends->described_lid, GUINT_TO_POINTER(lid));
+	if (source != mad_is_returning(mad))
+		return NULL;
+	at = g_hash_table_lookup(ends->described,
+				 &(struct described){ .route = route_of(mad, NULL) });
+	return at && at->name != &several ? at->name : NULL;
 }

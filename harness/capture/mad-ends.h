@@ -39,6 +39,14 @@ void mad_ends_rewind(struct mad_ends *ends);
 const char *mad_ends_source(const struct mad_ends *ends, const struct capture_mad *mad);
 const char *mad_ends_destination(const struct mad_ends *ends, const struct capture_mad *mad);
 
+/*
+ * What the port at an end is called: its name as above; else the NodeDescription that it, or
+ * its node's port along a directed route, has given, where PortInfo says which LID it has. NULL:
+ * unknown.
+ */
+const char *mad_ends_called(const struct mad_ends *ends, const struct capture_mad *mad,
+			    bool source);
+
 /* A port's name as the functions above return it; NULL: no MAD so far has named it. */
 const char *mad_ends_known(const struct mad_ends *ends, const char *name);
 

@@ -51,7 +51,8 @@ enum { VIEWS = G_N_ELEMENTS(view_options) };
 struct show_options {
 	gboolean verbose, why, segments, schema;
 	gboolean views[VIEWS];	/* which of them are asked for */
-	char *where, *ports, *perfetto, *time_word;
+	char *where, *ports, *perfetto, *time_word, *by_word;
+	enum show_by by;
 	enum show_time time;
 	char **arguments;
 	GPtrArray *files;	/* of const char *: of the arguments */
@@ -74,6 +75,8 @@ static GOptionContext *option_context(struct show_options *options)
 		{ "time", 't', 0, G_OPTION_ARG_STRING, &options->time_word,
 		  "Print times since the capture began, since the line before, as dates, or in "
 		  "seconds since 1970", SHOW_TIMES },
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &options->by_word,
+		  "Count the conversations by this", SHOW_BYS },
 		{ "why", 0, 0, G_OPTION_ARG_NONE, &options->why,
 		  "List the frames that give no usable MAD instead, and why", NULL },
 		{ "json-schema", 0, 0, G_OPTION_ARG_NONE, &options->schema,
@@ -147,8 +150,8 @@ static int show_to(const char *path, const struct show_options *options, FILE *s
 		.path = path, .kind = options->why ? NULL : kind, .stream = stream,
 		.filter = options->filter, .ports = options->ports,
 		.columns = kind == &svg_view ? SVG_COLUMNS : output_columns(),
-		.verbose = options->verbose, .segments = options->segments, .time = options->time,
-		.warn = warn,
+		.verbose = options->verbose, .segments = options->segments,
+		.time = options->time, .by = options->by, .warn = warn,
 	};
 	g_autoptr(GError) error = NULL;
 
@@ -267,6 +270,11 @@ static int check_options(struct show_options *options)
 	if (options->time_word && !show_time_parse(options->time_word, &options->time))
 		return command_bad_value("umadrig show", "--time", options->time_word,
 					 "relative, delta, absolute or epoch");
+	if (options->by_word && !show_by_parse(options->by_word, &options->by))
+		return command_bad_value("umadrig show", "--by", options->by_word,
+					 "attribute, class, requester or responder");
+	if (options->by_word && !(option && option->kind == &conversations_view))
+		return command_usage("umadrig show", "--by goes with --conversations");
 	if (options->ports && !(option && option->kind->planned))
 		return command_usage("umadrig show", "--ports names the ports of a --ladder or "
 				     "--svg");
@@ -313,5 +321,6 @@ int cmd_show(int argc, char **argv)
 	g_free(options.ports);
 	g_free(options.perfetto);
 	g_free(options.time_word);
+	g_free(options.by_word);
 	return status;
 }

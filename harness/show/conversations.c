@@ -11,6 +11,7 @@
 
 #include "harness/show/mad-address.h"
 #include "harness/show/mad-text.h"
+#include "harness/show/trip-times.h"
 #include "sim/capture/conversation.h"
 #include "lib/base/wire.h"
 
@@ -20,13 +21,14 @@ enum {
 	KINDS_MAX = 4096,	/* with totals of their own */
 };
 
-/* A method with an attribute: a line of the totals. */
+/* A method with an attribute, a class, or an end: a line of the totals. */
 struct kind_total {
 	uint8_t mgmt_class, method;
 	uint16_t attribute;
 	uint8_t head[MAD_SIZE];		/* the first such MAD, for its name */
-	uint64_t count, answered, unanswered, failed, retries, losses;
-	int64_t sum_ns, least_ns, most_ns;
+	char *end;			/* of a requester or responder: its name; or NULL */
+	uint64_t count, unanswered, failed, retries, losses;
+	struct trip_times trips;	/* of those that were answered */
 };
 
 struct slow {
@@ -39,6 +41,8 @@ struct slow {
 struct conversation_table {
 	FILE *stream;
 	struct show_clock *clock;
+	const struct mad_ends *ends;	/* NULL: nothing is known of them */
+	enum show_by by;
 	struct conversations *conversations;
 	GString *line;
 	GTree *totals;			/* struct kind_total, by class, attribute and method */
@@ -108,13 +112,23 @@ static void append_round_trip(GString *out, int64_t ns)
 }
 
 /* An end of the conversation, as the lines of `umadrig show` call it. */
-static char *port_text(const struct conversation_message *message, bool source)
+static char *port_text(const struct mad_ends *ends, const struct conversation_message *message,
+		       bool source)
 {
-	struct capture_mad mad = { .transport = message->transport, .addr = message->addr };
-
+	struct capture_mad mad = {
+		.transport = message->transport, .addr = message->addr,
+		.interface_name = message->interface_name,
+		.direction = message->interface_name ? CAPTURE_OUTBOUND :
+						       CAPTURE_DIRECTION_UNKNOWN,
+	};
 	struct text text = { NULL, 0, 0 };
+	const char *name;
 
-	if (source)
+	memcpy(mad.mad, message->bytes, MAD_SIZE);
+	name = ends ? mad_ends_called(ends, &mad, source) : NULL;
+	if (name)
+		text_clean(&text, name);
+	else if (source)
 		mad_text_source(&text, &mad);
 	else
 		mad_text_destination(&text, &mad);
@@ -140,12 +154,10 @@ static char *request_text(const struct conversation *conversation)
 	return g_string_free(out, false);
 }
 
-static void print_line(struct conversation_table *table, const struct conversation *conversation)
+static void print_line(struct conversation_table *table, const struct conversation *conversation,
+		       const char *requester, const char *responder)
 {
 	const struct conversation_message *head = conversation_head(conversation);
-	bool orphan = conversation->kind == CONVERSATION_ORPHAN;
-	g_autofree char *requester = port_text(head, !orphan);
-	g_autofree char *responder = port_text(head, orphan);
 	g_autofree char *request = request_text(conversation);
 	GString *out = table->line;
 
@@ -179,7 +191,9 @@ static gint compare_kinds(gconstpointer a, gconstpointer b, gpointer unused)
 		return one->mgmt_class - two->mgmt_class;
 	if (one->attribute != two->attribute)
 		return one->attribute - two->attribute;
-	return one->method - two->method;
+	if (one->method != two->method)
+		return one->method - two->method;
+	return g_strcmp0(one->end, two->end);
 }
 
 static void add_to_total(struct kind_total *total, const struct conversation *conversation)
@@ -193,19 +207,42 @@ static void add_to_total(struct kind_total *total, const struct conversation *co
 	if (round_trip_ns < 0)
 		return;
 	total->failed += mad_plain_status(conversation->answer.bytes) != 0;
-	total->least_ns = total->answered ? MIN(total->least_ns, round_trip_ns) : round_trip_ns;
-	total->most_ns = total->answered ? MAX(total->most_ns, round_trip_ns) : round_trip_ns;
-	total->sum_ns += round_trip_ns;
-	total->answered++;
+	trip_times_add(&total->trips, round_trip_ns);
 }
 
-static struct kind_total *total_of(struct conversation_table *table, const uint8_t *mad)
+static struct kind_total key_of(enum show_by by, const uint8_t *mad, char *requester,
+				char *responder)
 {
-	const struct kind_total key = {
-		.mgmt_class = mad[MAD_CLASS],
-		.method = mad[MAD_METHOD],
-		.attribute = get_be16(mad + MAD_ATTR_ID),
-	};
+	struct kind_total key = { .mgmt_class = mad[MAD_CLASS] };
+
+	switch (by) {
+	case SHOW_BY_ATTRIBUTE:
+		key.method = mad[MAD_METHOD];
+		key.attribute = get_be16(mad + MAD_ATTR_ID);
+		break;
+	case SHOW_BY_CLASS:
+		break;
+	case SHOW_BY_REQUESTER:
+		return (struct kind_total){ .end = requester };
+	case SHOW_BY_RESPONDER:
+		return (struct kind_total){ .end = responder };
+	}
+	return key;
+}
+
+static void total_free(void *data)
+{
+	struct kind_total *total = data;
+
+	trip_times_clear(&total->trips);
+	g_free(total->end);
+	g_free(total);
+}
+
+static struct kind_total *total_of(struct conversation_table *table, const uint8_t *mad,
+				   char *requester, char *responder)
+{
+	const struct kind_total key = key_of(table->by, mad, requester, responder);
 	struct kind_total *total = g_tree_lookup(table->totals, &key);
 
 	if (total)
@@ -214,6 +251,7 @@ static struct kind_total *total_of(struct conversation_table *table, const uint8
 		return &table->others;
 	total = g_new(struct kind_total, 1);
 	*total = key;
+	total->end = g_strdup(key.end);
 	memcpy(total->head, mad, MAD_SIZE);
 	g_tree_insert(table->totals, total, total);
 	return total;
@@ -246,9 +284,13 @@ static void note_slow(struct conversation_table *table, const struct conversatio
 static void take(void *ctx, const struct conversation *conversation)
 {
 	struct conversation_table *table = ctx;
+	const struct conversation_message *head = conversation_head(conversation);
+	bool orphan = conversation->kind == CONVERSATION_ORPHAN;
+	g_autofree char *requester = port_text(table->ends, head, !orphan);
+	g_autofree char *responder = port_text(table->ends, head, orphan);
 
-	print_line(table, conversation);
-	add_to_total(total_of(table, conversation_head(conversation)->bytes), conversation);
+	print_line(table, conversation, requester, responder);
+	add_to_total(total_of(table, head->bytes, requester, responder), conversation);
 	add_to_total(&table->all, conversation);
 	note_slow(table, conversation);
 }
@@ -258,12 +300,15 @@ static void print_total(FILE *stream, const char *name, const struct kind_total 
 	GString *out = g_string_new(NULL);
 
 	g_string_append_printf(out, "%-40s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %7" PRIu64
-			       " %7" PRIu64 " %7" PRIu64, name, total->count, total->answered,
+			       " %7" PRIu64 " %7" PRIu64, name, total->count, total->trips.count,
 			       total->unanswered, total->failed, total->retries, total->losses);
-	if (total->answered) {
-		append_round_trip(out, total->least_ns);
-		append_round_trip(out, total->sum_ns / (int64_t)total->answered);
-		append_round_trip(out, total->most_ns);
+	if (total->trips.count) {
+		append_round_trip(out, total->trips.least_ns);
+		append_round_trip(out, total->trips.sum_ns / (int64_t)total->trips.count);
+		append_round_trip(out, trip_times_percentile(&total->trips, 50));
+		append_round_trip(out, trip_times_percentile(&total->trips, 90));
+		append_round_trip(out, trip_times_percentile(&total->trips, 99));
+		append_round_trip(out, total->trips.most_ns);
 	}
 	g_string_append_c(out, '\n');
 	fputs(out->str, stream);
@@ -273,11 +318,20 @@ static void print_total(FILE *stream, const char *name, const struct kind_total 
 static gboolean print_kind(gpointer key, gpointer value, gpointer data)
 {
 	const struct kind_total *total = value;
+	const struct conversation_table *table = data;
+	const struct mad_class_info *info = mad_class_find(total->mgmt_class);
 	GString *name = g_string_new(NULL);
 
 	(void)key;
-	append_name(name, total->head);
-	print_total(data, name->str, total);
+	if (total->end)
+		g_string_append(name, total->end);
+	else if (table->by == SHOW_BY_CLASS && info)
+		g_string_append(name, info->name);
+	else if (table->by == SHOW_BY_CLASS)
+		g_string_append_printf(name, "class 0x%02x", total->mgmt_class);
+	else
+		append_name(name, total->head);
+	print_total(table->stream, name->str, total);
 	g_string_free(name, true);
 	return false;
 }
@@ -307,16 +361,18 @@ static void print_slowest(const struct conversation_table *table)
 
 /* ---- life ---- */
 
-struct conversation_table *conversation_table_new(FILE *stream, struct show_clock *clock)
+struct conversation_table *conversation_table_new(const struct view_setup *setup)
 {
 	struct conversation_table *table = g_new0(struct conversation_table, 1);
 
-	table->stream = stream;
-	table->clock = clock;
+	table->stream = setup->stream;
+	table->clock = setup->clock;
+	table->ends = setup->ends;
+	table->by = setup->by;
 	table->conversations = conversations_new(take, table);
 	table->line = g_string_new(NULL);
-	table->totals = g_tree_new_full(compare_kinds, NULL, NULL, g_free);
-	fprintf(stream, "%6s %16s  %-10s %-10s %-44s %12s %7s %6s  %s\n", "#frame", "time",
+	table->totals = g_tree_new_full(compare_kinds, NULL, NULL, total_free);
+	fprintf(table->stream, "%6s %16s  %-10s %-10s %-44s %12s %7s %6s  %s\n", "#frame", "time",
 		"requester", "responder", "request", "trip us", "retries", "losses", "answer");
 	return table;
 }
@@ -331,10 +387,10 @@ void conversation_table_end(struct conversation_table *table)
 	size_t damaged = conversations_damaged(table->conversations);
 
 	conversations_end(table->conversations);
-	fprintf(table->stream, "\n# %-38s %9s %9s %9s %7s %7s %7s %12s %12s %12s\n",
+	fprintf(table->stream, "\n# %-38s %9s %9s %9s %7s %7s %7s %12s %12s %12s %12s %12s %12s\n",
 		"Totals (round trips in us)", "requests", "answered", "no answer", "status",
-		"retries", "losses", "least", "mean", "most");
-	g_tree_foreach(table->totals, print_kind, table->stream);
+		"retries", "losses", "least", "mean", "p50", "p90", "p99", "most");
+	g_tree_foreach(table->totals, print_kind, table);
 	if (table->others.count)
 		print_total(table->stream, "# others", &table->others);
 	print_total(table->stream, "# all", &table->all);
@@ -346,10 +402,28 @@ void conversation_table_end(struct conversation_table *table)
 	conversations_free(table->conversations);
 	g_string_free(table->line, true);
 	g_tree_unref(table->totals);
+	trip_times_clear(&table->others.trips);
+	trip_times_clear(&table->all.trips);
 	g_free(table);
 }
 
 /* ---- as a view ---- */
+
+bool show_by_parse(const char *word, enum show_by *ret)
+{
+	static const char *const words[] = {
+		[SHOW_BY_ATTRIBUTE] = "attribute", [SHOW_BY_CLASS] = "class",
+		[SHOW_BY_REQUESTER] = "requester", [SHOW_BY_RESPONDER] = "responder",
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+		if (strcmp(word, words[i]) == 0) {
+			*ret = (enum show_by)i;
+			return true;
+		}
+	}
+	return false;
+}
 
 struct conversations_view {
 	struct view view;
@@ -360,7 +434,7 @@ static struct view *view_begin(const struct view_setup *setup)
 {
 	struct conversations_view *view = g_new0(struct conversations_view, 1);
 
-	view->table = conversation_table_new(setup->stream, setup->clock);
+	view->table = conversation_table_new(setup);
 	return &view->view;
 }
 
@@ -378,5 +452,5 @@ static void view_end(struct view *view, const struct capture_counts *counts, uin
 }
 
 const struct view_kind conversations_view = {
-	.new = view_begin, .mad = view_mad, .end = view_end,
+	.named = true, .new = view_begin, .mad = view_mad, .end = view_end,
 };

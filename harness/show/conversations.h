@@ -13,11 +13,14 @@
 
 struct conversation_table;
 
-/* Never NULL. Times are those of 'clock', which outlives the table. */
-struct conversation_table *conversation_table_new(FILE *stream, struct show_clock *clock);
+/* Never NULL. */
+struct conversation_table *conversation_table_new(const struct view_setup *setup);
 void conversation_table_take(struct conversation_table *table, const struct capture_mad *mad);
 /* Prints the rest, the totals by class and attribute, and the slowest ten; frees the table. */
 void conversation_table_end(struct conversation_table *table);
+
+/* One of SHOW_BYS. False: it is none; '*ret' is left alone. */
+bool show_by_parse(const char *word, enum show_by *ret);
 
 /* The same as a view (harness/show/view.h). */
 extern const struct view_kind conversations_view;

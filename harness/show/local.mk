@@ -22,6 +22,7 @@ SHOW_SOURCES = \
 	harness/show/show-clock.c harness/show/show-clock.h \
 	harness/show/svg.c harness/show/svg.h \
 	harness/show/table-text.c harness/show/table-text.h \
+	harness/show/trip-times.c harness/show/trip-times.h \
 	harness/show/view.h \
 	harness/show/why.c harness/show/why.h
 umadrig_SOURCES += $(SHOW_SOURCES)

@@ -245,8 +245,9 @@ bool reading_show(const struct reading *reading, GError **error)
 {
 	struct show_clock clock = { .form = reading->time };
 	struct view_setup setup = {
-		.stream = reading->stream, .clock = &clock, .verbose = reading->verbose,
-		.segments = reading->segments, .filter = reading->filter,
+		.stream = reading->stream, .clock = &clock, .by = reading->by,
+		.verbose = reading->verbose, .segments = reading->segments,
+		.filter = reading->filter,
 	};
 	bool ok;
 

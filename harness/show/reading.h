@@ -21,6 +21,7 @@ struct reading {
 	size_t columns;		/* width of the lines of a ladder; 0: any */
 	bool verbose, segments;	/* as in struct view_setup */
 	enum show_time time;
+	enum show_by by;
 	void (*warn)(const char *warning);	/* about the capture; NULL: nobody wants to know */
 };
 

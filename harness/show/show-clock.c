@@ -29,18 +29,24 @@ bool show_time_parse(const char *word, enum show_time *ret)
 /* Since what was shown before; the first time is 0. */
 static int64_t take_delta(struct show_clock *clock, int64_t time_ns)
 {
-	int64_t delta_ns = clock->has_before ? time_ns - clock->before_ns : 0;
+	uint64_t delta_ns = (uint64_t)time_ns - (uint64_t)clock->before_ns;
+	bool is_first = !clock->has_before;
 
 	clock->has_before = true;
 	clock->before_ns = time_ns;
-	return delta_ns;
+	return is_first ? 0 : (int64_t)delta_ns;
 }
 
-/* The second of a time since 1970, and the nanoseconds behind it, which are never negative. */
-static int64_t split(int64_t ns, int64_t *ret_rest_ns)
+/*
+ * The second of a time, since 1970, and the nanoseconds behind it, which are never negative. A
+ * broken file may have any time.
+ */
+static int64_t split(const struct show_clock *clock, int64_t time_ns, int64_t *ret_rest_ns)
 {
+	int64_t ns = (int64_t)((uint64_t)clock->first_ns + (uint64_t)time_ns);
+
 	*ret_rest_ns = (ns % NS_PER_S + NS_PER_S) % NS_PER_S;
-	return (ns - *ret_rest_ns) / NS_PER_S;
+	return ns / NS_PER_S - (ns % NS_PER_S < 0);
 }
 
 static const char *date_of(struct show_clock *clock, int64_t second)
@@ -68,7 +74,7 @@ void show_clock_append(struct show_clock *clock, struct text *out, int64_t time_
 		text_bytes(out, "ms", 2);
 		return;
 	}
-	second = split(clock->first_ns + time_ns, &rest_ns);
+	second = split(clock, time_ns, &rest_ns);
 	switch (clock->form) {
 	case SHOW_DELTA:
 	case SHOW_RELATIVE:
@@ -85,7 +91,7 @@ void show_clock_append(struct show_clock *clock, struct text *out, int64_t time_
 
 void show_clock_append_short(struct show_clock *clock, struct text *out, int64_t time_ns)
 {
-	int64_t rest_ns, second = split(clock->first_ns + time_ns, &rest_ns);
+	int64_t rest_ns, second = split(clock, time_ns, &rest_ns);
 	int rest_ms = (int)(rest_ns / (NS_PER_US * 1000));
 
 	switch (clock->form) {

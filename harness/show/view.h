@@ -16,12 +16,22 @@
 #include "harness/show/show-clock.h"
 #include "sim/capture/capture.h"
 
+/* What the totals of conversations are of; SHOW_BYS has the words. */
+enum show_by {
+	SHOW_BY_ATTRIBUTE,	/* with the method */
+	SHOW_BY_CLASS,
+	SHOW_BY_REQUESTER,
+	SHOW_BY_RESPONDER,
+};
+#define SHOW_BYS "attribute|class|requester|responder"
+
 /* What a view is made with. All of it outlives the view. */
 struct view_setup {
 	FILE *stream;
 	bool verbose;			/* every field */
 	bool segments;			/* those of RMPP messages, too */
 	struct show_clock *clock;	/* how times are shown */
+	enum show_by by;		/* what conversations are counted by */
 	const struct filter *filter;	/* NULL: every MAD */
 	struct mad_ends *ends;		/* which ports have which addresses, as far as is known */
 	bool learns;			/* more of that from each MAD */

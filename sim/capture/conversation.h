@@ -109,12 +109,12 @@ conversation_head(const struct conversation *conversation)
 	return conversation->request.frame ? &conversation->request : &conversation->answer;
 }
 
-/* From the last time that the request was sent to the (first MAD of the) answer; -1: none. */
+/* From the last time that the request was sent to the last segment of the answer; -1: none. */
 static inline int64_t conversation_round_trip_ns(const struct conversation *conversation)
 {
 	if (conversation->kind != CONVERSATION_ANSWERED)
 		return -1;
-	return conversation->answer.time_ns - conversation->asked_ns;
+	return conversation->answer.last_ns - conversation->asked_ns;
 }
 
 #endif

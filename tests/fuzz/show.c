@@ -119,8 +119,10 @@ static void show_in_every_way(const GArray *mads, const struct filter *filter, F
 	memset(&headers, 0xff, sizeof(headers));
 	for (size_t i = 0; i < 2 * G_N_ELEMENTS(kinds); i++) {
 		const struct view_kind *kind = kinds[i / 2];
+		struct show_clock clock = { .form = (enum show_time)(i % 4) };
 		struct view_setup setup = {
-			.stream = stream, .verbose = i % 2, .segments = i % 2, .filter = filter,
+			.stream = stream, .clock = &clock, .by = (enum show_by)(i % 4),
+			.verbose = i % 2, .segments = i % 2, .filter = filter,
 			.ends = mad_ends_new(), .learns = true,
 			.columns = i % 2 ? COLUMNS : 0,
 			.headers = i % 2 ? &headers : NULL,

@@ -9,6 +9,12 @@ tests_harness_rmpp_fold_SOURCES = tests/harness/rmpp-fold.c harness/show/rmpp-fo
 tests_harness_rmpp_fold_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_rmpp_fold_LDADD = $(SCRIPT_LDADD)
 
+check_PROGRAMS += tests/harness/trip-times
+TESTS += tests/harness/trip-times
+tests_harness_trip_times_SOURCES = tests/harness/trip-times.c harness/show/trip-times.c
+tests_harness_trip_times_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_trip_times_LDADD = $(GLIB_LIBS)
+
 check_PROGRAMS += tests/harness/reading
 TESTS += tests/harness/reading
 tests_harness_reading_SOURCES = tests/harness/reading.c $(SHOW_SOURCES) harness/base/command.c

@@ -64,7 +64,8 @@ typedef void print_fn(const struct capture *capture, FILE *stream);
 
 static void print_view(const struct view_kind *kind, const struct capture *capture, FILE *stream)
 {
-	struct view_setup setup = { .stream = stream };
+	struct show_clock clock = { .form = SHOW_RELATIVE };
+	struct view_setup setup = { .stream = stream, .clock = &clock };
 	struct view *view = view_new(kind, &setup);
 
 	for (size_t i = 0; i < capture->mad_count; i++)
@@ -75,7 +76,8 @@ static void print_view(const struct view_kind *kind, const struct capture *captu
 /* As wide as it takes. */
 static void print_ladder(const struct capture *capture, FILE *stream)
 {
-	struct view_setup setup = { .stream = stream, .ends = mad_ends_new(),
+	struct show_clock clock = { .form = SHOW_RELATIVE };
+	struct view_setup setup = { .stream = stream, .clock = &clock, .ends = mad_ends_new(),
 				    .plan = ladder_plan_new(NULL, true) };
 	struct view *view;
 
