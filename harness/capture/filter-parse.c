@@ -9,6 +9,8 @@
 
 #include "harness/capture/filter-end.h"
 
+#define FILTER_WORD_DROPPED "dropped"
+
 enum { FILTER_ITEMS_MAX = 1000, HINT_SIZE = 100 };
 
 static bool take_operator(struct parser *parser, enum filter_operator *ret)
@@ -72,18 +74,19 @@ static bool parse_end(struct filter_parser *p, const struct token *name, enum fi
 	return true;
 }
 
-static bool parse_frame(struct filter_parser *p, enum filter_operator operator, bool negated)
+static bool parse_number(struct filter_parser *p, enum filter_what what,
+			 enum filter_operator operator, bool negated, const char *expected)
 {
 	struct expr *value = take_value(p);
 	struct filter_test *test;
 
 	if (!value)
 		return false;
-	test = filter_test_new(p, FILTER_FRAME, operator);
+	test = filter_test_new(p, what, operator);
 	test->negated = negated;
 	if (expr_constant_number(value, &test->value))
 		return true;
-	diagnose_expected(p->parser.diagnostics, value, "the number of a frame");
+	diagnose_expected(p->parser.diagnostics, value, expected);
 	return false;
 }
 
@@ -124,7 +127,11 @@ static bool parse_special(struct filter_parser *p, const struct token *name,
 	static const enum filter_what whats[] = { FILTER_PORT, FILTER_FROM, FILTER_TO };
 
 	if (strcmp(name->text, "frame") == 0) {
-		*ret_ok = parse_frame(p, operator, negated);
+		*ret_ok = parse_number(p, FILTER_FRAME, operator, negated, "the number of a frame");
+		return true;
+	}
+	if (strcmp(name->text, "trap") == 0) {
+		*ret_ok = parse_number(p, FILTER_TRAP, operator, negated, "the number of a trap");
 		return true;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(whats); i++) {
@@ -316,6 +323,10 @@ static bool parse_item(struct filter_parser *p)
 		return parse_window(p, negated);
 	if (token->kind == TOKEN_WORD && (is_operator(next) || next == TOKEN_LBRACKET))
 		return parse_field(p, false, negated);
+	if (parser_accept_word(parser, FILTER_WORD_DROPPED)) {
+		filter_test_new(p, FILTER_DROPPED, FILTER_EQUAL)->negated = negated;
+		return true;
+	}
 	if (token->kind == TOKEN_WORD)
 		return parse_method(p, negated);
 	if (token->kind == TOKEN_END)
@@ -413,7 +424,8 @@ bool filter_is_likely(const char *text)
 	g_autofree char *word = g_strndup(text, length);
 	uint8_t method;
 
-	if (strpbrk(text, "=<>~{") || g_str_has_prefix(text, "not "))
+	if (strpbrk(text, "=<>~{") || g_str_has_prefix(text, "not ") ||
+	    strcmp(word, FILTER_WORD_DROPPED) == 0)
 		return true;
 	return mad_class_by_name(word) || mad_method_parse(word, &info, &method, NULL) ||
 	       (text[length] == '(' && length > 0 && g_ascii_isupper(text[0]));

@@ -26,6 +26,8 @@ enum filter_what {
 	FILTER_METHOD,		/* class, method and attribute */
 	FILTER_TIME,		/* since the first frame: 'from_ns' up to 'to_ns' */
 	FILTER_FRAME,
+	FILTER_DROPPED,		/* the second record of a MAD, where it was lost */
+	FILTER_TRAP,		/* the number of a generic notice */
 	FILTER_STATUS,		/* without the direction bit */
 	FILTER_BITS,		/* at most 64 bits of the MAD, from 'bit' on */
 	FILTER_DATA,		/* the same of the attribute */

@@ -10,7 +10,12 @@
 #include "harness/script/mad/term-value.h"
 #include "lib/base/wire.h"
 
-enum { SMP_STATUS_MASK = 0x7fff };
+enum {
+	SMP_STATUS_MASK = 0x7fff,
+	ATTR_NOTICE = 0x0002,
+	NOTICE_IS_GENERIC = 0x80,	/* of its first byte (IBA vol 1, 13.4.8.2) */
+	NOTICE_TRAP_NUMBER = 4,
+};
 
 static bool is_so(enum filter_operator operator, uint64_t found, uint64_t value)
 {
@@ -74,6 +79,15 @@ static bool fits_bits(const struct filter_test *test, const uint8_t *data)
 	const struct mad_field field = { .name = "", .bit = test->bit, .width = test->width };
 
 	return is_so(test->operator, mad_field_get(&field, data), test->value);
+}
+
+/* Traps, their TrapRepress, and Reports of them: vendors have numbers of their own. */
+static bool fits_trap(const struct filter_test *test, const uint8_t *mad)
+{
+	const uint8_t *data = attribute_data(mad);
+
+	return data && get_be16(mad + MAD_ATTR_ID) == ATTR_NOTICE && data[0] & NOTICE_IS_GENERIC &&
+	       is_so(test->operator, get_be16(data + NOTICE_TRAP_NUMBER), test->value);
 }
 
 static bool fits_bytes(const struct filter_test *test, const uint8_t *bytes)
@@ -162,6 +176,10 @@ static bool fits(const struct filter_test *test, const struct mad_ends *ends,
 		return mad->time_ns >= test->from_ns && mad->time_ns < test->to_ns;
 	case FILTER_FRAME:
 		return is_so(test->operator, mad->frame, test->value);
+	case FILTER_DROPPED:
+		return mad_death(mad) != NULL;
+	case FILTER_TRAP:
+		return fits_trap(test, mad->mad);
 	case FILTER_STATUS:
 		return is_so(test->operator, get_be16(mad->mad + MAD_STATUS) &
 			     (mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR ? SMP_STATUS_MASK : 0xffff),

@@ -154,6 +154,52 @@ static const struct {
 	{ "\n SubnGet\n dlid=5 ", "0" },
 };
 
+/* A trap that was lost, and the request of the table, which was not. */
+static void test_dropped_and_traps(void)
+{
+	static const struct {
+		const char *text;
+		bool trap, request;
+	} rows[] = {
+		{ "dropped", true, false },
+		{ "not dropped", false, true },
+		{ "SubnGet or dropped", true, true },
+		{ "trap=128", true, false },
+		{ "trap>=128 trap<129 dropped", true, false },
+		{ "trap=129", false, false },
+		{ "trap!=128", false, false },		/* others are no traps */
+		{ "not trap=128", false, true },
+	};
+	struct capture_mad trap = mads[REQUEST];
+
+	trap.mad[MAD_METHOD] = 0x05;
+	put_be16(trap.mad + MAD_ATTR_ID, 0x02);
+	trap.mad[SMP_DATA] = 0x81;		/* generic, urgent */
+	put_be16(trap.mad + SMP_DATA + 4, 128);
+	trap.direction = CAPTURE_INBOUND;
+	trap.comment = "dropped: no route";
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		char *message = NULL;
+		struct filter *filter = filter_parse(rows[i].text, &message);
+
+		g_assert_null(message);
+		if (filter_keeps(filter, NULL, &trap) != rows[i].trap ||
+		    filter_keeps(filter, NULL, &mads[REQUEST]) != rows[i].request)
+			g_error("'%s' fits what it should not, or the other way round",
+				rows[i].text);
+		filter_free(filter);
+	}
+	/* A vendor's trap has a number that means something else. */
+	trap.mad[SMP_DATA] = 0x01;
+	{
+		char *message = NULL;
+		struct filter *filter = filter_parse("trap=128", &message);
+
+		g_assert_false(filter_keeps(filter, NULL, &trap));
+		filter_free(filter);
+	}
+}
+
 static void test_fits(void)
 {
 	struct mad_ends *ends = mad_ends_new();
@@ -279,6 +325,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	make_mads();
 	g_test_add_func("/filter/fits", test_fits);
+	g_test_add_func("/filter/dropped-and-traps", test_dropped_and_traps);
 	g_test_add_func("/filter/errors", test_errors);
 	g_test_add_func("/filter/likely", test_likely);
 	g_test_add_func("/filter/routes", test_routes);
