@@ -173,7 +173,7 @@ static int door_open(const char *ca_name, unsigned int portnum, size_t *ret_head
 		return fd;
 	end = device_port(attached_host(fabric), ca_name, portnum);
 	kmod = end ? end_port_kmod(end) : NULL;
-	fd = kmod ? handle_open(fabric, kmod, &handle) : end ? -ENXIO : -EINVAL;
+	fd = kmod ? handle_open(fabric, end, kmod, &handle) : end ? -ENXIO : -EINVAL;
 	if (fd >= 0) {
 		device_file_enable_pkey(handle->file);
 		*ret_header_size = USER_HEADER_SIZE;

@@ -153,6 +153,7 @@ static void unlink_handle(struct handle *handle)
 /* Releases everything except the program's own descriptor. */
 static void release(struct handle *handle)
 {
+	handle_show_closed(handle);
 	kmod_file_close(handle->file);
 	unlink_handle(handle);
 	__atomic_store_n(&handle->id, 0, __ATOMIC_RELEASE);
@@ -194,7 +195,8 @@ static void forget_closed(struct umadrig_fabric *fabric, int fd)
 		release(handle);
 }
 
-int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port, struct handle **ret_handle)
+int handle_open(struct umadrig_fabric *fabric, const struct end_port *end, struct kmod_port *port,
+		struct handle **ret_handle)
 {
 	struct handle *handle;
 	int ret, fd, own_fd;
@@ -209,7 +211,7 @@ int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port, struct ha
 		goto close_fds;
 	}
 	forget_closed(fabric, fd);
-	*handle = (struct handle){ .fd = fd, .own_fd = own_fd };
+	*handle = (struct handle){ .fd = fd, .own_fd = own_fd, .end = end };
 	__atomic_store_n(&handle->fabric, fabric, __ATOMIC_RELEASE);
 	__atomic_store_n(&handle->id, eventfd_id(fd), __ATOMIC_RELEASE);
 	ret = kmod_file_open(port, handle, &handle->file);
@@ -486,6 +488,7 @@ long handle_send(int fd, const void *umad, size_t size)
 		return ret;
 	clock_thread_enter(handle->fabric->clock);
 	ret = kmod_file_write(handle->file, umad, size);
+	handle_show(handle, FILE_WRITTEN, umad, ret);
 	fabric_leave(handle->fabric);
 	return ret;
 }
@@ -500,6 +503,7 @@ long handle_recv(int fd, void *umad, size_t size)
 	clock_thread_enter(handle->fabric->clock);
 	clock_settle(handle->fabric->clock);
 	ret = kmod_file_read(handle->file, umad, size);
+	handle_show(handle, FILE_READ, umad, ret);
 	fabric_leave(handle->fabric);
 	return ret;
 }
@@ -685,6 +689,7 @@ long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 	ret = read_due(handle, umad, size);
 	if (ret == -EAGAIN)
 		ret = wait_and_read(handle, umad, size, timeout_ms);
+	handle_show(handle, FILE_READ, umad, ret);
 	settle_alone(fabric, handle);
 	fabric_leave(fabric);
 	return ret;

@@ -17,9 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/base/user-header.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/observer.h"
+
+struct end_port;
 struct kmod_file;
 struct kmod_port;
-struct umadrig_fabric;
 
 struct handle {
 	int fd;				/* the program's; -1: it has only copies left */
@@ -31,6 +35,7 @@ struct handle {
 	void (*send_over)(struct handle *handle, uint64_t tid, uint8_t mgmt_class);
 	struct umadrig_fabric *fabric;
 	struct kmod_file *file;
+	const struct end_port *end;	/* whose file it is */
 	struct handle *next;		/* fabric->handles, or the free ones */
 	struct handle *next_changed;	/* fabric->handles_changed */
 	bool changed;
@@ -39,8 +44,35 @@ struct handle {
 	unsigned int pollers;		/* threads in poll(2) on it, without the lock */
 };
 
+/*
+ * To be called when 'n' bytes at 'umad' have been written or read: what looks on is told (0 or
+ * less: it is not). Lock held.
+ */
+static inline void handle_show(const struct handle *handle, enum file_event_kind kind,
+			       const void *umad, long n)
+{
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	if (fabric->observer && n >= USER_HEADER_SIZE + MAD_HDR_SIZE)
+		fabric->observer->file(fabric, &(struct file_event){
+			.kind = kind, .file = handle, .end = handle->end, .umad = umad,
+			.size = (size_t)n,
+		});
+}
+
+/* The same when it is closed. */
+static inline void handle_show_closed(const struct handle *handle)
+{
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	if (fabric->observer)
+		fabric->observer->file(fabric, &(struct file_event){
+			.kind = FILE_CLOSED, .file = handle, .end = handle->end,
+		});
+}
+
 /* Opens a umad file on the port of a kernel. The descriptor, or -errno. Lock held. */
-int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port,
+int handle_open(struct umadrig_fabric *fabric, const struct end_port *end, struct kmod_port *port,
 		struct handle **ret_handle);
 
 /*

@@ -5,4 +5,5 @@ libsim_la_SOURCES += \
 	sim/property/property-condition.c sim/property/property-condition.h \
 	sim/property/property-log.c \
 	sim/property/property-masters.c \
-	sim/property/property-ports.c
+	sim/property/property-ports.c \
+	sim/property/property-requests.c

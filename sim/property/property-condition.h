@@ -12,6 +12,7 @@
 
 #include "sim/property/property.h"
 
+struct file_event;
 struct packet;
 struct port;
 struct condition;
@@ -27,6 +28,10 @@ struct condition_kind {
 	bool (*holds)(struct condition *condition, GString *why);
 	/* A packet leaves 'port'; or NULL. */
 	void (*see)(struct condition *condition, struct port *port, const struct packet *packet);
+	/* A program and its kernel: has the condition changed by it? Or NULL. */
+	bool (*see_file)(struct condition *condition, const struct file_event *event);
+	/* It is not true: since when not? NULL: since it was first seen so. */
+	int64_t (*since_ns)(const struct condition *condition);
 	void (*end)(struct condition *condition);	/* or NULL */
 	bool looks_outside;		/* at files, which no change of the fabric announces */
 	bool is_long;			/* it takes long to look: that is not done at each change */
@@ -62,6 +67,13 @@ bool condition_one_master(struct condition *condition, GString *why);
 void condition_masters_see(struct condition *condition, struct port *port,
 			   const struct packet *packet);
 void condition_masters_end(struct condition *condition);
+
+/* sim/property/property-requests.c */
+bool condition_requests_begin(struct condition *condition, const char *words, char **reterr);
+bool condition_every_request_ends(struct condition *condition, GString *why);
+bool condition_requests_see(struct condition *condition, const struct file_event *event);
+int64_t condition_requests_since_ns(const struct condition *condition);
+void condition_requests_end(struct condition *condition);
 
 /* sim/property/property-log.c */
 bool condition_log_begin(struct condition *condition, const char *words, char **reterr);

@@ -100,6 +100,20 @@ static bool looks_true(struct property *property, GString *why)
 	return property->condition->kind->holds(property->condition, why);
 }
 
+/* Does the condition say since when it is wrong? That may become later. */
+static bool is_dated(const struct property *property)
+{
+	return property->condition->kind->since_ns && property->kind == PROPERTY_ALWAYS;
+}
+
+static int64_t wrong_since_ns(const struct property *property)
+{
+	const struct condition *condition = property->condition;
+
+	return is_dated(property) ? condition->kind->since_ns(condition) :
+				    property->set->fabric->queue.now_ns;
+}
+
 /* What is wrong now may be so for a while. */
 static void judge_always(struct property *property)
 {
@@ -116,8 +130,9 @@ static void judge_always(struct property *property)
 		shatter(property, why->len ? why->str : "it is so");
 		return;
 	}
-	if (!property->is_wrong)
-		event_queue_arm(queue, &property->due, queue->now_ns + property->within_ns);
+	if (!property->is_wrong || is_dated(property))
+		event_queue_arm(queue, &property->due, wrong_since_ns(property) +
+						       property->within_ns);
 	property->is_wrong = true;
 }
 
@@ -238,7 +253,25 @@ static void on_packet(struct umadrig_fabric *fabric, struct port *port, const st
 		look_soon(set);
 }
 
-static const struct fabric_observer observer = { .packet = on_packet, .change = on_change };
+static void on_file(struct umadrig_fabric *fabric, const struct file_event *event)
+{
+	struct property_set *set = fabric->properties;
+	bool has_changed = false;
+
+	for (unsigned int i = 0; i < set->properties->len; i++) {
+		struct condition *condition =
+			((struct property *)g_ptr_array_index(set->properties, i))->condition;
+
+		if (condition->kind->see_file)
+			has_changed |= condition->kind->see_file(condition, event);
+	}
+	if (has_changed)
+		on_change(fabric);
+}
+
+static const struct fabric_observer observer = {
+	.packet = on_packet, .change = on_change, .file = on_file,
+};
 
 /* ---- the set ---- */
 

@@ -21,8 +21,6 @@
 #include "sim/host/kernel.h"
 #include "sim/server/closer.h"
 
-enum { USER_LENGTH = 16 };	/* offset in struct ib_user_mad: bytes of header and MAD */
-
 /* ---- messages ---- */
 
 /*
@@ -77,6 +75,8 @@ static int read_record(struct server_file *file, struct attach_record *record, i
 		n = kmod_file_read(file->handle.file, record->bytes, sizeof(record->bytes));
 		record->size = n > 0 ? (uint32_t)n : 0;
 		record->is_large = 0;
+		handle_show(&file->handle, FILE_READ, record->bytes,
+			    n == -ENOSPC ? ATTACH_HEAD_SIZE : n);
 		if (n == -ENOSPC)
 			n = begin_large(file, record, ret_memfd);
 	}
@@ -280,6 +280,7 @@ long server_file_send(struct server_file *file, const uint8_t *umad, size_t size
 	long n = server_page_send(&file->page, file->handle.file, umad, size, is_counted,
 				  loan);
 
+	handle_show(&file->handle, FILE_WRITTEN, umad, n);
 	if (n == -ENOMEM)
 		say_limit(file->account);
 	look_at_limit(file);
@@ -352,6 +353,7 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 	file->account = account;
 	file->handle.fd = ends[0];
 	file->handle.fabric = files->fabric;
+	file->handle.end = end;
 	file->handle.settle = settle;
 	file->handle.send_over = send_over;
 	kernels_tell_sends_over(files->fabric);
@@ -416,6 +418,7 @@ void server_file_close(struct server_file *file)
 
 	unlist_file(file);
 	file->account->handles--;
+	handle_show_closed(&file->handle);
 	handle_forget(&file->handle);
 	kmod_file_close(file->handle.file);
 	server_page_close(&file->page);

@@ -174,7 +174,8 @@ static void test_handle(void)
 {
 	struct umadrig_fabric *fabric = make(), *other = make();
 	struct handle *handle;
-	int fd = handle_open(fabric, end_port_kmod(port_of(fabric, "H1", 1)->end), &handle);
+	struct end_port *end = port_of(fabric, "H1", 1)->end;
+	int fd = handle_open(fabric, end, end_port_kmod(end), &handle);
 	struct kmod_file *file = handle->file;
 
 	BREAKS(says(fabric), handle->fabric, other, "handle: it is of the fabric that lists it");

@@ -10,6 +10,7 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault tests/sim/lie \
 	tests/sim/forward tests/sim/link-error \
 	tests/sim/load tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
+	tests/sim/property \
 	tests/sim/route \
 	tests/sim/raw-packet tests/sim/replay tests/sim/replay-fabric tests/sim/replay-memory \
 	tests/sim/replay-rmpp tests/sim/replay-roce \
@@ -37,7 +38,7 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/clock-fork \
 	tests/sim/clock-own-wait tests/sim/clock-pending tests/sim/clock-threads tests/sim/door \
 	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault tests/sim/lie \
-	tests/sim/raw-packet tests/sim/report tests/sim/spec \
+	tests/sim/property tests/sim/raw-packet tests/sim/report tests/sim/spec \
 	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
 	tests/sim/server-descriptors tests/sim/server-handle tests/sim/server-hostile \
 	tests/sim/server-issm tests/sim/server-size tests/sim/server-load \
@@ -166,6 +167,7 @@ tests_sim_fabric_host_LDADD = $(UNIT_LDADD)
 tests_sim_fault_LDADD = $(UNIT_LDADD)
 tests_sim_lie_LDADD = $(UNIT_LDADD)
 tests_sim_raw_packet_LDADD = $(UNIT_LDADD)
+tests_sim_property_LDADD = $(UNIT_LDADD)
 tests_sim_report_LDADD = $(UNIT_LDADD)
 tests_sim_spec_LDADD = $(UNIT_LDADD)
 tests_sim_console_LDADD = $(UNIT_LDADD)

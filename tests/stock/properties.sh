@@ -77,6 +77,22 @@ tap_has "at the end they are counted" "$(cat "$work/err")" \
 tap_has "the capture has it where it was" "$("$umadrig" show "$work/apart.pcapng" 2>/dev/null)" \
 	"always one-master: H1[1] and H2[1] are masters"
 
+# The answer that OpenSM throws away is one that it waits for, for ever.
+freeze() {
+	UMADRIG_RUN=$work/run; export UMADRIG_RUN
+	rm -rf "$work/run"; mkdir "$work/run"
+	"$umadrig" exec --fabric "$work/two.net,state=cold,clock=virtual,fault=$1" --do "$2" -- \
+		sh "$work/one" 100 >"$work/out" 2>"$work/err"
+	status=$?
+	unset UMADRIG_RUN
+}
+freeze 'lie modifier 1 SubnGetResp(NodeInfo)' 'always every-request-ends'
+tap_is "a request that OpenSM waits for, for ever" "$status" 1
+tap_has "is named, with why" "$(cat "$work/err")" "umadrig: at 30.000s: always every-request-ends: \
+SubnGet(NodeInfo) of H1[1] to 0,1, sent at 0.000s, is forgotten: the answer has modifier 0x"
+freeze 'drop 40%' 'always every-request-ends within 100ms'
+tap_is "those that are lost are asked again" "$status:$(grep -c 'every-request' "$work/err")" 0:0
+
 # A LID that two ports have: OpenSM gives another at its next sweep, which nothing brings about.
 manage lids.pcapng one 60 --do 'after 20s Baselid H2[1] 1' --do 'always unique-lids within 5s'
 tap_has "LIDs that are not unique" "$(cat "$work/err")" \
@@ -84,7 +100,7 @@ tap_has "LIDs that are not unique" "$(cat "$work/err")" \
 
 manage wrong.pcapng one 1 --do 'always all-actve'
 tap_is "a wrong condition is refused" "$status:$(cat "$work/err" | tail -n 1)" \
-	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
+	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
 
 # ---- umadrig explore ----
 explore() {
