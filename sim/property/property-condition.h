@@ -46,6 +46,9 @@ struct condition {
 	property_ask_fn *ask;
 	char *line;		/* the console's, or a file's name */
 	GRegex *pattern;
+	bool is_over;		/* what becomes of it makes no difference any more */
+	/* For the kind: it has changed by itself. NULL: nobody looks at it yet. */
+	void (*changed)(struct umadrig_fabric *fabric);
 	void *data;		/* the kind's own */
 };
 
@@ -74,6 +77,14 @@ bool condition_every_request_ends(struct condition *condition, GString *why);
 bool condition_requests_see(struct condition *condition, const struct file_event *event);
 int64_t condition_requests_since_ns(const struct condition *condition);
 void condition_requests_end(struct condition *condition);
+
+/* sim/property/property-alive.c */
+bool condition_alive_begin(struct condition *condition, const char *words, char **reterr);
+bool condition_alive(struct condition *condition, GString *why);
+void condition_alive_see(struct condition *condition, struct port *port,
+			 const struct packet *packet);
+int64_t condition_alive_since_ns(const struct condition *condition);
+void condition_alive_end(struct condition *condition);
 
 /* sim/property/property-log.c */
 bool condition_log_begin(struct condition *condition, const char *words, char **reterr);

@@ -71,6 +71,7 @@ static bool is_judged_always(const struct property *property)
 static void meet(struct property *property)
 {
 	property->state = PROPERTY_MET;
+	property->condition->is_over = true;
 	property->at_ns = property->set->fabric->queue.now_ns;
 	event_queue_disarm(&property->set->fabric->queue, &property->due);
 	if (property->met)
@@ -86,6 +87,7 @@ static void shatter(struct property *property, const char *why)
 						why);
 
 	property->state = PROPERTY_BROKEN;
+	property->condition->is_over = true;
 	property->at_ns = fabric->queue.now_ns;
 	property->why = g_strdup(why);
 	event_queue_disarm(&fabric->queue, &property->due);
@@ -319,6 +321,7 @@ int property_add(struct umadrig_fabric *fabric, const struct property_order *ord
 
 	if (ret < 0)
 		return ret;
+	condition->changed = on_change;
 	property = g_new0(struct property, 1);
 	*property = (struct property){
 		.due = { .kind = EVENT_USER, .fire = due_fire },

@@ -11,6 +11,8 @@
 #include "tests/rig/fabric-rig.h"
 #include "tests/rig/leak.h"
 
+enum { SM_INFO = 0x0020 };
+
 static void say(struct run *run, const char *line)
 {
 	char *text = NULL;
@@ -116,11 +118,86 @@ static void not_read(struct run *run)
 	ask(run, 1, 100);
 }
 
+/* ---- alive ---- */
+
+static struct umadrig_port *sm_port(struct run *run)
+{
+	return umadrig_port(run->rig.fabric, "H1", 1);
+}
+
+static void answer(struct run *run, uint8_t umad[RIG_UMAD], uint32_t agent)
+{
+	uint8_t *mad = umad + RIG_HEADER;
+
+	g_assert_cmphex(mad[MAD_CLASS], ==, MAD_CLASS_SUBN_DR);
+	g_assert_cmphex(mad[MAD_METHOD], ==, MAD_METHOD_GET);
+	g_assert_cmphex(get_be16(mad + MAD_ATTR_ID), ==, SM_INFO);
+	mad[MAD_METHOD] = MAD_METHOD_GET_RESP;
+	put_be16(mad + MAD_STATUS, SMP_DIRECTION);
+	rig_put_u32(umad, RIG_ID, agent);
+	rig_put_u32(umad, RIG_TIMEOUT, 0);
+	g_assert_cmpint(run->rig.backend->send(run->fd, umad, RIG_UMAD), ==, RIG_UMAD);
+}
+
+static uint32_t begin_to_manage(struct run *run)
+{
+	g_assert_cmpint(umadrig_issm_open(sm_port(run)), ==, 0);
+	return rig_register(&run->rig, run->fd, MAD_CLASS_SUBN_DR, 1 << MAD_METHOD_GET);
+}
+
+/* A subnet manager for so many seconds, which may answer. */
+static void manage(struct run *run, uint32_t agent, unsigned int seconds, bool answers)
+{
+	uint8_t umad[RIG_UMAD];
+
+	for (unsigned int i = 0; i < seconds; i++) {
+		pass(run, 1);
+		while (answers && run->rig.backend->recv(run->fd, umad, RIG_UMAD) > 0)
+			answer(run, umad, agent);
+	}
+}
+
+static void lives(struct run *run)
+{
+	manage(run, begin_to_manage(run), 60, true);
+	say(run, "property end");
+}
+
+static void falls_silent(struct run *run)
+{
+	manage(run, begin_to_manage(run), 31, true);
+}
+
+static void pauses(struct run *run)
+{
+	uint32_t agent = begin_to_manage(run);
+
+	manage(run, agent, 31, true);
+	manage(run, agent, 13, false);
+	manage(run, agent, 60, true);
+}
+
+static void ends(struct run *run)
+{
+	manage(run, begin_to_manage(run), 12, true);
+	umadrig_issm_close(sm_port(run));
+}
+
+static void answered_by_kernel(struct run *run)
+{
+	g_assert_cmpint(umadrig_issm_open(sm_port(run)), ==, 0);
+}
+
+static void nobody(struct run *run)
+{
+	(void)run;
+}
+
 /* ---- rows ---- */
 
 static const struct row {
 	const char *name;
-	const char *line;		/* the property */
+	const char *line;		/* properties, and what else is said */
 	void (*do_it)(struct run *run);
 	const char *then;		/* a minute later */
 } rows[] = {
@@ -133,6 +210,16 @@ static const struct row {
 	  "\tbroken at 30.000s\tSubnGet(NodeInfo) of H1[1] to 0,1,3, sent at 0.000s, is "
 	  "forgotten: the answer has modifier 0x800000, not 0x0, for 30s\n" },
 	{ "soon", "always every-request-ends within 2s", misled, "\tbroken at 2.000s\t" },
+	{ "lives", "finally alive;fault drop all", lives, "\tmet at 60.000s" },
+	{ "falls-silent", "always alive", falls_silent,
+	  "\tbroken at 55.000s\tthe subnet manager at H1[1] answers no SMInfo, for 20s\n" },
+	{ "pauses", "always alive within 13s;always alive within 9s", pauses,
+	  "within 13s\tbroken at 118.000s" },
+	{ "ends", "always alive", ends,
+	  "\tbroken at 32.000s\tthere is no subnet manager, for 20s\n" },
+	{ "answered-by-kernel", "always alive within 6s", answered_by_kernel,
+	  "\tbroken at 11.000s\tthe subnet manager at H1[1] answers no SMInfo, for 6s\n" },
+	{ "nobody", "always alive", nobody, "\tbroken at 20.000s\tthere is no subnet manager" },
 	{ "asked-elsewhere", "always every-request-ends", asked_elsewhere,
 	  "\tbroken at 30.000s\t" },
 };
@@ -141,8 +228,10 @@ static void test_row(gconstpointer data)
 {
 	const struct row *row = data;
 	struct run run = run_begin(",clock=virtual,seed=1", MAD_CLASS_SUBN_DR);
+	g_auto(GStrv) lines = g_strsplit(row->line, ";", -1);
 
-	say(&run, row->line);
+	for (char **line = lines; *line; line++)
+		say(&run, *line);
 	row->do_it(&run);
 	pass(&run, 60);
 	expect(&run, row->then);

@@ -39,6 +39,14 @@ UMADRIG_HOST=H2 opensm -f log2 >out2 2>&1 & sm2=$!
 sleep "$1"; "$UMADRIG" ctl property list; kill $sm $sm2; wait $sm $sm2
 END
 
+cat >"$work/killed" <<'END'
+cd "$UMADRIG_RUN" || exit
+opensm -f log >out 2>&1 & sm=$!
+wait $sm; echo "opensm: $?" >ended; date +%S.%N >when; sleep 1
+opensm -f log2 >out2 2>&1 & sm=$!
+sleep 60; kill $sm; wait $sm
+END
+
 # CAPTURE SCRIPT SECONDS OPTION...: below umadrig exec.
 manage() {
 	UMADRIG_RUN=$work/run; export UMADRIG_RUN
@@ -93,6 +101,26 @@ SubnGet(NodeInfo) of H1[1] to 0,1, sent at 0.000s, is forgotten: the answer has 
 freeze 'drop 40%' 'always every-request-ends within 100ms'
 tap_is "those that are lost are asked again" "$status:$(grep -c 'every-request' "$work/err")" 0:0
 
+freeze 'lie modifier 1 SubnGetResp(NodeInfo)' 'always alive'
+tap_is "it answers SMInfo all the same" "$status:$(grep -c ': always alive' "$work/err")" 0:0
+
+# One that is stopped or gone does not.
+cat >"$work/stopped" <<'END'
+cd "$UMADRIG_RUN" || exit
+opensm -f log >out 2>&1 & sm=$!
+sleep "$1"; kill -CONT $sm; kill $sm; wait $sm
+END
+manage stopped.pcapng stopped 100 --do 'always alive' --do 'after 33s signal opensm STOP'
+tap_has "a subnet manager that is stopped" "$(cat "$work/err")" \
+	"umadrig: at 55.000s: always alive: the subnet manager at H1[1] answers no SMInfo, for 20s"
+manage stopped2.pcapng stopped 100 --do 'always alive' --do 'after 33s signal opensm STOP' \
+	--do 'after 50s signal opensm CONT'
+tap_is "not for long" "$status" 0
+manage gone.pcapng killed 0 --do 'always alive within 6s' --do 'after 33s signal opensm KILL'
+tap_is "one that is soon followed by another" "$(grep -c ': always alive' "$work/err")" 0
+tap_has "the capture says who has asked" "$("$umadrig" show "$work/gone.pcapng" 2>/dev/null)" \
+	"# asked by 'alive'"
+
 # A LID that two ports have: OpenSM gives another at its next sweep, which nothing brings about.
 manage lids.pcapng one 60 --do 'after 20s Baselid H2[1] 1' --do 'always unique-lids within 5s'
 tap_has "LIDs that are not unique" "$(cat "$work/err")" \
@@ -100,7 +128,7 @@ tap_has "LIDs that are not unique" "$(cat "$work/err")" \
 
 manage wrong.pcapng one 1 --do 'always all-actve'
 tap_is "a wrong condition is refused" "$status:$(cat "$work/err" | tail -n 1)" \
-	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
+	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, alive, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
 
 # ---- umadrig explore ----
 explore() {
@@ -132,13 +160,6 @@ tap_has "and in JUnit" "$(cat "$work/found.xml")" \
 	'name="sometimes log-has log &quot;no such line&quot;" time="0.000000"><failure message="it was in no run"'
 
 # ---- triggers ----
-cat >"$work/killed" <<'END'
-cd "$UMADRIG_RUN" || exit
-opensm -f log >out 2>&1 & sm=$!
-wait $sm; echo "opensm: $?" >ended; date +%S.%N >when; sleep 1
-opensm -f log2 >out2 2>&1 & sm=$!
-sleep 60; kill $sm; wait $sm
-END
 kill='when 1 SubnSet(PortInfo) after 5 do signal opensm KILL'
 manage killed.pcapng killed 0 --do "$kill"
 tap_is "a program is killed" "$(cat "$work/run/ended")" "opensm: 137"
