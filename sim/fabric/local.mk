@@ -11,6 +11,7 @@ libformats_la_SOURCES += \
 	sim/fabric/quirk-name.c sim/fabric/quirk-name.h
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \
+	sim/fabric/credit-loop.c sim/fabric/credit-loop.h \
 	sim/fabric/drop.c sim/fabric/drop.h \
 	sim/fabric/end-port.c sim/fabric/end-port.h \
 	sim/fabric/entry.c sim/fabric/entry.h \

@@ -4,6 +4,7 @@ libsim_la_SOURCES += \
 	sim/property/property.c sim/property/property.h \
 	sim/property/property-condition.c sim/property/property-condition.h \
 	sim/property/property-alive.c \
+	sim/property/property-credits.c \
 	sim/property/property-log.c \
 	sim/property/property-masters.c \
 	sim/property/property-ports.c \

@@ -86,6 +86,12 @@ void condition_alive_see(struct condition *condition, struct port *port,
 int64_t condition_alive_since_ns(const struct condition *condition);
 void condition_alive_end(struct condition *condition);
 
+/* sim/property/property-credits.c */
+bool condition_credits_begin(struct condition *condition, const char *words, char **reterr);
+bool condition_no_credit_loop(struct condition *condition, GString *why);
+bool condition_credits_see(struct condition *condition, const struct file_event *event);
+void condition_credits_end(struct condition *condition);
+
 /* sim/property/property-log.c */
 bool condition_log_begin(struct condition *condition, const char *words, char **reterr);
 bool condition_log_has(struct condition *condition, GString *why);

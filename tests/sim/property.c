@@ -253,6 +253,110 @@ static void test_unread(void)
 	run_end(&run);
 }
 
+/* ---- no-credit-loop ---- */
+
+enum { RING = 5 };
+
+/* A ring of switches with a host each: Hn is at Sn[3], and Sn[1] leads to S(n+1)[2]. */
+static struct run ring_begin(const char *property)
+{
+	g_autoptr(GString) net = g_string_new(NULL);
+	struct run run = { .deaths = g_string_new(NULL) };
+
+	/* HCAs first: their LIDs are 1 to RING. */
+	for (unsigned int i = 1; i <= RING; i++)
+		g_string_append_printf(net, "Hca 1 \"H%u\"\n[1] \"S%u\"[3]\n\n", i, i);
+	for (unsigned int i = 1; i <= RING; i++)
+		g_string_append_printf(net, "Switch 4 \"S%u\"\n[1] \"S%u\"[2]\n[2] \"S%u\"[1]\n"
+				       "[3] \"H%u\"[1]\n\n", i, i % RING + 1,
+				       (i + RING - 2) % RING + 1, i);
+	run.rig = rig_open_text(net->str, ",clock=virtual,seed=1");
+	run.fd = rig_open_port(&run.rig, "H1", "sim0", 1);
+	run.agent = rig_register(&run.rig, run.fd, MAD_CLASS_SUBN_ADM, 0);
+	say(&run, property);
+	return run;
+}
+
+/* H1 tells H2, as a subnet administration does, that packets of this path have this SL. */
+static void tell_path(struct run *run, uint16_t slid, uint16_t dlid, unsigned int sl)
+{
+	enum { PATH_RECORD = 0x0035, DLID = SA_DATA + 40, SLID = SA_DATA + 42, SL = SA_DATA + 52 };
+	const struct rig_get get = {
+		.mgmt_class = MAD_CLASS_SUBN_ADM, .method = MAD_METHOD_GET_RESP,
+		.attr = PATH_RECORD, .dlid = 2, .tid = slid * 100U + dlid,
+	};
+	uint8_t umad[RIG_UMAD];
+
+	rig_fill(umad, run->agent, &get);
+	put_be16(umad + RIG_HEADER + SLID, slid);
+	put_be16(umad + RIG_HEADER + DLID, dlid);
+	put_be16(umad + RIG_HEADER + SL, (uint16_t)sl);
+	g_assert_cmpint(run->rig.backend->send(run->fd, umad, sizeof(umad)), ==, sizeof(umad));
+}
+
+/* The ring is all SL 0, but for what goes by S5 and S1: that is SL 'over', both ways. */
+static void tell_paths(struct run *run, unsigned int over)
+{
+	for (uint16_t from = 1; from <= RING; from++) {
+		for (uint16_t to = 1; to <= RING; to++) {
+			bool is_over = (from == RING && to == 2) || (from == 2 && to == RING) ||
+				       (from == RING - 1 && to == 1) ||
+				       (from == 1 && to == RING - 1);
+
+			if (from != to)
+				tell_path(run, from, to, is_over ? over : 0);
+		}
+	}
+}
+
+static void test_ring(void)
+{
+	struct run run = ring_begin("always no-credit-loop within 1s");
+
+	pass(&run, 2);
+	expect(&run, "\tbroken at 1.000s\tS1[1] VL 0, S2[1] VL 0, S3[1] VL 0, S4[1] VL 0, "
+	       "S5[1] VL 0 wait for each other, for 1s\n");
+	run_end(&run);
+}
+
+/* Between two parts of a line nothing waits in a circle. */
+static void test_line(void)
+{
+	struct run run = ring_begin("always no-credit-loop within 1s");
+
+	say(&run, "link down S5[1]");
+	pass(&run, 2);
+	expect(&run, "\tholds\n");
+	run_end(&run);
+}
+
+static void test_lanes(void)
+{
+	struct run run = ring_begin("always no-credit-loop within 1s");
+
+	tell_paths(&run, 1);
+	pass(&run, 2);
+	expect(&run, "\tholds\n");
+	/* It is the SL of one path that breaks the circle. */
+	tell_path(&run, RING, 2, 0);
+	tell_path(&run, RING - 1, 1, 0);
+	pass(&run, 2);
+	expect(&run, "\tbroken at 3.000s\tS1[1] VL 0, S2[1] VL 0, S3[1] VL 0, S4[1] VL 0, "
+	       "S5[1] VL 0 wait for each other, for 1s\n");
+	run_end(&run);
+}
+
+/* Several SLs on one lane are no way out. */
+static void test_one_lane(void)
+{
+	struct run run = ring_begin("always no-credit-loop within 1s");
+
+	tell_paths(&run, 8);
+	pass(&run, 2);
+	expect(&run, "\tbroken at 1.000s\t");
+	run_end(&run);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -262,5 +366,9 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, &rows[i], test_row);
 	}
 	g_test_add_func("/property/unread", test_unread);
+	g_test_add_func("/property/ring", test_ring);
+	g_test_add_func("/property/line", test_line);
+	g_test_add_func("/property/lanes", test_lanes);
+	g_test_add_func("/property/one-lane", test_one_lane);
 	return g_test_run();
 }

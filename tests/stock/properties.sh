@@ -126,9 +126,32 @@ manage lids.pcapng one 60 --do 'after 20s Baselid H2[1] 1' --do 'always unique-l
 tap_has "LIDs that are not unique" "$(cat "$work/err")" \
 	"umadrig: at 25.000s: always unique-lids: H1[1] and H2[1] have LID 1, for 5s"
 
+# Engines that promise no credit loop have none; those that need SLs say them in path records.
+cat >"$work/engine" <<'END'
+cd "$UMADRIG_RUN" || exit
+opensm -Q -R "$1" -f log >out 2>&1 & sm=$!
+sleep 30; saquery -p >paths; sleep 40; kill $sm; wait $sm
+END
+engine() {
+	UMADRIG_RUN=$work/run; export UMADRIG_RUN
+	rm -rf "$work/run"; mkdir "$work/run"
+	"$umadrig" exec --fabric "generate:torus:5x5,1,state=cold,clock=virtual" \
+		--do 'always no-credit-loop within 35s' --do 'finally no-credit-loop' -- \
+		sh "$work/engine" "$1" >"$work/out" 2>"$work/err"
+	status=$?
+	unset UMADRIG_RUN
+}
+for name in lash dfsssp nue; do
+	engine $name
+	tap_is "$name has no credit loop in a torus" "$status" 0
+done
+tap_has "lash has several SLs" "$(engine lash; grep 'sl\.' "$work/run/paths" | sort -u)" "0x2"
+engine minhop
+tap_has "min-hop has one" "$(cat "$work/err")" " VL 0 wait for each other, for 35s"
+
 manage wrong.pcapng one 1 --do 'always all-actve'
 tap_is "a wrong condition is refused" "$status:$(cat "$work/err" | tail -n 1)" \
-	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, alive, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
+	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, alive, no-credit-loop, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
 
 # ---- umadrig explore ----
 explore() {
