@@ -13,6 +13,7 @@
 #include "sim/console/console-property.h"
 #include "sim/console/console-schedule.h"
 #include "sim/console/console.h"
+#include "sim/fabric/fabric-programs.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 #include "sim/property/property-condition.h"
@@ -246,7 +247,7 @@ int console_signal(struct console *console, const struct console_words *words)
 					"QUIT, USR1, USR2, ALRM, ABRT or SEGV");
 	if (console->is_guest)
 		return console_fail(console, -EPERM, "only the server's own user may send signals");
-	if (!fabric->signal_programs)
+	if (!fabric->programs_known)
 		return console_fail(console, -EOPNOTSUPP, "this fabric knows of no programs: "
 				    "'umadrig exec' and 'umadrig explore' do");
 	if (console->server) {
@@ -254,6 +255,6 @@ int console_signal(struct console *console, const struct console_words *words)
 		schedule_add(console, line, 0, 0, 0, 0);
 		return 0;
 	}
-	ret = fabric->signal_programs(fabric->signal_programs_ctx, words->at[0], sig, why);
+	ret = fabric->programs_known->signal(fabric->programs_known_ctx, words->at[0], sig, why);
 	return ret < 0 ? console_fail(console, ret, "%s", why->str) : 0;
 }

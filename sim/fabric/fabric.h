@@ -28,6 +28,7 @@ struct capture_writer;
 struct clock;
 struct end_port;
 struct fabric_observer;
+struct fabric_programs;
 struct fault_hold;
 struct fault_set;
 struct forward;
@@ -113,12 +114,8 @@ struct umadrig_fabric {
 	int scheduled_last_id;
 	struct trigger *triggers;	/* private to sim/console/console-when.c; or NULL */
 	int trigger_last_id;
-	/*
-	 * Sends a signal to the programs of a name: how many, or -errno with the reason in 'why'.
-	 * NULL: this fabric knows of no programs. A server's.
-	 */
-	int (*signal_programs)(void *ctx, const char *name, int sig, GString *why);
-	void *signal_programs_ctx;
+	const struct fabric_programs *programs_known;	/* NULL: it knows of none */
+	void *programs_known_ctx;
 	struct load *load;		/* private to fabric-load.c; NULL: there was never a flow */
 	const struct load_calls *load_calls;	/* likewise */
 	struct forward *forward;	/* private to forward.c; NULL: nothing delivered yet */

@@ -17,6 +17,7 @@ libsim_la_SOURCES += \
 	sim/fabric/entry.c sim/fabric/entry.h \
 	sim/fabric/fabric.c sim/fabric/fabric.h \
 	sim/fabric/fabric-load.c sim/fabric/fabric-load.h \
+	sim/fabric/fabric-programs.h \
 	sim/fabric/fabric-sa.h \
 	sim/fabric/fabric-trace.c sim/fabric/fabric-trace.h \
 	sim/fabric/fault.c sim/fabric/fault.h \

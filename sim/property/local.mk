@@ -7,5 +7,6 @@ libsim_la_SOURCES += \
 	sim/property/property-credits.c \
 	sim/property/property-log.c \
 	sim/property/property-masters.c \
+	sim/property/property-memory.c \
 	sim/property/property-ports.c \
 	sim/property/property-requests.c

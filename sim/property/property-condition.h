@@ -34,6 +34,7 @@ struct condition_kind {
 	int64_t (*since_ns)(const struct condition *condition);
 	void (*end)(struct condition *condition);	/* or NULL */
 	bool looks_outside;		/* at files, which no change of the fabric announces */
+	int64_t gap_ns;			/* it is looked at once in that time at most */
 	bool is_long;			/* it takes long to look: that is not done at each change */
 };
 
@@ -91,6 +92,11 @@ bool condition_credits_begin(struct condition *condition, const char *words, cha
 bool condition_no_credit_loop(struct condition *condition, GString *why);
 bool condition_credits_see(struct condition *condition, const struct file_event *event);
 void condition_credits_end(struct condition *condition);
+
+/* sim/property/property-memory.c */
+bool condition_memory_begin(struct condition *condition, const char *words, char **reterr);
+bool condition_memory_bounded(struct condition *condition, GString *why);
+void condition_memory_end(struct condition *condition);
 
 /* sim/property/property-log.c */
 bool condition_log_begin(struct condition *condition, const char *words, char **reterr);

@@ -173,7 +173,8 @@ static void due_fire(struct event *event)
 static int64_t when_to_look(const struct property *property)
 {
 	int64_t gap_ns = property->condition->kind->is_long ?
-			 property->within_ns / LOOKS_WITHIN : 0;
+			 property->within_ns / LOOKS_WITHIN :
+			 property->condition->kind->gap_ns;
 
 	return property->looked_ns < 0 ? 0 : property->looked_ns + gap_ns;
 }

@@ -19,6 +19,7 @@ libsim_la_SOURCES += \
 	sim/server/lockstep-owner.c sim/server/lockstep-owner.h \
 	sim/server/own-write.h \
 	sim/server/page.c sim/server/page.h \
+	sim/server/program-memory.c sim/server/program-memory.h \
 	sim/server/program-signal.c sim/server/program-signal.h \
 	sim/server/reply.h \
 	sim/server/served-fabric.c sim/server/served-fabric.h \

@@ -10,11 +10,13 @@
 #include <stdio.h>
 
 #include "sim/fabric/entry.h"
+#include "sim/fabric/fabric-programs.h"
 #include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/run/assembly.h"
 #include "sim/run/open.h"
 #include "sim/server/lockstep-owner.h"
+#include "sim/server/program-memory.h"
 #include "sim/server/program-signal.h"
 
 static int open_fabric(struct served_fabric *served, const char *spec, char *reterr,
@@ -62,6 +64,15 @@ static int signal_programs(void *ctx, const char *name, int sig, GString *why)
 	return program_signal(ctx, name, sig, why);
 }
 
+static bool are_small(void *ctx, uint64_t bytes, GString *why)
+{
+	return program_memory_is_small(ctx, bytes, why);
+}
+
+static const struct fabric_programs programs_known = {
+	.signal = signal_programs, .are_small = are_small,
+};
+
 int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_wishes *wishes,
 			   char *reterr, size_t reterr_size)
 {
@@ -72,8 +83,8 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 	if (served->lockstep && wishes->is_owned)
 		served->owner = lockstep_owner_new(server_lockstep_map(served->lockstep));
 	else if (served->lockstep) {
-		served->fabric->signal_programs = signal_programs;
-		served->fabric->signal_programs_ctx = served->lockstep;
+		served->fabric->programs_known = &programs_known;
+		served->fabric->programs_known_ctx = served->lockstep;
 	}
 	return served->lockstep ? 0 : -EINVAL;
 }

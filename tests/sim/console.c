@@ -318,8 +318,12 @@ static const struct row {
 	{ "Unlink H2", "finally report = ends 5", 0, "1\n", "property list", "\tholds\n" },
 	{ "Unlink H2", "finally all-active", 0, "1\n", "property end", "\tmet at " },
 	{ "", "finally all-inactive", -EINVAL, "expected all-active, unique-lids, every-way-leads, "
-	  "one-master, every-request-ends, alive, no-credit-loop, log-has, or "
-	  "\"COMMAND = PATTERN\", not 'all-inactive'", NULL, NULL },
+	  "one-master, every-request-ends, alive, no-credit-loop, memory-bounded, "
+	  "log-has, or \"COMMAND = PATTERN\", not 'all-inactive'", NULL, NULL },
+	{ "", "always memory-bounded 64M", -EINVAL, "this fabric knows of no programs", NULL,
+	  NULL },
+	{ "", "always memory-bounded", -EINVAL, "expected a number from 1", NULL, NULL },
+	{ "", "always memory-bounded -1", -EINVAL, "'-1': expected a number from 1", NULL, NULL },
 	{ "", "always all-active now", -EINVAL, "'all-active' takes nothing behind it: 'now'", NULL,
 	  NULL },
 	{ "", "always all-active within soon", -EINVAL, "'soon': expected a time", NULL, NULL },

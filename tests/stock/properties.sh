@@ -4,7 +4,7 @@
 # umadrig explore: kept, broken, seen sometimes, and true again after healing.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
-stock_needs opensm
+stock_needs opensm saquery smpquery
 TMPDIR=$work
 UMADRIG=$umadrig
 export TMPDIR UMADRIG
@@ -126,6 +126,18 @@ manage lids.pcapng one 60 --do 'after 20s Baselid H2[1] 1' --do 'always unique-l
 tap_has "LIDs that are not unique" "$(cat "$work/err")" \
 	"umadrig: at 25.000s: always unique-lids: H1[1] and H2[1] have LID 1, for 5s"
 
+# Memory, of each program.
+cat >"$work/grows" <<'END'
+text=0123456789abcdef i=0
+while [ $i -lt 22 ]; do
+	text=$text$text i=$((i + 1)); sleep 1; smpquery nodedesc -D 0,1 >/dev/null
+done
+END
+manage grows.pcapng grows 0 --do 'always memory-bounded 1G' --do 'always memory-bounded 20M'
+tap_has "a program that has too much memory is named" "$(cat "$work/err")" \
+	"umadrig: at 19.100s: always memory-bounded 20M: sh (1000) has more
+umadrig exec: 1 of 2 properties did not hold"
+
 # Engines that promise no credit loop have none; those that need SLs say them in path records.
 cat >"$work/engine" <<'END'
 cd "$UMADRIG_RUN" || exit
@@ -151,7 +163,7 @@ tap_has "min-hop has one" "$(cat "$work/err")" " VL 0 wait for each other, for 3
 
 manage wrong.pcapng one 1 --do 'always all-actve'
 tap_is "a wrong condition is refused" "$status:$(cat "$work/err" | tail -n 1)" \
-	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, alive, no-credit-loop, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
+	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, alive, no-credit-loop, memory-bounded, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
 
 # ---- umadrig explore ----
 explore() {
