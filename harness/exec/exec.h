@@ -67,6 +67,11 @@ struct exec_job {
 	const char *with_sm;	/* the host of a subnet manager; "": any; NULL: there is none */
 	bool is_apart;		/* in a session of its own, away from the terminal */
 	char **argv;		/* the program and its arguments, NULL-terminated */
+	/*
+	 * Called, in another thread, when a signal has come that is to end the program: what it
+	 * does then. NULL: nothing is.
+	 */
+	void (*at_signal)(void *ctx, const struct lockstep_end *end);
 	/* Called when all that the program started has ended. NULL: nothing is. */
 	void (*at_end)(void *ctx, const struct exec_end *end);
 	void *at_end_ctx;

@@ -25,12 +25,15 @@
 /* ---- signals ---- */
 
 static volatile sig_atomic_t link_fd = -1;
+static void (*before_passing)(void);
 
 /* Where the socket is full there are many signals, and the kernel itself makes one of those. */
 static void pass_on(int sig)
 {
 	int before = errno;
 
+	if (before_passing)
+		before_passing();
 	if (link_fd >= 0)
 		send((int)link_fd, &sig, sizeof(sig), MSG_DONTWAIT | MSG_NOSIGNAL);
 	errno = before;
@@ -87,9 +90,10 @@ int keeper_order(struct keeper *keeper, const struct keeper_order *order)
 	return send(keeper->link, bytes->str, bytes->len, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-void keeper_pass_signals(struct keeper *keeper)
+void keeper_pass_signals(struct keeper *keeper, void (*first)(void))
 {
 	link_fd = keeper->link;
+	before_passing = first;
 	passed_signals_set(pass_on);
 	passed_signals_release();
 }

@@ -52,8 +52,11 @@ struct keeper_order {
 
 /* Orders it to start the program. 0 or -errno. */
 int keeper_order(struct keeper *keeper, const struct keeper_order *order);
-/* From now on signals to this process are passed on to the program, and to no other keeper's. */
-void keeper_pass_signals(struct keeper *keeper);
+/*
+ * From now on signals to this process are passed on to the program, and to no other keeper's.
+ * 'first' is called before that, in the signal's handler; or NULL.
+ */
+void keeper_pass_signals(struct keeper *keeper, void (*first)(void));
 /* Orders it to end the program, and what is below it, as it does with what is left. */
 void keeper_stop(struct keeper *keeper);
 

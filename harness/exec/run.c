@@ -271,6 +271,14 @@ static void end_sm(struct run *run)
 	subnet_manager_end(&run->sm, others, G_N_ELEMENTS(others));
 }
 
+/* A signal is to end what runs: what does it do? */
+static struct server *noted_server;
+
+static void note(void)
+{
+	server_lockstep_note(noted_server);
+}
+
 static void run_in_session(struct run *run)
 {
 	const struct keeper_order order = {
@@ -287,6 +295,9 @@ static void run_in_session(struct run *run)
 	 */
 	if (*run->session.banner && !run->job->scripted)
 		fprintf(stderr, "%s\n", run->session.banner);
+	if (run->session.server && run->job->at_signal)
+		server_lockstep_when_noted(run->session.server, run->job->at_signal,
+					   run->job->at_end_ctx);
 	if (!exec_say_lines(run->session.server, run->job->lines, &error) ||
 	    !exec_session_serve(&run->session, &error)) {
 		run->verdict.status = say_error(run->job, error);
@@ -296,7 +307,8 @@ static void run_in_session(struct run *run)
 		return;
 	if (run->job->scripted)
 		run->keeper.server = run->session.attached;
-	keeper_pass_signals(&run->keeper);
+	noted_server = run->session.server;
+	keeper_pass_signals(&run->keeper, noted_server ? note : NULL);
 	err = keeper_order(&run->keeper, &order);
 	if (err)
 		say_not_started(run, -err);

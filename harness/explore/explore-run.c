@@ -79,18 +79,29 @@ static char *end_path(const struct explore_run *run)
 	return g_strconcat(run->directory, ".end", NULL);
 }
 
-static void at_end(void *ctx, const struct exec_end *end)
+static void keep_end(const struct explore_run *run, const struct lockstep_end *lockstep)
 {
-	const struct explore_run *run = ctx;
 	g_autofree char *path = end_path(run);
-	g_autofree char *switches = g_build_filename(run->directory, EXPLORE_SWITCHES, NULL);
-	const struct lockstep_end *lockstep = &end->lockstep;
 	size_t size = G_STRUCT_OFFSET(struct lockstep_end, crash) +
 		      lockstep->crashes * sizeof(*lockstep->crash);
 
+	g_file_set_contents(path, (const char *)lockstep, (gssize)size, NULL);
+}
+
+/* It may not end by that. */
+static void at_signal(void *ctx, const struct lockstep_end *end)
+{
+	keep_end(ctx, end);
+}
+
+static void at_end(void *ctx, const struct exec_end *end)
+{
+	const struct explore_run *run = ctx;
+	g_autofree char *switches = g_build_filename(run->directory, EXPLORE_SWITCHES, NULL);
+
 	if (run->test->expect || run->test->lines || run->test->plan.each)
 		ask_console(run, end->socket);
-	g_file_set_contents(path, (const char *)lockstep, (gssize)size, NULL);
+	keep_end(run, &end->lockstep);
 	if (end->switches && *end->switches)
 		g_file_set_contents(switches, end->switches, -1, NULL);
 }
@@ -152,8 +163,8 @@ static int run_program(struct explore_run *run)
 		.name = "umadrig exec", .spec = spec, .host = test->host, .how = EXEC_BOTH,
 		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns,
 		.tells_crashes = true, .any_addresses = test->plan.any_addresses,
-		.argv = test->argv,
-		.lines = lines, .at_end = at_end, .at_end_ctx = run,
+		.argv = test->argv, .lines = lines, .at_signal = at_signal, .at_end = at_end,
+		.at_end_ctx = run,
 	};
 
 	if (!spec)

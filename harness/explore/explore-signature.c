@@ -142,11 +142,25 @@ static void write_backtraces(const struct explore_run *run)
 	g_file_set_contents(path, text->str, (gssize)text->len, NULL);
 }
 
+/*
+ * Of one that took too long: who computes. What others wait for meanwhile is another thing with
+ * each schedule.
+ */
+static char *late_line(const struct explore_run *run)
+{
+	if (*run->end.runs)
+		return g_strdup_printf("runs: %s", run->end.runs);
+	return *run->end.waits ? g_strdup_printf("waits: %s", run->end.waits) : NULL;
+}
+
 char *explore_signature_make(const struct explore_run *run, bool is_stuck)
 {
 	char *summary = sanitizer_summary(run);
 
 	write_backtraces(run);
+	/* What comes after it was cut off tells nothing of why that had to be. */
+	if (run->is_late)
+		return late_line(run);
 	if (summary)
 		return summary;
 	if (run->end.crashes > 0)

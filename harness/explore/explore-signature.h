@@ -12,9 +12,10 @@
 
 /*
  * One line for a run that has failed, without addresses and numbers, so that runs with the same
- * mistake have the same; to be freed. What a sanitizer has printed of it; or the first process that
- * has ended by an error, with the functions that it was in; or, if 'is_stuck', what threads waited
- * for. NULL: none of these. Writes EXPLORE_BACKTRACE.
+ * mistake have the same; to be freed. Of one that took too long, which program ran then; if none
+ * did, what threads waited for. What a sanitizer has printed of it; or the first process that has
+ * ended by an error, with the functions that it was in; or, if 'is_stuck', what threads waited for.
+ * NULL: none of these. Writes EXPLORE_BACKTRACE.
  */
 char *explore_signature_make(const struct explore_run *run, bool is_stuck);
 

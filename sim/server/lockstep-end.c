@@ -29,6 +29,7 @@ static void clean_crash(struct lockstep_crash *crash)
 void server_lockstep_end_clean(struct lockstep_end *end)
 {
 	clean_text(end->waits, sizeof(end->waits));
+	clean_text(end->runs, sizeof(end->runs));
 	end->crashes = MIN(end->crashes, LOCKSTEP_CRASHES);
 	for (uint32_t i = 0; i < end->crashes; i++)
 		clean_crash(&end->crash[i]);
@@ -88,11 +89,46 @@ static void read_waits(const struct lockstep_table *table, char waits[LOCKSTEP_W
 	g_strlcpy(waits, text->str, LOCKSTEP_WAITS_SIZE);
 }
 
+static void read_runs(const struct lockstep_table *table, char runs[LOCKSTEP_NAME_SIZE])
+{
+	uint32_t count = MIN(table->count, LOCKSTEP_SLOTS);
+
+	memset(runs, 0, LOCKSTEP_NAME_SIZE);
+	for (uint32_t i = 0; i < count; i++) {
+		if (table->slot[i].state == LOCKSTEP_RUNNING) {
+			memcpy(runs, table->slot[i].name, LOCKSTEP_NAME_SIZE);
+			return;
+		}
+	}
+}
+
+void server_lockstep_end_copy(const struct lockstep_table *table, struct lockstep_table *ret)
+{
+	uint32_t count = MIN(table->count, LOCKSTEP_SLOTS);
+
+	ret->points = table->points;
+	ret->crashes = 0;
+	memcpy(ret->slot, table->slot, count * sizeof(*table->slot));
+	ret->count = count;
+}
+
 void server_lockstep_end_read(const struct lockstep_table *table, struct lockstep_end *ret)
 {
 	ret->points = table->points;
 	ret->crashes = table->crashes;
 	memcpy(ret->crash, table->crash, sizeof(ret->crash));
 	read_waits(table, ret->waits);
+	read_runs(table, ret->runs);
+	server_lockstep_end_clean(ret);
+}
+
+void server_lockstep_end_read_both(const struct lockstep_table *table,
+				   const struct lockstep_table *copy, struct lockstep_end *ret)
+{
+	server_lockstep_end_read(table, ret);
+	if (!copy)
+		return;
+	read_waits(copy, ret->waits);
+	read_runs(copy, ret->runs);
 	server_lockstep_end_clean(ret);
 }

@@ -15,6 +15,7 @@
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
 #include "sim/server/exchange.h"
+#include "sim/server/lockstep-end.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/own-write.h"
 
@@ -50,6 +51,18 @@ static void watch_turns(struct served_fabric *served)
 {
 	if (!served->owner || !lockstep_owner_has_turn(served->owner))
 		server_lockstep_watch(served->lockstep);
+}
+
+static void tell_noted(struct server *server)
+{
+	struct lockstep_end end;
+
+	if (!server->is_noted || !server->when_noted)
+		return;
+	server_lockstep_end_read_both(server_lockstep_map(server->served.lockstep), server->noted,
+				      &end);
+	server->when_noted(server->when_noted_ctx, &end);
+	server->when_noted = NULL;
 }
 
 static void file_event(struct server *server, struct server_file *file, uint32_t events)
@@ -102,6 +115,7 @@ static bool serve_others(struct server *server, struct epoll_event *events,
 		case WATCH_LOCKSTEP:
 			drain(watch->fd);
 			watch_turns(&server->served);
+			tell_noted(server);
 			break;
 		case WATCH_CLIENT:
 		case WATCH_BELL:

@@ -11,6 +11,9 @@
 #include "sim/server/server-ring.h"
 #include "sim/server/watch.h"
 
+struct lockstep_end;
+struct lockstep_table;
+
 struct server {
 	struct watch_set watches;
 	struct served_fabric served;
@@ -24,6 +27,10 @@ struct server {
 	unsigned int events_room;	/* of each half */
 	uint64_t swept_count;		/* watches.closed_count at the last sweep of accounts */
 	unsigned int own_writes;	/* handles that programs have written to by themselves */
+	struct lockstep_table *noted;	/* by server_lockstep_note(); NULL: that notes nothing */
+	bool is_noted;
+	void (*when_noted)(void *ctx, const struct lockstep_end *end);	/* NULL: nothing is */
+	void *when_noted_ctx;
 	bool gives_back;		/* memory to the system, a slice in each step */
 };
 

@@ -279,6 +279,8 @@ static int open_lockstep(struct server *server, const struct lockstep_wishes *wi
 
 	if (ret < 0)
 		return ret;
+	if (wishes->tells_crashes)
+		server->noted = g_new0(struct lockstep_table, 1);
 	server->lockstep = (struct watch) {
 		WATCH_LOCKSTEP, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)
 	};
@@ -357,7 +359,23 @@ void server_lockstep_end(const struct server *server, struct lockstep_end *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	if (lockstep)
-		server_lockstep_end_read(server_lockstep_map(lockstep), ret);
+		server_lockstep_end_read_both(server_lockstep_map(lockstep),
+					      server->is_noted ? server->noted : NULL, ret);
+}
+
+void server_lockstep_when_noted(struct server *server,
+				void (*told)(void *ctx, const struct lockstep_end *end), void *ctx)
+{
+	server->when_noted = told;
+	server->when_noted_ctx = ctx;
+}
+
+void server_lockstep_note(struct server *server)
+{
+	if (!server->noted || server->is_noted)
+		return;
+	server_lockstep_end_copy(server_lockstep_map(server->served.lockstep), server->noted);
+	server->is_noted = true;
 }
 
 char *server_lockstep_switches(const struct server *server)
@@ -384,6 +402,7 @@ int server_free(struct server *server)
 	if (server->served.fabric)
 		end_clients(server);
 	own_write_sum(server->own_writes);
+	g_free(server->noted);
 	listener_clear(&server->listener);
 	err = served_fabric_clear(&server->served);
 	server_accounts_clear(&server->clients.accounts);

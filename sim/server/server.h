@@ -53,7 +53,21 @@ void server_pass_turn(struct server *server);
 const char *server_lockstep_table(const struct server *server);
 /* Can these programs not go on any more? False also where they are in real time. */
 bool server_lockstep_is_over(const struct server *server);
-/* What these programs leave in the table, when they have ended; zeros in real time. */
+/*
+ * Notes what they do now, before they are made to end; async-signal-safe. The first call counts,
+ * of a session that tells crashes.
+ */
+void server_lockstep_note(struct server *server);
+/*
+ * To be called before it runs: 'told' is called soon after that, in its thread, for programs may
+ * not end. Of 'end' what was noted is filled in.
+ */
+void server_lockstep_when_noted(struct server *server,
+				void (*told)(void *ctx, const struct lockstep_end *end), void *ctx);
+/*
+ * What these programs leave in the table, when they have ended; zeros in real time. What they
+ * waited for is what was noted.
+ */
 void server_lockstep_end(const struct server *server, struct lockstep_end *ret);
 /* As lockstep_switches_end(); NULL also in real time. */
 char *server_lockstep_switches(const struct server *server);

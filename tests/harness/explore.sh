@@ -380,6 +380,10 @@ tap_has "and who waits for what" "$(line where)" "waits: sh for a child's end; l
 explore --runs 2 --timeout 0.3 --no-shrink --fabric ,clock=real -- sh -c "$probe open; exec sleep 1000"
 tap_has "real time" "$out" "run 1: not over after 0.3 s"
 tap_lacks "has no schedules" "$out" "schedule"
+explore --runs 3 --timeout 1 --no-shrink --keep-going -- sh -c "sleep 1000 & $probe open; while :; do :; done"
+tap_is "what computes for ever, while others wait, is one way to fail" "$(line where)" "runs: sh"
+explore --runs 1 --timeout 1 --no-shrink -- sh -c "$probe open; (trap '' TERM; while :; do :; done); :"
+tap_is "also if it cannot be asked to end" "$(line where)" "runs: sh"
 
 # ---- what it prints, and what the fabric is like ----
 explore --runs 2 --has '^H1 lid [0-9]$' --lacks 'lid 2' --expect 'report = ^ways 4 lead 4$' -- "$probe" open

@@ -38,6 +38,7 @@ static void test_nothing(void)
 	g_assert_cmpuint(end->points, ==, 7);
 	g_assert_cmpuint(end->crashes, ==, 0);
 	g_assert_cmpstr(end->waits, ==, "");
+	g_assert_cmpstr(end->runs, ==, "");
 }
 
 static void test_waits(void)
@@ -53,6 +54,7 @@ static void test_waits(void)
 	read_end();
 	g_assert_cmpstr(end->waits, ==,
 			"sh for a child's end; opensm for condition variable, mutex");
+	g_assert_cmpstr(end->runs, ==, "opensm");
 }
 
 static void test_crash(void)
@@ -89,6 +91,7 @@ static void test_nonsense(void)
 		table->slot[i].kind = LOCKSTEP_TIME;
 		memset(table->slot[i].name, i % 256, LOCKSTEP_NAME_SIZE);
 	}
+	table->slot[200].state = LOCKSTEP_RUNNING;
 	read_end();
 	g_assert_cmpuint(end->crashes, ==, LOCKSTEP_CRASHES);
 	for (uint32_t i = 0; i < LOCKSTEP_CRASHES; i++) {
@@ -102,6 +105,7 @@ static void test_nonsense(void)
 		}
 	}
 	g_assert_true(is_clean(end->waits, sizeof(end->waits)));
+	g_assert_true(is_clean(end->runs, sizeof(end->runs)));
 }
 
 static char *many_switches(unsigned int count)
