@@ -20,6 +20,7 @@ struct reader {
 	const char *path;
 	unsigned int line;
 	const GOptionEntry *options;
+	const struct plan_file *plan;
 	GPtrArray *words;
 	GString *command;	/* NULL: not yet */
 	bool in_command;	/* lines that begin with a blank belong to it */
@@ -68,6 +69,11 @@ static void unknown(struct reader *reader, const char *name)
 	if (*bare && find(reader, before)) {
 		wrong(reader, "expected '%s' and its value, without dashes or =, instead of '%s'",
 		      before, name);
+		return;
+	}
+	if (reader->plan->foreign && g_strv_contains(reader->plan->foreign, name)) {
+		wrong(reader, "'%s' is an option of %s: leave it out, or run '%s --plan'", name,
+		      reader->plan->foreign_command, reader->plan->foreign_command);
 		return;
 	}
 	g_ptr_array_add(names, (char *)COMMAND_WORD);
@@ -186,7 +192,7 @@ bool plan_file_take(struct plan_file *plan, const char *path, const char *text, 
 	g_autoptr(GString) errors = g_string_new(NULL);
 	g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
 	struct reader reader = {
-		.path = path, .options = options, .words = words, .errors = errors,
+		.path = path, .options = options, .plan = plan, .words = words, .errors = errors,
 	};
 
 	take_lines(&reader, text, size);

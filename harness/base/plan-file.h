@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Files that say what a command line may say: umadrig explore --plan.
+ * Files that say what a command line may say: umadrig explore --plan, umadrig exec --plan.
  *
  *	# Two subnet managers, of which one is killed.
  *	fabric two.net,state=cold
@@ -27,6 +27,9 @@
 struct plan_file {
 	GPtrArray *words;	/* of char *: "--OPTION=VALUE", "--OPTION" */
 	char **command;		/* "sh", "-c" and the last file's script; NULL: none has one */
+	/* Options that another command has, for the cure; or NULL. The caller's. */
+	const char *const *foreign;
+	const char *foreign_command;	/* "umadrig explore" */
 };
 
 void plan_file_begin(struct plan_file *plan);

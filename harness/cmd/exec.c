@@ -10,8 +10,10 @@
 
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
+#include "harness/base/plan-file.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "harness/explore/explore-lines.h"
 #include "harness/kernel/kernel-option.h"
 
 
@@ -58,8 +60,18 @@ static const char description[] =
 /* What the command line asks for, beside the command. */
 struct asked {
 	char *fabric, *kernel, *host, *attach, *bridge, *grace, *how, *with_sm, *scripted;
-	char **lines;
+	char **plans;
+	struct explore_lines lines;
+	struct plan_file plan;
+	GPtrArray *words;	/* of the command line, with those of plans; not owned */
 	gboolean sysfs, detach;
+};
+
+/* What a plan for umadrig explore may have, too; the other options of both mean the same. */
+static const char *const of_explore[] = {
+	"runs", "jobs", "seed", "output", "keep-going", "html", "junit", "json", "timeout",
+	"limit", "has", "lacks", "expect", "each", "all-faults", "twice", "find-leaks",
+	"no-shrink", NULL
 };
 
 static void asked_clear(struct asked *asked)
@@ -73,7 +85,10 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->how);
 	g_free(asked->with_sm);
 	g_free(asked->scripted);
-	g_strfreev(asked->lines);
+	g_strfreev(asked->plans);
+	explore_lines_clear(&asked->lines);
+	plan_file_clear(&asked->plan);
+	g_clear_pointer(&asked->words, g_ptr_array_unref);
 }
 
 /* --with-sm alone gets an empty value: GOption would take the next word for it. */
@@ -87,9 +102,28 @@ static void complete(char **argv)
 	}
 }
 
-static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
+static bool parse_entries(const GOptionEntry *entries, int *argc, char ***argv, GError **error)
+{
+	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
+
+	complete(*argv);
+	g_option_context_set_summary(context, "Runs a program on a simulated fabric.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	return command_parse(context, argc, argv, error);
+}
+
+/* An option that takes a text, and may be given again. */
+#define TEXTS(name, to, help, value) \
+	{ name, 0, 0, G_OPTION_ARG_STRING_ARRAY, to, help, value }
+
+/* 'plan': what the plans say that are named; or NULL: they are not read. */
+static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, char ***argv,
+		       GError **error)
 {
 	const GOptionEntry entries[] = {
+		{ "plan", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &asked->plans,
+		  "Read options and the command from FILE; may be given again", "FILE" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked->fabric,
 		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
 		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &asked->kernel,
@@ -107,9 +141,24 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		{ "with-sm", 0, 0, G_OPTION_ARG_STRING, &asked->with_sm,
 		  "Start opensm first, on NODE (default: on another host than the command's)",
 		  "[NODE]" },
-		{ "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lines,
-		  "Do this on the fabric first, as of 'umadrig ctl'; may be given again",
-		  "LINE" },
+		TEXTS("do", &asked->lines.lines,
+		      "Do this on the fabric first, as of 'umadrig ctl'; may be given again",
+		      "LINE"),
+		TEXTS("always", &asked->lines.always,
+		      "Fail if this is false for longer than its time ('within TIME')",
+		      "CONDITION"),
+		TEXTS("never", &asked->lines.never,
+		      "Fail if this is true, or longer than its time", "CONDITION"),
+		TEXTS("sometimes", &asked->lines.sometimes,
+		      "Note whether this is true at some time, for 'property list'",
+		      "CONDITION"),
+		TEXTS("finally", &asked->lines.finally,
+		      "Fail unless this is true so long after --heal, or at the end",
+		      "CONDITION"),
+		{ "heal", 0, 0, G_OPTION_ARG_STRING, &asked->lines.heal,
+		  "End faults at this time, and mend what is down", "TIME" },
+		TEXTS("when", &asked->lines.when,
+		      "When something happens, do something: 'all-active do sm off'", "LINE"),
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &asked->how,
 		  "How programs reach the fabric (default both)",
 		  "preload|filter|both" },
@@ -121,19 +170,42 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "For umadrig run", "SESSION" },
 		G_OPTION_ENTRY_NULL,
 	};
-	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
 
-	complete(*argv);
-	g_option_context_set_summary(context, "Runs a program on a simulated fabric.");
-	g_option_context_set_description(context, description);
-	g_option_context_add_main_entries(context, entries, NULL);
-	return command_parse(context, argc, argv, error);
+	return parse_entries(entries, argc, argv, error) &&
+	       (!plan || plan_file_read(plan, asked->plans, entries, error));
+}
+
+/* What the command line says comes behind what plans say: it adds to that, or replaces it. */
+static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
+{
+	GPtrArray *words = g_ptr_array_new();
+	struct plan_file plan;
+	bool is_good;
+
+	plan_file_begin(&plan);
+	plan.foreign = of_explore;
+	plan.foreign_command = "umadrig explore";
+	for (int i = 1; i < *argc; i++)
+		g_ptr_array_add(words, (*argv)[i]);
+	g_ptr_array_add(words, NULL);
+	is_good = parse_once(asked, &plan, argc, argv, error);
+	asked_clear(asked);
+	*asked = (struct asked){ .plan = plan, .words = words };
+	if (!is_good)
+		return false;
+	for (unsigned int i = 0; i < plan.words->len; i++)
+		g_ptr_array_insert(words, (int)i, plan.words->pdata[i]);
+	g_ptr_array_insert(words, 0, **argv);
+	*argv = (char **)words->pdata;
+	*argc = (int)words->len - 1;
+	return parse_once(asked, NULL, argc, argv, error);
 }
 
 /* COMMAND_OK: the command line is a sensible one. */
 static int check(const struct asked *asked, struct exec_job *job, int argc, char **argv)
 {
 	g_autofree char *advice = NULL;
+	g_auto(GStrv) lines = explore_lines_all(&asked->lines);
 
 	if (argc > 1) {
 		advice = g_strdup_printf("put the command after --, as in '%s -- %s'", job->name,
@@ -141,16 +213,19 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 		return command_unexpected(job->name, argv + 1, asked->fabric, advice);
 	}
 	if (!job->argv)
-		return command_usage(job->name, "no command given: put it after --");
+		job->argv = asked->plan.command;
+	if (!job->argv)
+		return command_usage(job->name, "no command given: put it after --, or in a plan, "
+				     "behind 'command'");
 	if (!!asked->attach + !!asked->fabric + !!asked->bridge > 1)
 		return command_usage(job->name, "--fabric, --attach and --attach-command exclude "
 				     "each other");
 	if (asked->kernel && (asked->attach || asked->bridge))
 		return command_usage(job->name, "--kernel is for a fabric of its own: hosts of a "
 				     "server have what it was started with");
-	if (asked->lines && (asked->attach || asked->bridge))
-		return command_usage(job->name, "--do is for a fabric of its own: tell a server by "
-				     "'umadrig ctl'");
+	if (lines && (asked->attach || asked->bridge))
+		return command_usage(job->name, "--do, and what must hold, are for a fabric of its "
+				     "own: tell a server by 'umadrig ctl'");
 	if (!option_time(job->name, "--grace", asked->grace, OPTION_TIME_EXPECTED,
 			 &job->grace_ns))
 		return COMMAND_USAGE;
@@ -163,6 +238,7 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 static int run(struct asked *asked, struct exec_job *job)
 {
 	g_autofree char *fabric = NULL, *spec = NULL, *socket = NULL;
+	g_auto(GStrv) lines = explore_lines_all(&asked->lines);
 	g_autoptr(GError) error = NULL;
 
 	job->host = asked->host;
@@ -171,7 +247,7 @@ static int run(struct asked *asked, struct exec_job *job)
 	job->scripted = asked->scripted;
 	job->has_how = asked->how;
 	job->with_sm = asked->with_sm;
-	job->lines = asked->lines;
+	job->lines = lines;
 	if (asked->attach)
 		asked->bridge = exec_bridge_command(asked->attach, &error);
 	if (error)

@@ -152,7 +152,8 @@ COMMAND_TESTS = \
 	tests/harness/exec-sm.sh \
 	tests/harness/exec-sysfs.sh \
 	tests/harness/exec-with-sm.sh \
-	tests/harness/explore.sh tests/harness/explore-plan.sh tests/harness/lie.sh \
+	tests/harness/explore.sh tests/harness/explore-plan.sh tests/harness/exec-plan.sh \
+	tests/harness/lie.sh \
 	tests/harness/fields.sh \
 	tests/harness/install.sh \
 	tests/harness/lockstep-calls.sh tests/harness/lockstep-ends.sh \
