@@ -231,3 +231,21 @@ bool plan_file_read(struct plan_file *plan, char *const *paths, const GOptionEnt
 	}
 	return true;
 }
+
+GPtrArray *plan_file_words(int argc, char **argv)
+{
+	GPtrArray *words = g_ptr_array_new();
+
+	for (int i = 0; i < argc; i++)
+		g_ptr_array_add(words, argv[i]);
+	g_ptr_array_add(words, NULL);
+	return words;
+}
+
+void plan_file_put(const struct plan_file *plan, GPtrArray *words, int *argc, char ***argv)
+{
+	for (unsigned int i = 0; i < plan->words->len; i++)
+		g_ptr_array_insert(words, (int)i + 1, plan->words->pdata[i]);
+	*argv = (char **)words->pdata;
+	*argc = (int)words->len - 1;
+}

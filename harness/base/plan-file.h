@@ -47,4 +47,12 @@ bool plan_file_take(struct plan_file *plan, const char *path, const char *text, 
 bool plan_file_read(struct plan_file *plan, char *const *paths, const GOptionEntry *options,
 		    GError **error);
 
+/* The words of a command line before options are taken out of it; to be unref'd. */
+GPtrArray *plan_file_words(int argc, char **argv);
+/*
+ * Puts the plans' words in front of these, which '*argc' and '*argv' are then: what the command
+ * line says adds to them, or replaces what they say. Neither may be freed before.
+ */
+void plan_file_put(const struct plan_file *plan, GPtrArray *words, int *argc, char ***argv);
+
 #endif

@@ -71,7 +71,7 @@ struct asked {
 static const char *const of_explore[] = {
 	"runs", "jobs", "seed", "output", "keep-going", "html", "junit", "json", "timeout",
 	"limit", "has", "lacks", "expect", "each", "all-faults", "twice", "find-leaks",
-	"no-shrink", NULL
+	"no-shrink", "no-vary", "corpus", "budget", "shard", NULL
 };
 
 static void asked_clear(struct asked *asked)
@@ -178,26 +178,19 @@ static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, c
 /* What the command line says comes behind what plans say: it adds to that, or replaces it. */
 static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 {
-	GPtrArray *words = g_ptr_array_new();
+	GPtrArray *words = plan_file_words(*argc, *argv);
 	struct plan_file plan;
 	bool is_good;
 
 	plan_file_begin(&plan);
 	plan.foreign = of_explore;
 	plan.foreign_command = "umadrig explore";
-	for (int i = 1; i < *argc; i++)
-		g_ptr_array_add(words, (*argv)[i]);
-	g_ptr_array_add(words, NULL);
 	is_good = parse_once(asked, &plan, argc, argv, error);
 	asked_clear(asked);
 	*asked = (struct asked){ .plan = plan, .words = words };
 	if (!is_good)
 		return false;
-	for (unsigned int i = 0; i < plan.words->len; i++)
-		g_ptr_array_insert(words, (int)i, plan.words->pdata[i]);
-	g_ptr_array_insert(words, 0, **argv);
-	*argv = (char **)words->pdata;
-	*argc = (int)words->len - 1;
+	plan_file_put(&plan, words, argc, argv);
 	return parse_once(asked, NULL, argc, argv, error);
 }
 

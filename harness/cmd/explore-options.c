@@ -174,24 +174,17 @@ static bool parse_once(struct explore_options *options, struct plan_file *plan, 
 bool explore_options_parse(struct explore_options *options, int *argc, char ***argv,
 			   GError **error)
 {
-	GPtrArray *words = g_ptr_array_new();
+	GPtrArray *words = plan_file_words(*argc, *argv);
 	struct plan_file plan;
 	bool is_good;
 
 	plan_file_begin(&plan);
-	for (int i = 1; i < *argc; i++)
-		g_ptr_array_add(words, (*argv)[i]);
-	g_ptr_array_add(words, NULL);
 	is_good = parse_once(options, &plan, argc, argv, error);
 	explore_options_clear(options);
 	*options = (struct explore_options){ .plan = plan, .words = words };
 	if (!is_good)
 		return false;
-	for (unsigned int i = 0; i < plan.words->len; i++)
-		g_ptr_array_insert(words, (int)i, plan.words->pdata[i]);
-	g_ptr_array_insert(words, 0, **argv);
-	*argv = (char **)words->pdata;
-	*argc = (int)words->len - 1;
+	plan_file_put(&plan, words, argc, argv);
 	return parse_once(options, NULL, argc, argv, error);
 }
 
