@@ -51,7 +51,9 @@ clean-site:
 	rm -rf site
 # For the CI of other projects.
 EXTRA_DIST += doc/ci/check-current-gitlab.yml doc/ci/check-current.yml \
-	doc/ci/compose.yaml doc/ci/daemonset.yaml doc/ci/gitlab.yml doc/ci/pod.yaml
+	doc/ci/compose.yaml doc/ci/daemonset.yaml doc/ci/explore-job.yaml \
+	doc/ci/explore-merge.yaml doc/ci/explore.sbatch doc/ci/explore.yml doc/ci/gitlab.yml \
+	doc/ci/pod.yaml
 # What umadrig writes for other programs; tests/harness/json-schema.sh holds each command to it.
 EXTRA_DIST += doc/explore-json.md doc/run-json.md
 schemadir = $(pkgdatadir)/schema

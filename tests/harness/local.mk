@@ -128,7 +128,7 @@ BRIDGE_SOURCES = \
 COMMAND_TESTS = \
 	tests/harness/addresses.sh \
 	tests/harness/bridge.sh \
-	tests/harness/ci-templates.sh \
+	tests/harness/ci-explore.sh tests/harness/ci-templates.sh \
 	tests/harness/completion.sh \
 	tests/harness/ctl.sh \
 	tests/harness/doctor.sh \

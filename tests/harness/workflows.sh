@@ -71,7 +71,7 @@ done
 
 # FILE...: the actions that they use by a name that may move, rather than by a commit.
 moving() {
-	sed -n 's/^[ -]*uses: *//p' "$@" | grep -v -x -E '(\./[^ ]*|[^@ ]*@[0-9a-f]{40} # v[0-9.]*)'
+	sed -n 's/^[ -]*uses: *//p' "$@" | grep -v -x -E '(\./[^ ]*|OWNER/umadrig@TAG|[^@ ]*@[0-9a-f]{40} # v[0-9.]*)'
 }
 set -- "$top_srcdir/action.yml" "$top_srcdir"/.github/workflows/*.yml "$top_srcdir"/doc/ci/*.yml
 tap_is "actions are those of a commit, whose release is named" "$(moving "$@")" ""
