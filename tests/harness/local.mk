@@ -22,8 +22,9 @@ tests_harness_reading_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_reading_LDADD = $(SCRIPT_LDADD)
 
 check_PROGRAMS += tests/harness/explore-guide
-TESTS += tests/harness/explore-guide tests/harness/explore-corpus.sh
-EXTRA_DIST += tests/harness/explore-corpus.sh
+TESTS += tests/harness/explore-guide tests/harness/explore-corpus.sh \
+	tests/harness/explore-repeats.sh
+EXTRA_DIST += tests/harness/explore-corpus.sh tests/harness/explore-repeats.sh
 tests_harness_explore_guide_SOURCES = tests/harness/explore-guide.c \
 	harness/explore/explore-corpus.c harness/explore/explore-draw.c \
 	harness/explore/explore-guide.c harness/explore/explore-plan.c \

@@ -4,12 +4,14 @@
 # partitions, joins, routing engines, nodes that lie. A plan fails if it finds a failure that
 # tests/nightly/known does not have; known ones are named.
 #
-# make check does a few runs of two plans; NIGHTLY=all, as make check-nightly has it, does all, in
-# some twenty minutes. OPENSM is another build of OpenSM, PLANS are some of the plans, RUNS is how
-# many of each, JOBS how many at a time (2), and OUTPUT a directory that does not exist for what is
-# found (otherwise it is removed at the end unless something new is in it).
+# make check does a few runs of two plans; NIGHTLY=all, as make check-nightly has it, does all, and
+# repeats each failure twenty times, in as many environments. OPENSM is another build of OpenSM,
+# PLANS are some of the plans, RUNS is how many of each, JOBS how many at a time (2), and OUTPUT a
+# directory that does not exist for what is found (otherwise it is removed at the end unless
+# something new is in it).
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
+. "$top_srcdir/tests/rig/elsewhere.sh"
 command -v python3 >/dev/null || tap_skip_all "no python3"
 if [ -n "${OPENSM:-}" ]; then
 	OPENSM=$(realpath "$OPENSM") && test -x "$OPENSM" || tap_skip_all "OPENSM is no program"
@@ -28,7 +30,9 @@ mv "$work/bin" "$output/bin"
 PATH=$output/bin:$PATH
 if [ "${NIGHTLY:-}" = all ]; then
 	: "${PLANS:=$(cd "$nightly" && ls -- *.plan)}"
+	REPEATS="1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20"
 else
+	REPEATS="5 6 7 18"
 	: "${PLANS:=killed lies-modifier}" "${RUNS:=4}"
 fi
 is_new=false
@@ -44,6 +48,19 @@ judge() {
 	said=$(python3 -B "$nightly/judge.py" "$1" "$2" "$output/$2.json" "$umadrig" 2>&1)
 	judged=$?
 }
+# PLAN: each failure is repeated by its command, in other environments.
+repeat() {
+	python3 -c 'import json, sys
+for failure in json.load(open(sys.argv[1]))["failures"]:
+    print(failure["directory"], failure["message"])' "$output/$1.json" >"$work/failures"
+	while read -r directory message; do
+		for number in $REPEATS; do
+			elsewhere "$number" "$output/bin:$(dirname "$umadrig")" \
+				sh "$directory/command" </dev/null 2>&1 | sed -n 's/^run 1: //p'
+		done >"$work/again"
+		tap_is "$1: ${directory##*/} is repeated" "$(sort -u "$work/again")" "$message"
+	done <"$work/failures"
+}
 for plan in $PLANS; do
 	plan=${plan%.plan}
 	explore "$plan"
@@ -56,6 +73,7 @@ for plan in $PLANS; do
 		;;
 	esac
 	printf '%s\n' "$said" | sed -n 's/^known /# known: /p'
+	repeat "$plan"
 done
 
 if [ "${NIGHTLY:-}" != all ] && [ "$PLANS" = "killed lies-modifier" ]; then
