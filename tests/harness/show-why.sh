@@ -59,9 +59,9 @@ nor ERF; if Wireshark opens it, convert it: editcap -F pcapng $top_srcdir/README
 tap_is "--why excludes --ladder" "$?" 2
 
 # A word that is neither is found before anything is printed.
-"$umadrig" show truncated.pcap dropped >out 2>err
+"$umadrig" show truncated.pcap vanished >out 2>err
 tap_is "a word that is no filter: status, and nothing is printed" "$?:$(cat out)" 2:
-tap_has "a word that is no filter: message" "$(cat err)" "'dropped' is neither a file nor a filter"
+tap_has "a word that is no filter: message" "$(cat err)" "'vanished' is neither a file nor a filter"
 "$umadrig" show none.pcap truncated.pcap >out 2>err
 tap_is "a capture that is not there: status, and nothing is printed" "$?:$(cat out)" 1:
 "$umadrig" show --ladder none.pcap >out 2>err
