@@ -14,6 +14,7 @@
 #include "harness/cmd/commands.h"
 #include "harness/show/columns.h"
 #include "harness/show/conversations.h"
+#include "harness/show/history.h"
 #include "harness/show/json-lines.h"
 #include "harness/show/ladder.h"
 #include "harness/show/lines.h"
@@ -44,6 +45,8 @@ static const struct view_option {
 	  "Print a JSON object for every MAD and RMPP message, each on one line" },
 	{ "conversations", 'c', &conversations_view,
 	  "Print requests with their answers, round trips, retries and losses" },
+	{ "history", 0, &history_view,
+	  "Print what has changed at each port and node, and who has set it" },
 };
 
 enum { VIEWS = G_N_ELEMENTS(view_options) };
@@ -69,7 +72,7 @@ static GOptionContext *option_context(struct show_options *options)
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &options->where,
 		  "Show the MADs that fit FILTER only", "FILTER" },
 		{ "ports", 'p', 0, G_OPTION_ARG_STRING, &options->ports,
-		  "Draw a ladder of these ports", "PORT,..." },
+		  "Draw a ladder, or print the history, of these ports", "PORT,..." },
 		{ "perfetto", 0, 0, G_OPTION_ARG_FILENAME, &options->perfetto,
 		  "Write a trace that Perfetto opens", "FILE" },
 		{ "time", 't', 0, G_OPTION_ARG_STRING, &options->time_word,
@@ -265,8 +268,8 @@ static int check_options(struct show_options *options)
 		return command_usage("umadrig show", "no capture given");
 	if (ways > 1)
 		return command_usage("umadrig show", "--ladder, --svg, --mermaid, --perfetto, "
-				     "--verbose, --fields, --json, --conversations and --why "
-				     "exclude each other");
+				     "--verbose, --fields, --json, --conversations, --history "
+				     "and --why exclude each other");
 	if (options->time_word && !show_time_parse(options->time_word, &options->time))
 		return command_bad_value("umadrig show", "--time", options->time_word,
 					 "relative, delta, absolute or epoch");
@@ -275,9 +278,10 @@ static int check_options(struct show_options *options)
 					 "attribute, class, requester or responder");
 	if (options->by_word && !(option && option->kind == &conversations_view))
 		return command_usage("umadrig show", "--by goes with --conversations");
-	if (options->ports && !(option && option->kind->planned))
-		return command_usage("umadrig show", "--ports names the ports of a --ladder or "
-				     "--svg");
+	if (options->ports &&
+	    !(option && (option->kind->planned || option->kind == &history_view)))
+		return command_usage("umadrig show", "--ports names the ports of a --ladder, --svg "
+				     "or --history");
 	return COMMAND_OK;
 }
 

@@ -8,6 +8,7 @@ SHOW_SOURCES = \
 	harness/show/json-lines.c harness/show/json-lines.h \
 	harness/show/json-schema.c \
 	harness/show/ladder.c harness/show/ladder.h \
+	harness/show/history.c harness/show/history.h \
 	harness/show/ladder-plan.c harness/show/ladder-plan.h \
 	harness/show/lines.c harness/show/lines.h \
 	harness/show/mad-address.c harness/show/mad-address.h \

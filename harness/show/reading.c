@@ -246,6 +246,7 @@ bool reading_show(const struct reading *reading, GError **error)
 	struct show_clock clock = { .form = reading->time };
 	struct view_setup setup = {
 		.stream = reading->stream, .clock = &clock, .by = reading->by,
+		.ports = reading->ports,
 		.verbose = reading->verbose, .segments = reading->segments,
 		.filter = reading->filter,
 	};

@@ -17,7 +17,7 @@ struct reading {
 	const struct view_kind *kind;	/* NULL: frames that give no usable MAD, and why */
 	FILE *stream;
 	const struct filter *filter;	/* NULL: every MAD */
-	const char *ports;	/* of a ladder, divided by commas; NULL: those that appear */
+	const char *ports;	/* of a ladder or history, divided by commas; NULL: all */
 	size_t columns;		/* width of the lines of a ladder; 0: any */
 	bool verbose, segments;	/* as in struct view_setup */
 	enum show_time time;

@@ -32,6 +32,7 @@ struct view_setup {
 	bool segments;			/* those of RMPP messages, too */
 	struct show_clock *clock;	/* how times are shown */
 	enum show_by by;		/* what conversations are counted by */
+	const char *ports;		/* of a history, divided by commas; NULL: all */
 	const struct filter *filter;	/* NULL: every MAD */
 	struct mad_ends *ends;		/* which ports have which addresses, as far as is known */
 	bool learns;			/* more of that from each MAD */

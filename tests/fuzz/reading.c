@@ -17,6 +17,7 @@
 #include "harness/base/command.h"
 #include "harness/show/columns.h"
 #include "harness/show/conversations.h"
+#include "harness/show/history.h"
 #include "harness/show/json-lines.h"
 #include "harness/show/ladder.h"
 #include "harness/show/lines.h"
@@ -162,6 +163,7 @@ static const struct form {
 	{ &json_view, check_json, .segments = true },
 	{ &columns_view, check_fields, .verbose = false },
 	{ &conversations_view, check_text, .verbose = false },
+	{ &history_view, check_text, .verbose = false },
 	{ &ladder_view, check_text, .columns = 0 },
 	{ &ladder_view, check_width, .columns = COLUMNS },
 	{ &ladder_view, check_width, .ports = "H1[1],LID 5", .columns = COLUMNS },

@@ -12,6 +12,7 @@
 
 #include "harness/show/columns.h"
 #include "harness/show/conversations.h"
+#include "harness/show/history.h"
 #include "harness/show/json-lines.h"
 #include "harness/show/ladder.h"
 #include "harness/show/ladder-plan.h"
@@ -111,7 +112,8 @@ static void show(const GArray *mads, const struct view_kind *kind, struct view_s
 static void show_in_every_way(const GArray *mads, const struct filter *filter, FILE *stream)
 {
 	static const struct view_kind *const kinds[] = {
-		&lines_view, &json_view, &columns_view, &conversations_view, &mermaid_view,
+		&lines_view, &json_view, &columns_view, &conversations_view, &history_view,
+		&mermaid_view,
 		&perfetto_view, &ladder_view,
 	};
 	struct capture_headers headers;

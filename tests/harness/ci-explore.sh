@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # ci-explore: a night of umadrig explore in parts, by the files of doc/ci for Kubernetes, Slurm and
 # GitHub: their own scripts do all parts here, with the variables that those services set, for a
-# second instead of hours; then they merge them. With sbatch here, Slurm's own parser reads its file.
+# second instead of hours; then they merge them. Where Slurm runs, its own parser reads its file.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 command -v python3 >/dev/null || tap_skip_all "python3 is not installed"
@@ -32,7 +32,7 @@ with open(sys.argv[1], encoding="utf-8") as stream:
 print(eval(sys.argv[2], {"file": file}))
 END
 }
-# NAME PARTS: what the parts have left in explored, and then the merged report in the file merged.json.
+# NAME PARTS: what the parts have left in explored.
 judge() {
 	tap_is "$1: each part has kept what it found" \
 		"$(cd explored && ls -d part-* | wc -l):$(cat explored/part-*/state | grep -c '^text=exit status 3')" "$2:$2"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# explore-repeats: the command of a failure repeats it, each of twenty times, in twenty environments.
+# explore-repeats: the command of a failure repeats it, twenty times in twenty environments.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then

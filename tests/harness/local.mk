@@ -45,6 +45,7 @@ check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/h
 TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
 	tests/harness/topology-command.sh \
 	tests/harness/show tests/harness/show-tshark.sh tests/harness/show-conversations.sh \
+	tests/harness/show-history.sh \
 	tests/harness/show-pipe.sh tests/harness/show-time.sh tests/harness/show-why.sh \
 	tests/harness/replay-discovery.sh tests/harness/replay-order.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
@@ -63,7 +64,8 @@ EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/mal
 	tests/harness/script-programs.sh tests/harness/script-virtual-programs.sh \
 	tests/harness/script-replay.sh \
 	tests/harness/script-run.sh tests/harness/script-wire.sh \
-	tests/harness/show-conversations.sh tests/harness/show-tshark.sh \
+	tests/harness/show-conversations.sh tests/harness/show-history.sh \
+	tests/harness/show-tshark.sh \
 	tests/harness/show-pipe.sh tests/harness/show-time.sh tests/harness/show-why.sh \
 	tests/harness/topology-command.sh
 
