@@ -215,8 +215,8 @@ if command -v gcov >/dev/null 2>&1 && [ "${CC:-gcc}" = gcc ]; then
 	tap_is "all five files are counted" "$(echo "$covered" | grep -c '^Lines executed:')" 5
 	tap_is "as run through" "$(echo "$covered" | grep -A 1 "/mad.c'" | grep -c 'executed:[5-9]')" 1
 	table=$(KERNEL=$work/tree SCENARIOS=$work/one.mad sh "$top_srcdir/tests/kernels/coverage-kernel")
-	tap_is "make coverage-kernel has a row for it, with five files" \
-		"$(echo "$table" | sed -n '/^# | linux-6.1.192-fake | /s/[^%]//gp')" %%%%%
+	tap_is "make coverage-kernel has a row for it, with lines and branches of five files" \
+		"$(echo "$table" | sed -n '/^# | linux-6.1.192-fake | /s/[^%]//gp')" %%%%%%%%%%
 else
 	tap_skip "lines are counted" "no gcov of gcc"
 fi
