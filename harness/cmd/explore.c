@@ -377,7 +377,9 @@ static int status_of(const struct explore *explore)
 static int finish(struct explore *explore)
 {
 	const struct explore_report *report = &explore->report;
-	bool is_whole = explore->is_over || report->runs >= runs_in_all(explore);
+	/* What is to be seen sometimes may be seen by another part: merge judges that. */
+	bool is_whole = explore->state.parts == 1 &&
+			(explore->is_over || report->runs >= runs_in_all(explore));
 	g_autofree char *why = NULL;
 	int status;
 
