@@ -34,6 +34,9 @@ static inline char *text_room(struct text *text, size_t size)
 
 static inline void text_bytes(struct text *text, const char *bytes, size_t size)
 {
+	/* There may be no room at all yet. */
+	if (size == 0)
+		return;
 	memcpy(text_room(text, size), bytes, size);
 	text->length += size;
 }
@@ -52,6 +55,8 @@ static inline void text_words(struct text *text, const char *words)
 /* Blanks. */
 static inline void text_blanks(struct text *text, size_t count)
 {
+	if (count == 0)
+		return;
 	memset(text_room(text, count), ' ', count);
 	text->length += count;
 }

@@ -37,7 +37,7 @@ serve() {
 	read -r _ <ready
 	rm ready
 	"$umadrig" exec --attach "$work/socket" -- "$probe" open >out 2>&1
-	kill -TERM $server 2>kill
+	kill -TERM $server 2>killed
 	wait $server
 	echo $?
 	server=

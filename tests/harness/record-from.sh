@@ -146,7 +146,7 @@ for capture in "$top_srcdir"/../shared/captures/*.pcap*; do
 		tap_ok "$name: there is none" test ! -e first.mad
 		continue
 	fi
-	self= peer=
+	self='' peer=''
 	eval "$(guids first.err)"
 	rm -f first.mad
 	case $name in
