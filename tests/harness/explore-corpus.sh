@@ -143,7 +143,7 @@ tap_has "one that is there" "$?:$out" "125:umadrig explore merge: merged: File e
 keep --runs 4 --shard 3/2
 tap_has "a part that is none" "$status:$err" "2:umadrig explore: --shard"
 
-# A condition that is true in one part's runs only: the subnet manager is left out of all other seeds.
+# A condition that is true in one part's runs only: those of one seed.
 # shellcheck disable=SC2016 # for the run's shell
 sometimes='"$0" open; test "$UMADRIG_SEED" = 2 && echo found >>"$UMADRIG_RUN/log"; exit 0'
 for part in 1 2; do
