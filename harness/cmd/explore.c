@@ -346,7 +346,8 @@ static void do_runs(struct explore *explore)
 			explore_guide_next(&explore->guide, explore->end);
 			keep_state(explore);
 		}
-		do_generation(explore);
+		if (goes_on(explore))
+			do_generation(explore);
 	}
 	if (explore->status == COMMAND_OK || explore->status == COMMAND_FAILED)
 		keep_state(explore);

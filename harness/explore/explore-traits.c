@@ -19,6 +19,7 @@ enum {
 	LINES_MAX = 4096,
 	LINE_MAX_SIZE = 160,
 	EDGES_MAX = 1 << 18,
+	FILES_MAX = 256,
 	FILE_MAX_SIZE = 1 << 24,
 	BINARY_SIZE = 512,	/* a NUL in so many bytes: it is no text */
 };
@@ -253,7 +254,7 @@ void explore_traits_of_files(GHashTable *set, const char *directory)
 	g_auto(GStrv) names = directory_names(directory);
 	unsigned int lines = 0, edges = 0;
 
-	for (char **name = names; name && *name; name++) {
+	for (char **name = names; name && *name && name - names < FILES_MAX; name++) {
 		g_autofree char *path = g_build_filename(directory, *name, NULL);
 		g_autoptr(GBytes) bytes = is_own(*name) ? NULL : read_regular(path);
 		gsize size = 0;

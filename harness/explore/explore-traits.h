@@ -23,7 +23,8 @@
 
 /*
  * Adds what can be read of a run's directory to 'set', whose keys are texts that it owns. At most
- * 4096 lines of at most 160 bytes and 262,144 edges of a run count; of a file, 16 MiB.
+ * 4096 lines of at most 160 bytes and 262,144 edges of a run count, in the first 256 files by their
+ * names; of each file, 16 MiB.
  */
 void explore_traits_of_files(GHashTable *set, const char *directory);
 

@@ -51,9 +51,9 @@ char **explore_words_of_run(const struct explore_test *test, const struct explor
 	g_autofree char *own = explore_plan_line(&test->plan, point);
 	GPtrArray *words = g_ptr_array_new();
 
-	add_flag(words, "--runs=1", true);
-	add_flag(words, "--no-shrink", true);
-	add_flag(words, "--fabric", true);
+	g_ptr_array_add(words, g_strdup("--runs=1"));
+	g_ptr_array_add(words, g_strdup("--no-shrink"));
+	g_ptr_array_add(words, g_strdup("--fabric"));
 	g_ptr_array_add(words, g_strdup(fabric));
 	add_common(words, test);
 	add_options(words, "--do", test->lines);

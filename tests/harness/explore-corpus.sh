@@ -110,6 +110,11 @@ tap_has "two at a time" "$status:$err" "125:umadrig explore: --corpus: $work/kep
 kill "$holder"
 wait "$holder" 2>/dev/null
 
+# A file may have no byte: as on a full disk.
+out=$( (trap '' XFSZ; ulimit -f 0; exec "$umadrig" explore --corpus full --runs 3 -- "$probe" open) 2>&1 </dev/null)
+tap_has "what cannot be kept ends it, before a run" "$?:$out" "99:umadrig explore: --corpus: cannot write $work/full/state: "
+tap_lacks "and none is done" "$out" "run 1"
+
 # ---- a budget ----
 explore --budget 2s --output timed -- "$probe" open
 tap_is "a budget ends it" "$status:$(last | sed 's/^[0-9]* runs, 0 failed.*/some runs/')" "0:some runs"
