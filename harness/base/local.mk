@@ -7,6 +7,7 @@ umadrig_SOURCES += \
 	harness/base/end-signals.c harness/base/end-signals.h \
 	harness/base/option-value.c harness/base/option-value.h \
 	harness/base/plan-file.c harness/base/plan-file.h \
+	harness/base/session-lines.c harness/base/session-lines.h \
 	harness/base/status-line.c harness/base/status-line.h \
 	harness/base/whole-file.c harness/base/whole-file.h \
 	harness/base/xml.c harness/base/xml.h

@@ -11,9 +11,9 @@
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
 #include "harness/base/plan-file.h"
+#include "harness/base/session-lines.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
-#include "harness/explore/explore-lines.h"
 #include "harness/kernel/kernel-option.h"
 
 
@@ -61,7 +61,7 @@ static const char description[] =
 struct asked {
 	char *fabric, *kernel, *host, *attach, *bridge, *grace, *how, *with_sm, *scripted;
 	char **plans;
-	struct explore_lines lines;
+	struct session_lines lines;
 	struct plan_file plan;
 	GPtrArray *words;	/* of the command line, with those of plans; not owned */
 	gboolean sysfs, detach;
@@ -86,7 +86,7 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->with_sm);
 	g_free(asked->scripted);
 	g_strfreev(asked->plans);
-	explore_lines_clear(&asked->lines);
+	session_lines_clear(&asked->lines);
 	plan_file_clear(&asked->plan);
 	g_clear_pointer(&asked->words, g_ptr_array_unref);
 }
@@ -198,7 +198,7 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 static int check(const struct asked *asked, struct exec_job *job, int argc, char **argv)
 {
 	g_autofree char *advice = NULL;
-	g_auto(GStrv) lines = explore_lines_all(&asked->lines);
+	g_auto(GStrv) lines = session_lines_all(&asked->lines);
 
 	if (argc > 1) {
 		advice = g_strdup_printf("put the command after --, as in '%s -- %s'", job->name,
@@ -231,7 +231,7 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 static int run(struct asked *asked, struct exec_job *job)
 {
 	g_autofree char *fabric = NULL, *spec = NULL, *socket = NULL;
-	g_auto(GStrv) lines = explore_lines_all(&asked->lines);
+	g_auto(GStrv) lines = session_lines_all(&asked->lines);
 	g_autoptr(GError) error = NULL;
 
 	job->host = asked->host;

@@ -46,7 +46,7 @@ void explore_options_clear(struct explore_options *options)
 	g_strfreev(options->expect);
 	g_strfreev(options->has);
 	g_strfreev(options->lacks);
-	explore_lines_clear(&options->lines);
+	session_lines_clear(&options->lines);
 	g_free(options->each);
 	g_strfreev(options->plans);
 	plan_file_clear(&options->plan);

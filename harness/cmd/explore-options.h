@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "harness/base/plan-file.h"
+#include "harness/base/session-lines.h"
 #include "harness/cmd/explore-reports.h"
-#include "harness/explore/explore-lines.h"
 
 /* An option that is not given is NULL, or false. */
 struct explore_options {
@@ -19,7 +19,7 @@ struct explore_options {
 	struct explore_reports reports;
 	char *each;
 	char **expect, **has, **lacks, **plans;
-	struct explore_lines lines;
+	struct session_lines lines;
 	struct plan_file plan;
 	GPtrArray *words;	/* of the command line, with those of plans; not owned */
 	gboolean keep_going, all_faults, twice, no_shrink, no_vary, find_leaks;

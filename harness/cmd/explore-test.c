@@ -48,7 +48,7 @@ int explore_test_take(struct explore_test *test, struct explore_options *options
 	test->twice = options->twice;
 	test->expect = options->expect;
 	test->asked = &options->lines;
-	test->lines = explore_lines_all(&options->lines);
+	test->lines = session_lines_all(&options->lines);
 	test->has = options->has;
 	test->lacks = options->lacks;
 	if (explore_verdict_check(test, &error))

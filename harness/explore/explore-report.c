@@ -300,7 +300,7 @@ void explore_report_ways(const struct explore_report *report)
 
 const char *explore_report_unseen(const struct explore_report *report, unsigned int *at)
 {
-	return report->is_whole ? explore_lines_unmet(report->test->asked, report->met, at) : NULL;
+	return report->is_whole ? session_lines_unmet(report->test->asked, report->met, at) : NULL;
 }
 
 /* What a run has to come by now and then, or too little is explored. */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "harness/explore/explore-lines.h"
+#include "harness/base/session-lines.h"
 #include "harness/explore/explore-plan.h"
 #include "sim/server/lockstep-end.h"
 
@@ -42,7 +42,7 @@ struct explore_test {
 	const char *limit_arg;
 	bool twice;
 	char **expect;		/* "COMMAND = PATTERN" of the console at the end; or NULL */
-	const struct explore_lines *asked;	/* what must hold, as the user has it */
+	const struct session_lines *asked;	/* what must hold, as the user has it */
 	char **lines;		/* the same, and more, for the console at the beginning; or NULL */
 	char **has, **lacks;	/* patterns of the output; or NULL */
 	char *directory;	/* where all are kept, absolute */

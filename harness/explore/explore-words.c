@@ -63,7 +63,7 @@ char **explore_words_of_run(const struct explore_test *test, const struct explor
 
 char **explore_words_of_test(const struct explore_test *test)
 {
-	const struct explore_lines *asked = test->asked;
+	const struct session_lines *asked = test->asked;
 	GPtrArray *words = g_ptr_array_new();
 
 	add_option(words, "--fabric", test->fabric);

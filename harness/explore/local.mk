@@ -12,7 +12,6 @@ umadrig_SOURCES += \
 	harness/explore/explore-junit.c harness/explore/explore-junit.h \
 	harness/explore/explore-leaks.c harness/explore/explore-leaks.h \
 	harness/explore/explore-lies.c harness/explore/explore-lies.h \
-	harness/explore/explore-lines.c harness/explore/explore-lines.h \
 	harness/explore/explore-merge.c harness/explore/explore-merge.h \
 	harness/explore/explore-orders.c harness/explore/explore-orders.h \
 	harness/explore/explore-plan.c harness/explore/explore-plan.h \

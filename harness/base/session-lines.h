@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What each run is told before its command starts: what must hold (sim/property/property.h), when
- * everything is well again, and other lines of the console.
+ * What a session of exec or explore is told before its command starts: what must hold
+ * (sim/property/property.h), when everything is well again, and other lines of the console.
  */
-#ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_LINES_H
-#define UMADRIG_HARNESS_EXPLORE_EXPLORE_LINES_H
+#ifndef UMADRIG_HARNESS_BASE_SESSION_LINES_H
+#define UMADRIG_HARNESS_BASE_SESSION_LINES_H
 
 #include <stdint.h>
 
 /* What the command line says: conditions and lines, NULL-terminated; each may be NULL. */
-struct explore_lines {
+struct session_lines {
 	char **always, **never, **sometimes, **finally;
 	char **when;		/* "EVENT do COMMAND" */
 	char *heal;		/* a time */
 	char **lines;
 };
 
-void explore_lines_clear(struct explore_lines *lines);
+void session_lines_clear(struct session_lines *lines);
 
 /* All of it as lines of the console, NULL-terminated, to be freed; NULL: there are none. */
-char **explore_lines_all(const struct explore_lines *lines);
+char **session_lines_all(const struct session_lines *lines);
 
 /*
  * The first condition of "sometimes" from number '*at' on, counted from 0, that is not among
  * 'met', as of explore_verdict_met(); '*at' becomes the next one's. NULL: there is none.
  */
-const char *explore_lines_unmet(const struct explore_lines *lines, uint64_t met, unsigned int *at);
+const char *session_lines_unmet(const struct session_lines *lines, uint64_t met, unsigned int *at);
 
 #endif

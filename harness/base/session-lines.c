@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The lines of a run: see harness/explore/explore-lines.h. Properties get their numbers in the
+ * The lines of a run: see harness/base/session-lines.h. Properties get their numbers in the
  * order of these lines.
  */
-#include "harness/explore/explore-lines.h"
+#include "harness/base/session-lines.h"
 
 #include <glib.h>
 
-void explore_lines_clear(struct explore_lines *lines)
+void session_lines_clear(struct session_lines *lines)
 {
 	g_strfreev(lines->always);
 	g_strfreev(lines->never);
@@ -16,7 +16,7 @@ void explore_lines_clear(struct explore_lines *lines)
 	g_strfreev(lines->when);
 	g_free(lines->heal);
 	g_strfreev(lines->lines);
-	*lines = (struct explore_lines){ .always = NULL };
+	*lines = (struct session_lines){ .always = NULL };
 }
 
 static void add(GPtrArray *all, const char *verb, char *const *rest)
@@ -26,7 +26,7 @@ static void add(GPtrArray *all, const char *verb, char *const *rest)
 				     g_strdup(*rest));
 }
 
-char **explore_lines_all(const struct explore_lines *lines)
+char **session_lines_all(const struct session_lines *lines)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new();
 
@@ -45,7 +45,7 @@ char **explore_lines_all(const struct explore_lines *lines)
 	return (char **)g_ptr_array_steal(all, NULL);
 }
 
-const char *explore_lines_unmet(const struct explore_lines *lines, uint64_t met, unsigned int *at)
+const char *session_lines_unmet(const struct session_lines *lines, uint64_t met, unsigned int *at)
 {
 	while (lines->sometimes && lines->sometimes[*at]) {
 		unsigned int number = (*at)++;
