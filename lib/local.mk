@@ -51,6 +51,7 @@ EXTRA_DIST += lib/libibumad.map
 
 include lib/lockstep/local.mk
 include lib/raw/local.mk
+include lib/stand-in/local.mk
 
 umadpkgconfigdir = $(libdir)/umadrig/pkgconfig
 umadpkgconfig_DATA = lib/libibumad.pc

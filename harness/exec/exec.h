@@ -164,10 +164,12 @@ char *exec_guard_find(char *const *argv, struct exec_means *means, GError **erro
 bool exec_guard_loads_library(char *const *argv, const char *directory);
 
 /*
- * May this program, started in 'directory', be put into virtual time? Each has to load our library,
- * so others are refused, with the cure.
+ * May this program, started in 'directory', be put into virtual time? If not, the error has the
+ * cure. '*ret_foreign' is its path, to be freed, if it cannot load our library, and another program
+ * is to stand for it (sim/programs/program-stand-in.h); else NULL.
  */
-bool exec_guard_check_in_time(char *const *argv, const char *directory, GError **error);
+bool exec_guard_check_in_time(char *const *argv, const char *directory, char **ret_foreign,
+			      GError **error);
 /*
  * Makes sure that this process has no real device open, which the program would inherit; false with
  * COMMAND_REFUSED.

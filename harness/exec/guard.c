@@ -87,6 +87,10 @@ static bool check_rights(const char *path, const struct stat *st, const struct e
 static bool check_without_library(const char *path, struct exec_means *means, const char *why,
 				  const char *cure, GError **error)
 {
+	if (means->in_time) {
+		means->has_stand_in = true;
+		return true;
+	}
 	means->preload = false;
 	if (means->filter)
 		return true;
@@ -108,9 +112,8 @@ static bool check_elf(const char *path, int fd, struct exec_means *means, GError
 	case PROGRAM_LOADED:
 		return true;
 	case PROGRAM_GO:
-		return !means->in_time ||
-		       refuse(error, "%s is written in Go, whose runtime makes system calls past "
-			      "libc: virtual time cannot hold it.\nLeave out clock=virtual.", path);
+		means->has_stand_in = means->in_time;
+		return true;
 	case PROGRAM_MUSL:
 		return check_without_library(path, means, "is built for musl: it cannot load "
 					     "umadrig's library, which needs glibc",
@@ -249,7 +252,8 @@ bool exec_guard_loads_library(char *const *argv, const char *directory)
 	return !path || means.preload;
 }
 
-bool exec_guard_check_in_time(char *const *argv, const char *directory, GError **error)
+bool exec_guard_check_in_time(char *const *argv, const char *directory, char **ret_foreign,
+			      GError **error)
 {
 	struct exec_means means = {
 		.preload = true, .in_time = true,
@@ -264,6 +268,7 @@ bool exec_guard_check_in_time(char *const *argv, const char *directory, GError *
 		(*error)->message = g_strconcat(message, " Or have the scenario in real time "
 						"('clock real').", NULL);
 	}
+	*ret_foreign = path && means.has_stand_in ? g_strdup(path) : NULL;
 	return path;
 }
 

@@ -30,6 +30,7 @@
 #include "sim/process/process-loop.h"
 #include "sim/process/process-reap.h"
 #include "sim/process/process-spawn.h"
+#include "sim/programs/program-stand-in.h"
 #include "sim/system/private-directory.h"
 
 enum {
@@ -181,6 +182,8 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 								     host, &error),
 						    sm_cache) : NULL;
 	struct launch_filter filtered = { .listener = -1 };
+	g_auto(GStrv) words = env && process->setup->means->has_stand_in && lockstep ?
+			      program_stand_in_words(env, process->setup->path, job->argv) : NULL;
 	struct exec_mounts *hidden = env ? exec_hidden_devices(library) : NULL;
 	struct exec_mounts *shown = env && sysfs ? exec_shown_sysfs(sysfs) : NULL;
 	struct launch launch = {
@@ -193,6 +196,10 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	};
 
 	process->is_virtual = lockstep;
+	if (words) {
+		launch.path = words[0];
+		launch.argv = words;
+	}
 	if (!env) {
 		command_error(job->name, error->code, "%s", error->message);
 		report(process, KEEPER_REFUSED, 0);

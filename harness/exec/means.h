@@ -25,6 +25,7 @@ struct exec_means {
 	bool keeps_rights;	/* setuid programs gain rights below the filter */
 	bool is_inner;		/* below another filter: what gets past us is on its fabric */
 	bool in_time;		/* it is to be in virtual time */
+	bool has_stand_in;	/* where another program stands for it, which loads the library */
 	bool meets_verbs;	/* it loads libibverbs, as far as that is known */
 	char *lack;		/* why there is no filter although it was asked for, or NULL */
 };

@@ -16,14 +16,20 @@
 enum { CALLS_PASS, CALLS_TRAP };
 static SESSION_THREAD volatile char selector;
 static SESSION_THREAD bool rests;
+static bool is_exempt;		/* this process */
 
 /* This library in memory. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
+void dispatch_exempt(void)
+{
+	is_exempt = true;
+}
+
 bool dispatch_begin(void)
 {
-	if (!lockstep->audit)
+	if (!lockstep->audit || is_exempt)
 		return true;
 	if (CALL_5(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, __ehdr_start,
 		   etext - __ehdr_start, &selector) < 0)
@@ -61,5 +67,5 @@ void dispatch_go_on(void)
 
 uint64_t dispatch_signals(void)
 {
-	return lockstep && lockstep->audit ? UINT64_C(1) << (SIGSYS - 1) : 0;
+	return lockstep && lockstep->audit && !is_exempt ? UINT64_C(1) << (SIGSYS - 1) : 0;
 }

@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* No call of this process comes. */
+void dispatch_exempt(void);
+
 /* For the calling thread, from now on. False: the kernel cannot. */
 bool dispatch_begin(void);
 

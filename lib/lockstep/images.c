@@ -17,6 +17,7 @@
 #include "lib/lockstep/images.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/processes.h"
+#include "lib/lockstep/stand-ins.h"
 #include "lib/lockstep/system-call.h"
 
 enum {
@@ -24,6 +25,12 @@ enum {
 	PARTS_MAX = 64,		/* program headers that are looked at */
 	SCRIPT_DEPTH = 5,
 	ENVIRONMENT_MAX = 8192,	/* variables of one that is completed */
+};
+
+/* What a program is to this library. */
+struct image {
+	const char *lack;	/* why it cannot be in virtual time; NULL: nothing is known */
+	bool is_foreign;	/* this library cannot be put into it: another one stands for it */
 };
 
 static char preload[2 * PATH_MAX] = "LD_PRELOAD=", table[PATH_MAX] = LOCKSTEP_VARIABLE "=";
@@ -62,8 +69,16 @@ static bool is_complete(char *const *env)
 	return value && strstr(value, "libumadlockstep") && find_variable(env, LOCKSTEP_VARIABLE);
 }
 
+static long execute(const struct image *image, const char *path, char *const *argv,
+		    char *const *env)
+{
+	return image->is_foreign ? stand_ins_execute(path, argv, env) :
+				   CALL_3(SYS_execve, path, argv, env);
+}
+
 /* Our two variables, and what else there is. */
-static long execute_completed(const char *path, char *const *argv, char *const *env)
+static long execute_completed(const struct image *image, const char *path, char *const *argv,
+			      char *const *env)
 {
 	char *complete[ENVIRONMENT_MAX + 3];
 	size_t n = 0;
@@ -79,11 +94,27 @@ static long execute_completed(const char *path, char *const *argv, char *const *
 		complete[n++] = *env;
 	}
 	complete[n] = NULL;
-	return CALL_3(SYS_execve, path, argv, complete);
+	return execute(image, path, argv, complete);
 }
 
 /* ---- what can be put in ---- */
 
+static long read_at(int fd, void *buf, size_t size, uint64_t at)
+{
+	return CALL_4(SYS_pread64, fd, buf, size, at);
+}
+
+/* glibc's loader alone, or one like it, knows what to do with us. */
+static bool is_of_musl(int fd, const Elf64_Phdr *part)
+{
+	char path[PATH_MAX];
+	size_t size = part->p_filesz < sizeof(path) ? (size_t)part->p_filesz : sizeof(path);
+	long n = read_at(fd, path, size, part->p_offset);
+
+	return n > 0 && memmem(path, (size_t)n, "/ld-musl-", 9);
+}
+
+/* An interpreter that loads us? */
 static bool has_interpreter(int fd, const Elf64_Ehdr *header)
 {
 	for (unsigned int i = 0; i < header->e_phnum && i < PARTS_MAX; i++) {
@@ -93,7 +124,7 @@ static bool has_interpreter(int fd, const Elf64_Ehdr *header)
 		if (CALL_4(SYS_pread64, fd, &part, sizeof(part), at) != sizeof(part))
 			return true;	/* the kernel will say what is wrong with it */
 		if (part.p_type == PT_INTERP)
-			return true;
+			return !is_of_musl(fd, &part);
 	}
 	return false;
 }
@@ -117,12 +148,7 @@ static bool may_read_library(void)
 	return CALL_3(SYS_faccessat, AT_FDCWD, path, R_OK) != -EACCES;
 }
 
-static long read_at(int fd, void *buf, size_t size, uint64_t at)
-{
-	return CALL_4(SYS_pread64, fd, buf, size, at);
-}
-
-static const char *lack_of_elf(int fd, const Elf64_Ehdr *header, const struct stat *st)
+static const char *lack_of_elf(const Elf64_Ehdr *header, const struct stat *st)
 {
 #if defined(__x86_64__)
 	const unsigned int machine = EM_X86_64;
@@ -136,50 +162,54 @@ static const char *lack_of_elf(int fd, const Elf64_Ehdr *header, const struct st
 		       "nothing then; set both";
 	if (!may_read_library())
 		return "its user may not read umadrig's libraries; install them where all may";
-	if (!has_interpreter(fd, header))
-		return "it is linked statically; link it dynamically (without -static)";
-	if (elf_is_go(fd, header, read_at))
-		return "it is written in Go, whose runtime makes system calls past libc";
 	if (((st->st_mode & S_ISUID) && st->st_uid != geteuid()) ||
 	    ((st->st_mode & S_ISGID) && st->st_gid != getegid()))
 		return "it is setuid or setgid; run a plain copy of it (cp drops these rights)";
 	return NULL;
 }
 
-static const char *lack_of(const char *path, unsigned int depth);
+/* Static programs, musl's, and those in Go, whose runtime makes system calls past libc. */
+static bool is_foreign_elf(int fd, const Elf64_Ehdr *header)
+{
+	return !has_interpreter(fd, header) || elf_is_go(fd, header, read_at);
+}
 
-static const char *lack_of_script(char *line, unsigned int depth)
+static void look_at(const char *path, unsigned int depth, struct image *ret);
+
+static void look_at_script(char *line, unsigned int depth, struct image *ret)
 {
 	line[strcspn(line, "\n")] = '\0';
 	line += strspn(line, " \t");
 	line[strcspn(line, " \t")] = '\0';
-	return *line ? lack_of(line, depth + 1) : NULL;
+	if (*line)
+		look_at(line, depth + 1, ret);
 }
 
-/* Why a program cannot be put into virtual time; NULL: it can, or the kernel will refuse it. */
-static const char *lack_of(const char *path, unsigned int depth)
+/* (Of what the kernel will refuse nothing is said.) */
+static void look_at(const char *path, unsigned int depth, struct image *ret)
 {
 	union {
 		Elf64_Ehdr header;
 		char text[HEAD_SIZE];
 	} head;
-	const char *lack = NULL;
 	struct stat st;
 	int fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	long n;
 
+	*ret = (struct image){ .lack = NULL };
 	if (fd < 0)
-		return NULL;
+		return;
 	n = CALL_3(SYS_read, fd, head.text, sizeof(head) - 1);
 	if (n < 0 || CALL_2(SYS_fstat, fd, &st) < 0 || !S_ISREG(st.st_mode))
 		n = 0;
 	head.text[n] = '\0';
-	if (n >= (long)sizeof(head.header) && memcmp(head.text, ELFMAG, SELFMAG) == 0)
-		lack = lack_of_elf(fd, &head.header, &st);
-	else if (n >= 2 && head.text[0] == '#' && head.text[1] == '!' && depth < SCRIPT_DEPTH)
-		lack = lack_of_script(head.text + 2, depth);
+	if (n >= (long)sizeof(head.header) && memcmp(head.text, ELFMAG, SELFMAG) == 0) {
+		ret->lack = lack_of_elf(&head.header, &st);
+		ret->is_foreign = !ret->lack && is_foreign_elf(fd, &head.header);
+	} else if (n >= 2 && head.text[0] == '#' && head.text[1] == '!' && depth < SCRIPT_DEPTH) {
+		look_at_script(head.text + 2, depth, ret);
+	}
 	CALL_1(SYS_close, fd);
-	return lack;
 }
 
 /*
@@ -189,19 +219,19 @@ static const char *lack_of(const char *path, unsigned int depth)
  */
 static int hooked_execve(const char *path, char *const argv[], char *const env[])
 {
-	const char *lack;
+	struct image image;
 
 	if (!lockstep || !lockstep_self)
 		return (int)call_result(CALL_3(SYS_execve, path, argv, env));
-	lack = lack_of(path, 0);
-	if (lack) {
+	look_at(path, 0, &image);
+	if (image.lack) {
 		session_say("umadrig: %s cannot be put into virtual time: %s. Or leave out "
-			    "clock=virtual.\n", path, lack);
+			    "clock=virtual.\n", path, image.lack);
 		return (int)call_result(-EACCES);
 	}
 	if (is_complete(env))
-		return (int)call_result(CALL_3(SYS_execve, path, argv, env));
-	return (int)call_result(execute_completed(path, argv, env));
+		return (int)call_result(execute(&image, path, argv, env));
+	return (int)call_result(execute_completed(&image, path, argv, env));
 }
 
 const struct hook images_hooks[] = {

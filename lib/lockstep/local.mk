@@ -51,6 +51,8 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/signals.c lib/lockstep/signals.h \
 	lib/lockstep/sleeps.c lib/lockstep/sleeps.h \
 	lib/lockstep/sockets.c lib/lockstep/sockets.h \
+	lib/lockstep/stand-in-door.h \
+	lib/lockstep/stand-ins.c lib/lockstep/stand-ins.h \
 	lib/lockstep/stops.c lib/lockstep/stops.h \
 	lib/lockstep/strategy.c lib/lockstep/strategy.h \
 	lib/lockstep/system-call.h \

@@ -18,8 +18,8 @@
  * file-locks.c, file-times.c, opens.c, sockets.c, tcp.c, splices.c, message-queues.c, mq-notices.c,
  * processes.c, images.c, commands.c, tasks.c, signals.c, signal-senders.c, signal-waits.c,
  * thread-signals.c, timers.c, timer-files.c, thread-timers.c, chance.c, temporary-names.c,
- * machine.c, machine-files.c, processors.c. audit.c looks at the calls that none of them makes.
- * begin.c starts.
+ * machine.c, machine-files.c, processors.c, stand-ins.c. audit.c looks at the calls that none of
+ * them makes. begin.c starts.
  *
  * A call is replaced in one of two ways. PUBLIC functions take the place of libc's for all that
  * call it by name. But libc's own functions call each other directly (stdio does not call read() by

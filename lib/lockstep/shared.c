@@ -74,23 +74,26 @@ static bool read_line(struct reader *reader, uintptr_t address, uint64_t *ret_na
 	return c != '\0';
 }
 
-uint64_t shared_name(const void *at, bool is_shared)
+uint64_t shared_name_in(const char *maps, uint64_t at)
 {
-	uint64_t name = (uintptr_t)at;
+	uint64_t name = at;
 	struct reader reader;
 
-	if (!is_shared)
-		return name;
-	reader.fd = (int)CALL_4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	reader.fd = (int)CALL_4(SYS_openat, AT_FDCWD, maps, O_RDONLY | O_CLOEXEC, 0);
 	reader.size = reader.at = 0;
 	if (reader.fd < 0) {
 		session_say("umadrig: virtual time needs /proc for locks that processes share\n");
 		return name;
 	}
-	while (read_line(&reader, (uintptr_t)at, &name))
+	while (read_line(&reader, at, &name))
 		continue;
 	CALL_1(SYS_close, reader.fd);
 	return name;
+}
+
+uint64_t shared_name(const void *at, bool is_shared)
+{
+	return is_shared ? shared_name_in("/proc/self/maps", (uintptr_t)at) : (uintptr_t)at;
 }
 
 uint64_t shared_name_to_wake(enum lockstep_kind kind, const void *at, bool is_shared)

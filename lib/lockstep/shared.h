@@ -10,6 +10,8 @@
 
 /* What a thread that waits for 'at' calls it. Its address, where the memory is not shared. */
 uint64_t shared_name(const void *at, bool is_shared);
+/* The same of another process, whose memory map is the file 'maps' of /proc. */
+uint64_t shared_name_in(const char *maps, uint64_t at);
 
 /*
  * The same for a thread that wakes: without a look at the memory, if no thread waits for a lock of

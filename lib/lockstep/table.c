@@ -136,7 +136,7 @@ void session_name_self(void)
 	if (fd < 0)
 		return;
 	n = CALL_3(SYS_read, fd, name, LOCKSTEP_NAME_SIZE - 1);
-	if (n > 0)
+	if (n > 0 && name[n - 1] == '\n')
 		name[n - 1] = '\0';
 	CALL_1(SYS_close, fd);
 }

@@ -4,7 +4,8 @@ libformats_la_SOURCES += \
 	sim/programs/program-addresses.c sim/programs/program-addresses.h \
 	sim/programs/program-child.c sim/programs/program-child.h \
 	sim/programs/program-environment.c sim/programs/program-environment.h \
-	sim/programs/program-kind.c sim/programs/program-kind.h
+	sim/programs/program-kind.c sim/programs/program-kind.h \
+	sim/programs/program-stand-in.c sim/programs/program-stand-in.h
 libsim_la_SOURCES += \
 	sim/programs/program-file.c sim/programs/program-file.h \
 	sim/programs/program-guard.c sim/programs/program-guard.h \

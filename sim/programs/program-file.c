@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 struct look {
 	const char *path;
 	int fd;
+	bool cannot_load;	/* our library */
 	char *reterr;
 	size_t reterr_size;
 };
@@ -29,20 +31,16 @@ static int refuse(const struct look *look, int err, const char *why)
 	return err;
 }
 
-static int check_elf(const struct look *look)
+static int check_elf(struct look *look)
 {
 	switch (program_loader_of(look->fd)) {
 	case PROGRAM_LOADED:
 		return 0;
 	case PROGRAM_GO:
-		return refuse(look, -ENOEXEC, "is written in Go, whose runtime makes system calls "
-			      "past libc: virtual time cannot hold it");
 	case PROGRAM_MUSL:
-		return refuse(look, -ENOEXEC, "is built for musl: it cannot load umadrig's "
-			      "library, which keeps its time and needs glibc");
 	case PROGRAM_STATIC:
-		return refuse(look, -ENOEXEC, "is linked statically: it cannot load umadrig's "
-			      "library, which keeps its time");
+		look->cannot_load = true;
+		return 0;
 	case PROGRAM_FOREIGN:
 		return refuse(look, -ENOEXEC, "is built for another architecture than umadrig");
 	case PROGRAM_TRUNCATED:
@@ -117,14 +115,20 @@ static int check_path(const char *path, unsigned int depth, struct look *look)
 	return ret;
 }
 
-int program_file_check(const char *name, const char *directory, char *reterr, size_t reterr_size)
+int program_file_check(const char *name, const char *directory, char **ret_foreign, char *reterr,
+		       size_t reterr_size)
 {
 	struct look look = { .path = name, .fd = -1, .reterr = reterr,
 			     .reterr_size = reterr_size };
 	g_autofree char *path = strchr(name, '/') ? g_canonicalize_filename(name, directory) :
 				g_find_program_in_path(name);
+	int ret;
 
+	*ret_foreign = NULL;
 	if (!path)
 		return refuse(&look, -ENOENT, "is not in PATH");
-	return check_path(path, 0, &look);
+	ret = check_path(path, 0, &look);
+	if (ret == 0 && look.cannot_load)
+		*ret_foreign = g_steal_pointer(&path);
+	return ret;
 }

@@ -14,6 +14,7 @@
 
 #include "sim/programs/program-environment.h"
 #include "sim/programs/program-file.h"
+#include "sim/programs/program-stand-in.h"
 
 /* ---- our libraries ---- */
 
@@ -103,13 +104,19 @@ int program_on_fabric_start(struct program_child *child, const struct program_st
 {
 	struct program_start placed = *start;
 	struct program_libraries libraries;
+	g_autofree char *foreign = NULL;
 	int ret = find_libraries(&libraries, reterr, reterr_size);
 
 	if (ret == 0)
-		ret = program_file_check(start->argv[0], start->directory, reterr, reterr_size);
+		ret = program_file_check(start->argv[0], start->directory, &foreign, reterr,
+					 reterr_size);
 	if (ret == 0) {
 		g_auto(GStrv) env = make_environment(start, place, &libraries);
+		g_auto(GStrv) words = foreign ? program_stand_in_words(env, foreign,
+						(char *const *)start->argv) : NULL;
 
+		if (words)
+			placed.argv = (const char *const *)words;
 		placed.environment = (const char *const *)env;
 		placed.same_addresses = true;
 		ret = program_child_start(child, &placed, reterr, reterr_size);

@@ -119,11 +119,10 @@ __attribute__((section(".go.buildinfo"), used)) static char info[] = "\xff Go bu
 int main(void) { return puts("it runs") < 0 || !info[0]; }
 END
 if ${CC:-cc} -o "$work/go" "$work/go.c" 2>/dev/null; then
-	tap_is "a program in Go that is linked with libc" "$(run "$work/go")" "125:"
-	tap_has "with the reason" "$(said)" "$work/go is written in Go, whose runtime makes system calls"
-	tap_is "below a shell" "$(run sh -c "$work/go; echo \$?; $probe open")" "0:126
+	tap_is "a program in Go that is linked with libc" "$(run sh -c "$work/go; echo \$?; $probe open")" \
+		"0:it runs
+0
 H1 lid 1"
-	tap_has "with the reason as well" "$(said)" "it is written in Go"
 	tap_is "in real time it runs" "$("$umadrig" exec -- sh -c "$probe open; $work/go" 2>&1 | tail -n 1)" \
 		"it runs"
 else
@@ -131,11 +130,8 @@ else
 fi
 echo 'int main(void) { return 0; }' >"$work/static.c"
 if ${CC:-cc} -static -o "$work/static" "$work/static.c" 2>/dev/null; then
-	tap_is "a static program" "$(run "$work/static")" "125:"
-	tap_has "with the cure" "$(said)" "Link it dynamically"
-	tap_is "below a shell" "$(run sh -c "$work/static; echo \$?; $probe open")" "0:126
+	tap_is "a static program" "$(run sh -c "$work/static; echo \$?; $probe open")" "0:0
 H1 lid 1"
-	tap_has "with the cure as well" "$(said)" "link it dynamically (without -static)"
 else
 	tap_skip "static programs" "the compiler cannot link so here"
 fi

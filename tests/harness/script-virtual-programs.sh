@@ -70,8 +70,7 @@ says "the script's own port is on it" ok '0 fd = umad_open_port($CA, $PORT)' \
 	'+0 start r = umad_recv(fd, timeout=10s)' '+0 run perfquery 2 1 = 0, prints="PortSelect"' \
 	'10s end r = -ETIMEDOUT'
 if ldd /sbin/ldconfig 2>&1 | grep -q "statically linked\|not a dynamic"; then
-	says "a static program" '"/sbin/ldconfig cannot be run: /sbin/ldconfig is linked statically: no library can be preloaded into it, and its system calls cannot be stopped: in virtual time every program has to load umadrig'"'"'s library, which keeps its time. Link it dynamically (without -static). Or have the scenario in real time ('"'"'clock real'"'"')."' \
-		'0 run /sbin/ldconfig -p fabric=no'
+	says "a static program" ok '0 run /sbin/ldconfig -p = 0, prints="libs found in cache" fabric=no'
 else
 	tap_skip "a static program" "there is no /sbin/ldconfig that is static"
 fi

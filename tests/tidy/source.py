@@ -167,6 +167,7 @@ CHILDREN_FOLDER = "sim/process/"
 # Where else they may be called, and why.
 CHILDREN_ELSEWHERE = (
     "lib/lockstep/",  # defines these functions, in front of libc's
+    "lib/stand-in/",  # calls them in the place of a program of the session
     "harness/filter/thread-",  # waits for threads that it traces, which are no children
 )
 

@@ -103,3 +103,5 @@ tests_tools_word_tables_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/tools/script-parse
 tests_tools_script_parse_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_script_parse_LDADD = $(SCRIPT_LDADD)
+# Built by tests/harness/lockstep-foreign.sh, in each way.
+EXTRA_DIST += tests/tools/lockstep-foreign.c

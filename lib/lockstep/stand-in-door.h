@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What libumadlockstep tells a stand-in (lib/stand-in/), which it is preloaded into. */
+#ifndef UMADRIG_LIB_LOCKSTEP_STAND_IN_DOOR_H
+#define UMADRIG_LIB_LOCKSTEP_STAND_IN_DOOR_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The session's number of a thread of this process. */
+int umadrig_session_tid(pthread_t thread) __attribute__((weak));
+/* This process is called so in messages: the name of a file, whose directory is left out. */
+void umadrig_session_name(const char *path) __attribute__((weak));
+/*
+ * The name of a word in memory of the process with the kernel's number 'pid', for those that wait
+ * for it: its address, or, with the highest bit, a place in memory that processes share.
+ */
+uint64_t umadrig_session_word(int pid, uint64_t at) __attribute__((weak));
+/* Does the descriptor lead out of the session? */
+bool umadrig_session_leads_out(int fd) __attribute__((weak));
+
+#endif

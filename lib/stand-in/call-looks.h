@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Calls that look at many descriptors: made here, on copies. */
+#ifndef UMADRIG_LIB_STAND_IN_CALL_LOOKS_H
+#define UMADRIG_LIB_STAND_IN_CALL_LOOKS_H
+
+void call_looks_poll(void);
+void call_looks_ppoll(void);
+void call_looks_select(void);
+void call_looks_pselect(void);
+void call_looks_epoll_wait(void);
+void call_looks_epoll_pwait(void);
+void call_looks_epoll_pwait2(void);
+
+#endif

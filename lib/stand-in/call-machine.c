@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/call-machine.h. */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "lib/stand-in/call-machine.h"
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-memory.h"
+
+enum { RANDOM_MAX = 256 };	/* getrandom(2): so much comes whole */
+
+void call_machine_getrandom(void)
+{
+	uint8_t bytes[RANDOM_MAX];
+	size_t size = (size_t)foreign_argument(1);
+	size_t done = 0;
+	ssize_t n = 0;
+
+	while (done < size && n >= 0) {
+		size_t part = size - done < sizeof(bytes) ? size - done : sizeof(bytes);
+
+		n = getrandom(bytes, part, (unsigned int)foreign_argument(2));
+		if (n > 0 && foreign_memory_put(foreign_argument(0) + done, bytes, (size_t)n) < 0) {
+			foreign_call_answer(-EFAULT);
+			return;
+		}
+		done += n > 0 ? (size_t)n : 0;
+	}
+	foreign_call_answer_of(n < 0 ? -1 : (long)done);
+}
+
+void call_machine_getcpu(void)
+{
+	unsigned int cpu = 0, node = 0;
+	int ret = getcpu(&cpu, &node);
+
+	if (foreign_argument(1))
+		foreign_memory_put(foreign_argument(1), &node, sizeof(node));
+	foreign_call_answer_with(ret, foreign_argument(0), &cpu, sizeof(cpu));
+}
+
+void call_machine_getrusage(void)
+{
+	struct rusage usage;
+	int ret;
+
+	memset(&usage, 0, sizeof(usage));
+	ret = getrusage((__rusage_who_t)(int)foreign_argument(0), &usage);
+	foreign_call_answer_with(ret, foreign_argument(1), &usage, sizeof(usage));
+}
+
+void call_machine_sysinfo(void)
+{
+	struct sysinfo info;
+	int ret;
+
+	memset(&info, 0, sizeof(info));
+	ret = sysinfo(&info);
+	foreign_call_answer_with(ret, foreign_argument(0), &info, sizeof(info));
+}
+
+/* Of the calling thread or another one of the session: they have the same. */
+void call_machine_sched_getaffinity(void)
+{
+	cpu_set_t set;
+	int ret;
+
+	CPU_ZERO(&set);
+	if (foreign_argument(1) < sizeof(uint64_t) || foreign_argument(1) % sizeof(uint64_t)) {
+		foreign_call_answer(-EINVAL);
+		return;
+	}
+	ret = sched_getaffinity(0, sizeof(set), &set);
+	foreign_call_answer_with(ret < 0 ? -1 : (long)sizeof(uint64_t), foreign_argument(2), &set,
+		    sizeof(uint64_t));
+}
+
+/* The session's programs run on one processor. */
+void call_machine_sched_setaffinity(void)
+{
+	foreign_call_answer(0);
+}
+
+void call_machine_refuse(void)
+{
+	static int said;
+	int number = foreign_self->call.data.nr;
+
+	if (said != number)
+		dprintf(2, "umadrig: virtual time has no system call %d for a program that makes "
+			"its calls past libc\n", number);
+	said = number;
+	foreign_call_answer(-ENOSYS);
+}

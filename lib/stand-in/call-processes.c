@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/call-processes.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/stand-in/call-processes.h"
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-children.h"
+#include "lib/stand-in/foreign-memory.h"
+
+/* ---- numbers ---- */
+
+void call_processes_getpid(void)
+{
+	foreign_call_answer(getpid());
+}
+
+void call_processes_getppid(void)
+{
+	foreign_call_answer(getppid());
+}
+
+void call_processes_gettid(void)
+{
+	foreign_call_answer(gettid());
+}
+
+/* The kernel is to know the address, too, and would return its own number. */
+void call_processes_set_tid_address(void)
+{
+	foreign_self->cleared_at = foreign_argument(0);
+	foreign_call_answer(gettid());
+}
+
+void call_processes_getpgid(void)
+{
+	foreign_call_answer_of(getpgid((pid_t)foreign_argument(0)));
+}
+
+void call_processes_getpgrp(void)
+{
+	foreign_call_answer_of(getpgrp());
+}
+
+void call_processes_setpgid(void)
+{
+	foreign_call_answer_of(setpgid((pid_t)foreign_argument(0), (pid_t)foreign_argument(1)));
+}
+
+void call_processes_getsid(void)
+{
+	foreign_call_answer_of(getsid((pid_t)foreign_argument(0)));
+}
+
+void call_processes_setsid(void)
+{
+	foreign_call_answer_of(setsid());
+}
+
+/* ---- children ---- */
+
+/* For the kernel the foreign process is a child of this one, too, and would be waited for. */
+static bool has_children(void)
+{
+	return foreign_children_are_there() || !foreign.is_child;
+}
+
+static void answer_wait(long ret)
+{
+	if (ret < 0 && errno == EINTR)
+		foreign_call_answer(CALL_RESTARTS);
+	else
+		foreign_call_answer_of(ret);
+}
+
+void call_processes_wait4(void)
+{
+	struct rusage usage;
+	int status = 0;
+	pid_t ret;
+
+	memset(&usage, 0, sizeof(usage));
+	if (!has_children()) {
+		foreign_call_answer(-ECHILD);
+		return;
+	}
+	ret = wait4((pid_t)foreign_argument(0), &status, (int)foreign_argument(2), &usage);
+	if (ret > 0) {
+		if (WIFEXITED(status) || WIFSIGNALED(status))
+			foreign_children_ended(ret);
+		if ((foreign_argument(1) &&
+		     foreign_memory_put(foreign_argument(1), &status, sizeof(status)) < 0) ||
+		    (foreign_argument(3) &&
+		     foreign_memory_put(foreign_argument(3), &usage, sizeof(usage)) < 0)) {
+			foreign_call_answer(-EFAULT);
+			return;
+		}
+	}
+	answer_wait(ret);
+}
+
+static bool has_ended(const siginfo_t *info)
+{
+	return info->si_code == CLD_EXITED || info->si_code == CLD_KILLED ||
+	       info->si_code == CLD_DUMPED;
+}
+
+void call_processes_waitid(void)
+{
+	struct rusage usage;
+	siginfo_t info;
+	int ret, options = (int)foreign_argument(3);
+
+	memset(&info, 0, sizeof(info));
+	memset(&usage, 0, sizeof(usage));
+	if (!has_children()) {
+		foreign_call_answer(-ECHILD);
+		return;
+	}
+	ret = waitid((idtype_t)foreign_argument(0), (id_t)foreign_argument(1), &info, options);
+	if (ret == 0) {
+		if (info.si_pid != 0 && has_ended(&info) && !(options & WNOWAIT))
+			foreign_children_ended(info.si_pid);
+		if ((foreign_argument(2) &&
+		     foreign_memory_put(foreign_argument(2), &info, sizeof(info)) < 0) ||
+		    (foreign_argument(4) &&
+		     foreign_memory_put(foreign_argument(4), &usage, sizeof(usage)) < 0)) {
+			foreign_call_answer(-EFAULT);
+			return;
+		}
+	}
+	answer_wait(ret);
+}
+
+void call_processes_pidfd_open(void)
+{
+	foreign_call_answer_descriptor((int)syscall(SYS_pidfd_open, foreign_argument(0),
+						    foreign_argument(1)), true);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/call-sockets.h. */
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/stand-in/call-sockets.h"
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-descriptor.h"
+#include "lib/stand-in/foreign-memory.h"
+
+void call_sockets_socket(void)
+{
+	int type = (int)foreign_argument(1);
+
+	foreign_call_answer_descriptor(socket((int)foreign_argument(0), type,
+					      (int)foreign_argument(2)), type & SOCK_CLOEXEC);
+}
+
+static void answer_restarting(long ret)
+{
+	if (ret < 0 && errno == EINTR)
+		foreign_call_answer(CALL_RESTARTS);
+	else
+		foreign_call_answer_of(ret);
+}
+
+/* A path is the foreign program's: from its directory. So only TCP's connections are made here. */
+void call_sockets_connect(void)
+{
+	struct foreign_descriptor descriptor;
+	struct sockaddr_storage to;
+	socklen_t size = (socklen_t)foreign_argument(2);
+	int ret, err;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (!descriptor.is_tcp || size > sizeof(to) ||
+	    foreign_memory_get(foreign_argument(1), &to, size) < 0) {
+		foreign_descriptor_put(&descriptor);
+		foreign_call_go_on();
+		return;
+	}
+	ret = connect(descriptor.fd, (const struct sockaddr *)&to, size);
+	err = errno;
+	foreign_descriptor_put(&descriptor);
+	errno = err;
+	answer_restarting(ret);
+}
+
+static void put_address(const struct sockaddr_storage *from, socklen_t size)
+{
+	uint64_t at = foreign_argument(1), size_at = foreign_argument(2);
+	socklen_t room;
+
+	if (!at || foreign_memory_get(size_at, &room, sizeof(room)) < 0)
+		return;
+	foreign_memory_put(at, from, room < size ? room : size);
+	foreign_memory_put(size_at, &size, sizeof(size));
+}
+
+static void accept_with(int flags)
+{
+	struct foreign_descriptor descriptor;
+	struct sockaddr_storage from;
+	socklen_t size = sizeof(from);
+	int fd, err;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	fd = accept4(descriptor.fd, (struct sockaddr *)&from, &size, flags);
+	err = errno;
+	foreign_descriptor_put(&descriptor);
+	errno = err;
+	if (fd < 0) {
+		answer_restarting(fd);
+		return;
+	}
+	put_address(&from, size);
+	foreign_call_answer_descriptor(fd, flags & SOCK_CLOEXEC);
+}
+
+void call_sockets_accept(void)
+{
+	accept_with(0);
+}
+
+void call_sockets_accept4(void)
+{
+	accept_with((int)foreign_argument(3));
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Calls that make sockets and connections: made here, where the session sees to it that TCP goes by
+ * its time (lib/lockstep/tcp.h).
+ */
+#ifndef UMADRIG_LIB_STAND_IN_CALL_SOCKETS_H
+#define UMADRIG_LIB_STAND_IN_CALL_SOCKETS_H
+
+void call_sockets_socket(void);
+void call_sockets_connect(void);
+void call_sockets_accept(void);		/* and accept4 */
+void call_sockets_accept4(void);
+
+#endif

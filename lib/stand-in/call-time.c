@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/call-time.h. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/stand-in/call-time.h"
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-descriptor.h"
+#include "lib/stand-in/foreign-kept.h"
+#include "lib/stand-in/foreign-memory.h"
+
+enum { TIMERS = 64 };
+
+/* ---- what time it is ---- */
+
+void call_time_clock_gettime(void)
+{
+	struct timespec now;
+	int ret = clock_gettime((clockid_t)foreign_argument(0), &now);
+
+	foreign_call_answer_with(ret, foreign_argument(1), &now, sizeof(now));
+}
+
+void call_time_gettimeofday(void)
+{
+	struct timeval now;
+	int ret = gettimeofday(&now, NULL);
+
+	foreign_call_answer_with(ret, foreign_argument(0), &now, sizeof(now));
+}
+
+void call_time_time(void)
+{
+	time_t now = time(NULL);
+
+	foreign_call_answer_with(now, foreign_argument(0), &now, sizeof(now));
+}
+
+void call_time_times(void)
+{
+	struct tms used;
+	clock_t now = times(&used);
+
+	foreign_call_answer_with(now, foreign_argument(0), &used, sizeof(used));
+}
+
+void call_time_ticks(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	foreign_call_answer(now.tv_sec * 1000000000L + now.tv_nsec);
+}
+
+/* ---- sleeping ---- */
+
+/* After a signal the rest of a sleep is the program's to sleep. */
+void call_time_nanosleep(void)
+{
+	struct timespec time, rest = { 0, 0 };
+	int ret;
+
+	if (foreign_memory_get(foreign_argument(0), &time, sizeof(time)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	ret = nanosleep(&time, &rest);
+	if (ret < 0 && errno == EINTR && foreign_argument(1))
+		foreign_memory_put(foreign_argument(1), &rest, sizeof(rest));
+	foreign_call_answer_of(ret < 0 ? -1 : 0);
+}
+
+void call_time_clock_nanosleep(void)
+{
+	struct timespec time, rest = { 0, 0 };
+	int err;
+
+	if (foreign_memory_get(foreign_argument(2), &time, sizeof(time)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	err = clock_nanosleep((clockid_t)foreign_argument(0), (int)foreign_argument(1), &time,
+			      &rest);
+	if (err == EINTR && foreign_argument(3) && !(foreign_argument(1) & TIMER_ABSTIME))
+		foreign_memory_put(foreign_argument(3), &rest, sizeof(rest));
+	foreign_call_answer(-err);
+}
+
+void call_time_sched_yield(void)
+{
+	foreign_call_answer_of(sched_yield());
+}
+
+/* ---- timers of the process ---- */
+
+void call_time_alarm(void)
+{
+	foreign_call_answer(alarm((unsigned int)foreign_argument(0)));
+}
+
+void call_time_setitimer(void)
+{
+	struct itimerval value = { .it_value = { 0, 0 } }, old;
+	int ret;
+
+	if (foreign_argument(1) &&
+	    foreign_memory_get(foreign_argument(1), &value, sizeof(value)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	ret = setitimer((__itimer_which_t)foreign_argument(0), &value, &old);
+	foreign_call_answer_with(ret, foreign_argument(2), &old, sizeof(old));
+}
+
+void call_time_getitimer(void)
+{
+	struct itimerval value;
+	int ret = getitimer((__itimer_which_t)foreign_argument(0), &value);
+
+	foreign_call_answer_with(ret, foreign_argument(1), &value, sizeof(value));
+}
+
+/* ---- timers that are files ---- */
+
+void call_time_timerfd_create(void)
+{
+	int flags = (int)foreign_argument(1), ret;
+	int fd = timerfd_create((int)foreign_argument(0), flags | TFD_CLOEXEC);
+
+	if (fd < 0) {
+		foreign_call_answer_of(fd);
+		return;
+	}
+	ret = foreign_call_put_descriptor(fd, flags & TFD_CLOEXEC);
+	if (ret < 0 || foreign_kept_add(fd) < 0)
+		close(fd);
+	foreign_call_answer(ret);
+}
+
+void call_time_timerfd_settime(void)
+{
+	struct foreign_descriptor descriptor;
+	struct itimerspec value, old;
+	int ret, err;
+
+	if (foreign_memory_get(foreign_argument(2), &value, sizeof(value)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	ret = timerfd_settime(descriptor.fd, (int)foreign_argument(1), &value, &old);
+	err = errno;
+	foreign_descriptor_put(&descriptor);
+	errno = err;
+	foreign_call_answer_with(ret, foreign_argument(3), &old, sizeof(old));
+}
+
+void call_time_timerfd_gettime(void)
+{
+	struct foreign_descriptor descriptor;
+	struct itimerspec value;
+	int ret, err;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	ret = timerfd_gettime(descriptor.fd, &value);
+	err = errno;
+	foreign_descriptor_put(&descriptor);
+	errno = err;
+	foreign_call_answer_with(ret, foreign_argument(1), &value, sizeof(value));
+}
+
+/* ---- timers that send signals ---- */
+
+/* The kernel's numbers are small; libc's here may be addresses. */
+static struct timer {
+	bool is_used;
+	timer_t timer;
+} timers[TIMERS];
+
+static struct timer *timer_of(uint64_t number)
+{
+	return number < TIMERS && timers[number].is_used ? &timers[number] : NULL;
+}
+
+void call_time_timer_create(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
+	int number = 0, ret;
+
+	while (number < TIMERS && timers[number].is_used)
+		number++;
+	if (foreign_argument(1) &&
+	    foreign_memory_get(foreign_argument(1), &event, sizeof(event)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	if (number == TIMERS) {
+		foreign_call_answer(-EAGAIN);
+		return;
+	}
+	if (!foreign_argument(1))
+		event.sigev_value.sival_int = number;
+	ret = timer_create((clockid_t)foreign_argument(0), &event, &timers[number].timer);
+	timers[number].is_used = ret == 0;
+	foreign_call_answer_with(ret, foreign_argument(2), &number, sizeof(number));
+}
+
+void call_time_timer_settime(void)
+{
+	const struct timer *timer = timer_of(foreign_argument(0));
+	struct itimerspec value, old;
+	int ret;
+
+	if (!timer) {
+		foreign_call_answer(-EINVAL);
+	} else if (foreign_memory_get(foreign_argument(2), &value, sizeof(value)) < 0) {
+		foreign_call_answer(-EFAULT);
+	} else {
+		ret = timer_settime(timer->timer, (int)foreign_argument(1), &value, &old);
+		foreign_call_answer_with(ret, foreign_argument(3), &old, sizeof(old));
+	}
+}
+
+void call_time_timer_gettime(void)
+{
+	const struct timer *timer = timer_of(foreign_argument(0));
+	struct itimerspec value;
+
+	if (timer)
+		foreign_call_answer_with(timer_gettime(timer->timer, &value), foreign_argument(1),
+					 &value, sizeof(value));
+	else
+		foreign_call_answer(-EINVAL);
+}
+
+void call_time_timer_delete(void)
+{
+	struct timer *timer = timer_of(foreign_argument(0));
+
+	if (!timer) {
+		foreign_call_answer(-EINVAL);
+		return;
+	}
+	timer->is_used = false;
+	foreign_call_answer_of(timer_delete(timer->timer));
+}
+
+void call_time_timer_getoverrun(void)
+{
+	const struct timer *timer = timer_of(foreign_argument(0));
+
+	if (timer)
+		foreign_call_answer_of(timer_getoverrun(timer->timer));
+	else
+		foreign_call_answer(-EINVAL);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/foreign-descriptor.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "lib/stand-in/foreign-descriptor.h"
+#include "lib/stand-in/foreign-kept.h"
+#include "lib/stand-in/foreign-process.h"
+
+#define SIGNALFD "anon_inode:[signalfd]"
+
+static void look_at_socket(struct foreign_descriptor *descriptor)
+{
+	socklen_t size = sizeof(int);
+	int type = 0, domain = 0;
+
+	getsockopt(descriptor->fd, SOL_SOCKET, SO_TYPE, &type, &size);
+	size = sizeof(domain);
+	getsockopt(descriptor->fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+	descriptor->is_stream = type == SOCK_STREAM;
+	descriptor->is_tcp = type == SOCK_STREAM && (domain == AF_INET || domain == AF_INET6);
+}
+
+static bool is_on_proc(const struct stat *st)
+{
+	static dev_t proc;
+	struct stat at;
+
+	if (!proc && stat("/proc/self/stat", &at) == 0)
+		proc = at.st_dev;
+	return proc && st->st_dev == proc;
+}
+
+static bool is_signalfd(int fd)
+{
+	char name[32], target[32];
+	ssize_t n;
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	n = readlink(name, target, sizeof(target));
+	return n == (ssize_t)strlen(SIGNALFD) && memcmp(target, SIGNALFD, (size_t)n) == 0;
+}
+
+/* The kernel's random devices are 1:8 and 1:9. */
+static bool is_random(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 &&
+	       (minor(st->st_rdev) == 8 || minor(st->st_rdev) == 9);
+}
+
+void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
+{
+	struct stat st;
+
+	*ret = (struct foreign_descriptor){
+		.fd = (int)CALL_3(SYS_pidfd_getfd, foreign.pidfd, number, 0), .umad = -1,
+	};
+	if (ret->fd < 0) {
+		ret->fd = -1;
+		return;
+	}
+	if (fstat(ret->fd, &st) < 0)
+		return;
+	if (S_ISSOCK(st.st_mode))
+		ret->umad = foreign_kept_of(st.st_ino);
+	ret->never_waits = fcntl(ret->fd, F_GETFL) & O_NONBLOCK || S_ISREG(st.st_mode) ||
+			   S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode);
+	ret->is_stream = S_ISFIFO(st.st_mode);
+	ret->is_read_here = is_random(&st) || is_on_proc(&st) ||
+			    ((st.st_mode & S_IFMT) == 0 && is_signalfd(ret->fd));
+	if (S_ISSOCK(st.st_mode))
+		look_at_socket(ret);
+}
+
+void foreign_descriptor_put(struct foreign_descriptor *descriptor)
+{
+	if (descriptor->fd >= 0)
+		close(descriptor->fd);
+	descriptor->fd = -1;
+}

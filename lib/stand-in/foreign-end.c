@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/foreign-end.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-end.h"
+#include "lib/stand-in/foreign-futex.h"
+#include "lib/stand-in/foreign-memory.h"
+#include "lib/words/number.h"
+
+enum { FIELDS_TO_STATUS = 50 };		/* proc(5): behind the name's ')', up to exit_code */
+
+/* ---- processes ---- */
+
+static void read_stat(pid_t pid, pid_t tid, char *ret, size_t size)
+{
+	char path[64];
+	long n = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0) {
+		n = CALL_3(SYS_read, fd, ret, size - 1);
+		CALL_1(SYS_close, fd);
+	}
+	ret[n > 0 ? n : 0] = '\0';
+}
+
+/* What the kernel keeps of a process that nobody has waited for. */
+static int status_in_stat(void)
+{
+	char text[1024];
+	const char *at;
+	uint64_t status = 0;
+
+	read_stat(foreign.pid, foreign.pid, text, sizeof(text));
+	at = strrchr(text, ')');
+	for (int i = 0; at && i < FIELDS_TO_STATUS; i++)
+		at = strchr(at + 1, ' ');
+	if (at)
+		at++;
+	if (!at || number_take(&at, 10, UINT16_MAX, &status) < 0)
+		return 0xff00;
+	return (int)status;
+}
+
+static int await_status(void)
+{
+	struct pollfd end = { .fd = foreign.pidfd, .events = POLLIN };
+	int status = 0;
+
+	while (CALL_5(SYS_ppoll, &end, 1, NULL, NULL, 8) == -EINTR)
+		;
+	if (!foreign.is_child)
+		return status_in_stat();
+	while (CALL_4(SYS_wait4, foreign.pid, &status, __WALL, NULL) == -EINTR)
+		;
+	return status;
+}
+
+/* As the foreign process was killed: without a core of ours. */
+static void die_by(int sig)
+{
+	const struct rlimit none = { 0, 0 };
+	sigset_t one;
+
+	setrlimit(RLIMIT_CORE, &none);
+	signal(sig, SIG_DFL);
+	sigemptyset(&one);
+	sigaddset(&one, sig);
+	kill(getpid(), sig);
+	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+	_exit(128 + sig);
+}
+
+void foreign_end_process(void)
+{
+	int status = await_status();
+
+	if (WIFSIGNALED(status))
+		die_by(WTERMSIG(status));
+	_exit(WEXITSTATUS(status));
+}
+
+void foreign_end_exit_group(void)
+{
+	foreign_call_go_on();
+	foreign_end_process();
+}
+
+/* ---- threads ---- */
+
+/* The first thread of a process stays, as a zombie, until the last has ended. */
+static bool is_gone(pid_t tid)
+{
+	char text[1024];
+	const char *at;
+
+	if (CALL_3(SYS_tgkill, foreign.pid, tid, 0) == -ESRCH)
+		return true;
+	if (tid != foreign.pid)
+		return false;
+	read_stat(foreign.pid, tid, text, sizeof(text));
+	at = strrchr(text, ')');
+	return !at || at[1] == '\0' || at[2] == 'Z' || at[2] == 'X';
+}
+
+/* The word becomes 0, as the kernel has it where it knows of that; its wake finds nobody. */
+void foreign_end_exit(void)
+{
+	struct foreign_task *self = foreign_self;
+	const uint32_t none = 0;
+
+	foreign_call_go_on();
+	if (foreign.tasks == 1)
+		foreign_end_process();
+	while (!is_gone(self->tid))
+		CALL_0(SYS_sched_yield);
+	if (self->cleared_at && foreign_memory_put(self->cleared_at, &none, sizeof(none)) == 0)
+		foreign_futex_wake(self->cleared_at, 1);
+	self->is_used = false;
+	foreign.tasks--;
+	pthread_exit(NULL);
+}

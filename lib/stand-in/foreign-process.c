@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/foreign-process.h. */
+#include <stddef.h>
+
+#include "lib/stand-in/foreign-process.h"
+
+struct foreign_process foreign;
+__thread struct foreign_task *foreign_self;
+
+struct foreign_task *foreign_task_new(pid_t tid)
+{
+	for (unsigned int i = 0; i < FOREIGN_TASKS; i++) {
+		if (foreign.task[i].is_used)
+			continue;
+		foreign.task[i] = (struct foreign_task){ .is_used = true, .tid = tid };
+		return &foreign.task[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * umadrig-stand-in: a program of a session in virtual time for one that no library can be put into.
+ *
+ * Static programs, those for musl and those in Go make system calls past libc. The stand-in is an
+ * ordinary program of the session, with libumadlockstep preloaded. It starts the foreign program
+ * below a seccomp filter, which stops each call that waits, tells the time, or makes and ends
+ * threads and processes. Of each thread of the foreign program there is a thread here, which makes
+ * the call in its place: so what a call means is written once, in lib/lockstep/. A foreign thread
+ * runs only while its thread here has the turn.
+ *
+ * It calls libc's functions where the session is to answer, and system_call() where the kernel is.
+ * Numbers of processes and threads that the foreign program sees are the session's; those in the
+ * structs here are the kernel's.
+ *
+ * Threads: only the one whose turn it is runs, so that nothing here needs a lock.
+ */
+#ifndef UMADRIG_LIB_STAND_IN_FOREIGN_PROCESS_H
+#define UMADRIG_LIB_STAND_IN_FOREIGN_PROCESS_H
+
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/lockstep/system-call.h"
+
+enum {
+	FOREIGN_TASKS = 1024,		/* threads that one process can have at a time */
+	/* A call that no kernel has: the first of a new thread, see foreign-birth.h. */
+	CALL_BIRTH = 1000,
+	/* What takes the place of the processor's own clock, see foreign-image.h. */
+	CALL_TICKS = 1001,
+	/* Of the kernel's own: the call is made again, or ends with EINTR, as a handler has it. */
+	CALL_RESTARTS = -512,
+	CALL_AGAIN = -513,		/* the call is made again in any case */
+};
+
+/* A thread of the foreign program. */
+struct foreign_task {
+	bool is_used;
+	bool has_call;			/* it waits for the answer to: */
+	struct seccomp_notif call;
+	bool is_traced;			/* since a call that has failed */
+	pid_t tid;
+	uint64_t cleared_at;		/* an address: its end sets this word to 0; 0: none */
+};
+
+/* The process that this one stands for. */
+struct foreign_process {
+	pid_t pid;
+	int pidfd;
+	int listener;
+	bool is_child;			/* of this process, for the kernel, which has its status */
+	unsigned int tasks;		/* that are alive */
+	/* Stands for a thread until it ends. */
+	void (*run)(struct foreign_task *task) __attribute__((noreturn));
+	struct foreign_task task[FOREIGN_TASKS];
+};
+
+extern struct foreign_process foreign;
+/* The calling thread's. */
+extern __thread struct foreign_task *foreign_self;
+
+/* A free entry of foreign.task for a thread of the kernel's number; NULL: there is none. */
+struct foreign_task *foreign_task_new(pid_t tid);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/foreign-signals.h. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-signals.h"
+
+enum { SIGNALS = 64 };
+
+/* As the kernel has it. */
+struct kernel_action {
+	uint64_t handler;
+	uint64_t flags;
+#if defined(__x86_64__)
+	uint64_t restorer;
+#endif
+	uint64_t mask;
+};
+
+/* signal(7): what is done where the program has said nothing. */
+static bool is_ignored_by_default(int sig)
+{
+	return sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
+}
+
+static bool stops_by_default(int sig)
+{
+	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+/* ---- passing on ---- */
+
+/* Only what a process sends may be passed on with its siginfo_t; else the kernel makes one. */
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)context;
+	if (!foreign_self)
+		return;
+	if (sig == SIGCHLD)	/* the kernel may have sent one already: they are one */
+		CALL_2(SYS_kill, foreign.pid, sig);
+	else if (info->si_code < 0 && info->si_code != SI_TKILL)
+		CALL_4(SYS_rt_tgsigqueueinfo, foreign.pid, foreign_self->tid, sig, info);
+	else
+		CALL_3(SYS_tgkill, foreign.pid, foreign_self->tid, sig);
+	errno = saved;
+}
+
+static void set_action(int sig, uint64_t handler)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+
+	if (sig == SIGKILL || sig == SIGSTOP || sig < 1 || sig > SIGNALS)
+		return;
+	/* An error of this program's own is not the foreign one's: the kernel sends those to it. */
+	if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP)
+		return;
+	if (handler == (uint64_t)(uintptr_t)SIG_IGN) {
+		action.sa_handler = SIG_IGN;
+	} else if (handler != (uint64_t)(uintptr_t)SIG_DFL ||
+		   !(is_ignored_by_default(sig) || stops_by_default(sig))) {
+		action.sa_sigaction = pass_on;
+		action.sa_flags = SA_SIGINFO;
+		sigfillset(&action.sa_mask);
+	}
+	sigaction(sig, &action, NULL);
+}
+
+static void keep_ignored(int sig)
+{
+	struct sigaction old;
+
+	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		set_action(sig, (uint64_t)(uintptr_t)SIG_DFL);
+}
+
+/* (libc keeps 32 and 33 for itself, and refuses them.) */
+void foreign_signals_begin(void)
+{
+	for (int sig = 1; sig <= SIGNALS; sig++)
+		keep_ignored(sig);
+}
+
+void foreign_signals_begin_image(void)
+{
+	foreign_signals_begin();
+}
+
+/* ---- what the program says of them ---- */
+
+void foreign_signals_action(void)
+{
+	struct kernel_action action;
+	int sig = (int)foreign_argument(0);
+
+	if (foreign_argument(1) &&
+	    foreign_memory_get(foreign_argument(1), &action, sizeof(action)) == 0)
+		set_action(sig, action.handler);
+	foreign_call_go_on();
+}
+
+static void to_set(uint64_t bits, sigset_t *ret)
+{
+	sigemptyset(ret);
+	for (int sig = 1; sig <= SIGNALS; sig++) {
+		if (bits >> (sig - 1) & 1)
+			sigaddset(ret, sig);
+	}
+}
+
+static bool get_set(uint64_t at, sigset_t *ret)
+{
+	uint64_t bits;
+
+	if (!at || foreign_memory_get(at, &bits, sizeof(bits)) < 0)
+		return false;
+	to_set(bits, ret);
+	return true;
+}
+
+void foreign_signals_mask(void)
+{
+	sigset_t set;
+
+	if (get_set(foreign_argument(1), &set))
+		pthread_sigmask((int)foreign_argument(0), &set, NULL);
+	foreign_call_go_on();
+}
+
+/* ---- waiting for them ---- */
+
+/* What has come here has been passed on: the kernel ends the call by it. */
+void foreign_signals_suspend(void)
+{
+	sigset_t set;
+
+	if (get_set(foreign_argument(0), &set))
+		sigsuspend(&set);
+	foreign_call_go_on();
+}
+
+void foreign_signals_pause(void)
+{
+	pause();
+	foreign_call_go_on();
+}
+
+void foreign_signals_timed_wait(void)
+{
+	struct timespec timeout;
+	siginfo_t info;
+	sigset_t set;
+	int ret;
+
+	if (!get_set(foreign_argument(0), &set) ||
+	    (foreign_argument(2) &&
+	     foreign_memory_get(foreign_argument(2), &timeout, sizeof(timeout)) < 0)) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	memset(&info, 0, sizeof(info));
+	ret = foreign_argument(2) ? sigtimedwait(&set, &info, &timeout) : sigwaitinfo(&set, &info);
+	if (ret > 0 && foreign_argument(1) &&
+	    foreign_memory_put(foreign_argument(1), &info, sizeof(info)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	foreign_call_answer_of(ret);
+}
+
+/* ---- sending them ---- */
+
+void foreign_signals_kill(void)
+{
+	foreign_call_answer_of(kill((pid_t)foreign_argument(0), (int)foreign_argument(1)));
+}
+
+void foreign_signals_tgkill(void)
+{
+	foreign_call_answer_of(tgkill((pid_t)foreign_argument(0), (pid_t)foreign_argument(1),
+				      (int)foreign_argument(2)));
+}
+
+void foreign_signals_tkill(void)
+{
+	foreign_call_answer_of(tgkill(getpid(), (pid_t)foreign_argument(0),
+				      (int)foreign_argument(1)));
+}
+
+static bool get_info(uint64_t at, siginfo_t *ret)
+{
+	return foreign_memory_get(at, ret, sizeof(*ret)) == 0;
+}
+
+void foreign_signals_queue(void)
+{
+	siginfo_t info;
+
+	if (!get_info(foreign_argument(2), &info))
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer_of(syscall(SYS_rt_sigqueueinfo, foreign_argument(0),
+					       foreign_argument(1), &info));
+}
+
+void foreign_signals_queue_thread(void)
+{
+	siginfo_t info;
+
+	if (!get_info(foreign_argument(3), &info))
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer_of(syscall(SYS_rt_tgsigqueueinfo, foreign_argument(0),
+					       foreign_argument(1), foreign_argument(2), &info));
+}

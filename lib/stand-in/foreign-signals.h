@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Signals for the foreign program. Others send them to the process that stands for it, which the
+ * session knows: what the foreign program blocks and ignores, this one does as well, and what it
+ * has a handler for, or dies of, is passed on to it by a handler here. So a signal comes with the
+ * turn of the thread that is to have it, and ends what that thread waits for.
+ */
+#ifndef UMADRIG_LIB_STAND_IN_FOREIGN_SIGNALS_H
+#define UMADRIG_LIB_STAND_IN_FOREIGN_SIGNALS_H
+
+/* At the start, and with each new program, which has handlers no more. */
+void foreign_signals_begin(void);
+void foreign_signals_begin_image(void);
+
+void foreign_signals_action(void);	/* rt_sigaction(2) */
+void foreign_signals_mask(void);	/* rt_sigprocmask(2) */
+void foreign_signals_suspend(void);
+void foreign_signals_pause(void);
+void foreign_signals_timed_wait(void);
+void foreign_signals_kill(void);
+void foreign_signals_tgkill(void);
+void foreign_signals_tkill(void);
+void foreign_signals_queue(void);
+void foreign_signals_queue_thread(void);
+
+#endif

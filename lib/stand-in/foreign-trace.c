@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/foreign-trace.h. */
+#include <elf.h>
+#include <errno.h>
+#include <linux/ptrace.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "lib/stand-in/foreign-trace.h"
+#include "lib/stand-in/foreign-process.h"
+
+typedef struct user_regs_struct registers;
+
+#if defined(__x86_64__)
+static long *result_in(registers *at)
+{
+	return (long *)(void *)&at->rax;
+}
+
+/* Back to the instruction that makes a call, with another one; nothing is repeated. */
+static void set_call(registers *at, long number)
+{
+	at->rip -= 2;
+	at->rax = (unsigned long)number;
+	at->orig_rax = (unsigned long)-1;
+}
+
+static void repeat_nothing(registers *at)
+{
+	at->orig_rax = (unsigned long)-1;
+}
+#else
+static long *result_in(registers *at)
+{
+	return (long *)(void *)&at->regs[0];
+}
+
+static void set_call(registers *at, long number)
+{
+	at->pc -= 4;
+	at->regs[8] = (unsigned long)number;
+}
+
+static void repeat_nothing(registers *at)
+{
+	(void)at;
+}
+#endif
+
+static long trace(long request, pid_t tid, unsigned long at, const void *data)
+{
+	return CALL_4(SYS_ptrace, request, tid, at, data);
+}
+
+static long get_registers(pid_t tid, registers *ret)
+{
+	struct iovec part = { ret, sizeof(*ret) };
+
+	return trace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &part);
+}
+
+static long set_registers(pid_t tid, registers *from)
+{
+	struct iovec part = { from, sizeof(*from) };
+
+	return trace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &part);
+}
+
+/* ---- stops ---- */
+
+int foreign_trace_begin(unsigned long options)
+{
+	long ret = trace(PTRACE_SEIZE, foreign_self->tid, 0, (const void *)options);
+
+	if (ret < 0) {
+		dprintf(2, "umadrig: a program that makes its system calls past libc cannot start "
+			"another thread or program in virtual time: it may not be traced (%s)\n",
+			strerror((int)-ret));
+		return (int)ret;
+	}
+	return 0;
+}
+
+void foreign_trace_interrupt(void)
+{
+	trace(PTRACE_INTERRUPT, foreign_self->tid, 0, NULL);
+}
+
+/* The event of the thread's next stop that is none of a signal's. */
+static int wait_for(pid_t tid)
+{
+	for (;;) {
+		siginfo_t info;
+		/* (Only stops: the status of one that ends is its parent's.) */
+		long ret = CALL_5(SYS_waitid, P_PID, tid, &info, WSTOPPED | __WALL, NULL);
+
+		if (ret == -EINTR)
+			continue;
+		if (ret < 0)
+			return (int)ret;
+		if (info.si_status >> 8)
+			return info.si_status >> 8;
+		trace(PTRACE_CONT, tid, 0, (const void *)(long)info.si_status);
+	}
+}
+
+int foreign_trace_wait(void)
+{
+	return wait_for(foreign_self->tid);
+}
+
+/* (A clone takes microseconds.) */
+int foreign_trace_wait_or_call(void)
+{
+	const struct timespec at_once = { .tv_sec = 0 };
+	struct pollfd call = { .fd = foreign.listener, .events = POLLIN };
+	siginfo_t info;
+
+	for (;;) {
+		info.si_pid = 0;
+		if (CALL_5(SYS_waitid, P_PID, foreign_self->tid, &info,
+			   WSTOPPED | WNOHANG | WNOWAIT | __WALL, NULL) < 0)
+			return -ESRCH;
+		if (info.si_pid != 0)
+			return wait_for(foreign_self->tid);
+		if (CALL_5(SYS_ppoll, &call, 1, &at_once, NULL, 8) > 0)
+			return 0;
+		CALL_0(SYS_sched_yield);
+	}
+}
+
+void foreign_trace_go_on(void)
+{
+	trace(PTRACE_CONT, foreign_self->tid, 0, NULL);
+}
+
+void foreign_trace_end(void)
+{
+	trace(PTRACE_DETACH, foreign_self->tid, 0, NULL);
+}
+
+pid_t foreign_trace_message(void)
+{
+	unsigned long message = 0;
+
+	trace(PTRACE_GETEVENTMSG, foreign_self->tid, 0, &message);
+	return (pid_t)message;
+}
+
+long foreign_trace_result(void)
+{
+	registers at;
+
+	return get_registers(foreign_self->tid, &at) < 0 ? -ESRCH : *result_in(&at);
+}
+
+void foreign_trace_set_result(long result)
+{
+	registers at;
+
+	if (get_registers(foreign_self->tid, &at) < 0)
+		return;
+	*result_in(&at) = result;
+	repeat_nothing(&at);
+	set_registers(foreign_self->tid, &at);
+}
+
+int foreign_trace_release_new(pid_t tid)
+{
+	registers at;
+	long ret = wait_for(tid);
+
+	if (ret >= 0)
+		ret = get_registers(tid, &at);
+	if (ret < 0)
+		return (int)ret;
+	set_call(&at, CALL_BIRTH);
+	ret = set_registers(tid, &at);
+	trace(PTRACE_DETACH, tid, 0, NULL);
+	return (int)ret;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A foreign thread that is traced (ptrace(2)) while it makes one call: for calls that make another
+ * thread, process or program, whose first step is to be known.
+ */
+#ifndef UMADRIG_LIB_STAND_IN_FOREIGN_TRACE_H
+#define UMADRIG_LIB_STAND_IN_FOREIGN_TRACE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Traces foreign_self. 'options' are those of PTRACE_SEIZE. 0, or -errno, which has been said. */
+int foreign_trace_begin(unsigned long options);
+/*
+ * It stops when it next leaves the kernel. Not while clone(2) is to be made, which the kernel would
+ * begin again and again.
+ */
+void foreign_trace_interrupt(void);
+/*
+ * The next stop of foreign_self: the event (PTRACE_EVENT_STOP: it has left its call), or -errno: it
+ * has ended.
+ */
+int foreign_trace_wait(void);
+/* The same, or 0 if it makes another call instead: then its call has failed. */
+int foreign_trace_wait_or_call(void);
+void foreign_trace_go_on(void);
+void foreign_trace_end(void);
+
+/* What the event brings: the number of a new thread. */
+pid_t foreign_trace_message(void);
+
+/* In a stop after the call: its result, and another one in its place. */
+long foreign_trace_result(void);
+void foreign_trace_set_result(long result);
+
+/*
+ * A new thread, which the kernel has stopped before its first step: it makes CALL_BIRTH first, and
+ * is not traced any more.
+ */
+int foreign_trace_release_new(pid_t tid);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/stopped-calls.h. */
+#include <stddef.h>
+
+#include "lib/stand-in/call-files.h"
+#include "lib/stand-in/call-looks.h"
+#include "lib/stand-in/call-machine.h"
+#include "lib/stand-in/call-processes.h"
+#include "lib/stand-in/call-sockets.h"
+#include "lib/stand-in/stopped-calls.h"
+#include "lib/stand-in/call-time.h"
+#include "lib/stand-in/call-transfers.h"
+#include "lib/stand-in/foreign-birth.h"
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-end.h"
+#include "lib/stand-in/foreign-futex.h"
+#include "lib/stand-in/foreign-image.h"
+#include "lib/stand-in/foreign-signals.h"
+#include "lib/stand-in/foreign-umad.h"
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+#ifndef SYS_io_uring_setup
+#define SYS_io_uring_setup 425
+#endif
+
+/* Those that programs make most often first: the filter compares in this order. */
+const struct stopped_call stopped_calls[] = {
+	{ SYS_futex, 0, foreign_futex_call },
+	{ SYS_read, 0, call_transfers_read },
+	{ SYS_write, 0, call_transfers_write },
+	{ SYS_clock_gettime, 0, call_time_clock_gettime },
+	{ SYS_epoll_pwait, 0, call_looks_epoll_pwait },
+	{ SYS_nanosleep, 0, call_time_nanosleep },
+	{ SYS_rt_sigprocmask, 0, foreign_signals_mask },
+	{ SYS_ppoll, 0, call_looks_ppoll },
+	{ SYS_recvfrom, 0, call_transfers_recv },
+	{ SYS_recvmsg, 0, call_transfers_recvmsg },
+	{ SYS_sendto, 0, call_transfers_send },
+	{ SYS_sendmsg, 0, call_transfers_sendmsg },
+	{ SYS_readv, 0, call_transfers_readv },
+	{ SYS_writev, 0, call_transfers_writev },
+	{ SYS_pselect6, 0, call_looks_pselect },
+	{ SYS_epoll_pwait2, 0, call_looks_epoll_pwait2 },
+#if defined(__x86_64__)
+	{ SYS_poll, 0, call_looks_poll },
+	{ SYS_select, 0, call_looks_select },
+	{ SYS_epoll_wait, 0, call_looks_epoll_wait },
+	{ SYS_time, 0, call_time_time },
+	{ SYS_alarm, 0, call_time_alarm },
+	{ SYS_pause, 0, foreign_signals_pause },
+	{ SYS_getpgrp, 0, call_processes_getpgrp },
+	{ SYS_fork, 0, foreign_birth_fork },
+	{ SYS_vfork, 0, foreign_birth_vfork },
+#endif
+	{ SYS_gettimeofday, 0, call_time_gettimeofday },
+	{ SYS_times, 0, call_time_times },
+	{ CALL_TICKS, 0, call_time_ticks },
+	{ SYS_clock_nanosleep, 0, call_time_clock_nanosleep },
+	{ SYS_sched_yield, 0, call_time_sched_yield },
+	{ SYS_setitimer, 0, call_time_setitimer },
+	{ SYS_getitimer, 0, call_time_getitimer },
+	{ SYS_timerfd_create, 0, call_time_timerfd_create },
+	{ SYS_timerfd_settime, 0, call_time_timerfd_settime },
+	{ SYS_timerfd_gettime, 0, call_time_timerfd_gettime },
+	{ SYS_timer_create, 0, call_time_timer_create },
+	{ SYS_timer_settime, 0, call_time_timer_settime },
+	{ SYS_timer_gettime, 0, call_time_timer_gettime },
+	{ SYS_timer_delete, 0, call_time_timer_delete },
+	{ SYS_timer_getoverrun, 0, call_time_timer_getoverrun },
+
+	{ SYS_openat, 0, call_files_openat },
+	{ SYS_mknodat, 0, call_files_mknodat },
+	{ SYS_umask, 0, call_files_umask },
+	{ SYS_openat2, 0, call_files_openat2 },
+	{ SYS_newfstatat, 0, call_files_fstatat },
+	{ SYS_statx, 0, call_files_statx },
+	{ SYS_faccessat, 0, call_files_faccessat },
+	{ SYS_faccessat2, 0, call_files_faccessat },
+	{ SYS_readlinkat, 0, call_files_readlinkat },
+#if defined(__x86_64__)
+	{ SYS_open, 0, call_files_open },
+	{ SYS_mknod, 0, call_files_mknod },
+	{ SYS_stat, 0, call_files_stat },
+	{ SYS_lstat, 0, call_files_lstat },
+	{ SYS_access, 0, call_files_access },
+	{ SYS_readlink, 0, call_files_readlink },
+#endif
+	{ SYS_close, FOREIGN_UMAD_FIRST, foreign_umad_close },
+	{ SYS_ioctl, FOREIGN_UMAD_FIRST, foreign_umad_ioctl },
+
+	{ SYS_socket, 0, call_sockets_socket },
+	{ SYS_connect, 0, call_sockets_connect },
+	{ SYS_accept, 0, call_sockets_accept },
+	{ SYS_accept4, 0, call_sockets_accept4 },
+
+	{ SYS_clone, 0, foreign_birth_clone },
+	{ SYS_clone3, 0, foreign_birth_clone3 },
+	{ CALL_BIRTH, 0, foreign_birth_begin },
+	{ SYS_execve, 0, foreign_image_execute },
+	{ SYS_execveat, 0, foreign_image_execute },
+	{ SYS_exit, 0, foreign_end_exit },
+	{ SYS_exit_group, 0, foreign_end_exit_group },
+	{ SYS_wait4, 0, call_processes_wait4 },
+	{ SYS_waitid, 0, call_processes_waitid },
+	{ SYS_getpid, 0, call_processes_getpid },
+	{ SYS_getppid, 0, call_processes_getppid },
+	{ SYS_gettid, 0, call_processes_gettid },
+	{ SYS_set_tid_address, 0, call_processes_set_tid_address },
+	{ SYS_getpgid, 0, call_processes_getpgid },
+	{ SYS_setpgid, 0, call_processes_setpgid },
+	{ SYS_getsid, 0, call_processes_getsid },
+	{ SYS_setsid, 0, call_processes_setsid },
+	{ SYS_pidfd_open, 0, call_processes_pidfd_open },
+
+	{ SYS_rt_sigaction, 0, foreign_signals_action },
+	{ SYS_rt_sigsuspend, 0, foreign_signals_suspend },
+	{ SYS_rt_sigtimedwait, 0, foreign_signals_timed_wait },
+	{ SYS_kill, 0, foreign_signals_kill },
+	{ SYS_tgkill, 0, foreign_signals_tgkill },
+	{ SYS_tkill, 0, foreign_signals_tkill },
+	{ SYS_rt_sigqueueinfo, 0, foreign_signals_queue },
+	{ SYS_rt_tgsigqueueinfo, 0, foreign_signals_queue_thread },
+
+	{ SYS_getrandom, 0, call_machine_getrandom },
+	{ SYS_getcpu, 0, call_machine_getcpu },
+	{ SYS_getrusage, 0, call_machine_getrusage },
+	{ SYS_sysinfo, 0, call_machine_sysinfo },
+	{ SYS_sched_getaffinity, 0, call_machine_sched_getaffinity },
+	{ SYS_sched_setaffinity, 0, call_machine_sched_setaffinity },
+	{ SYS_io_uring_setup, 0, call_machine_refuse },
+	{ 0, 0, NULL },
+};
+
+void stopped_calls_answer(void)
+{
+	const struct stopped_call *row = stopped_calls;
+
+	while (row->answer && row->number != foreign_self->call.data.nr)
+		row++;
+	if (row->answer)
+		row->answer();
+	else
+		foreign_call_go_on();
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The calls that are stopped, and who answers each. All others are the kernel's: they neither wait
+ * nor tell the time, nor make or end what has a turn of its own.
+ */
+#ifndef UMADRIG_LIB_STAND_IN_STOPPED_CALLS_H
+#define UMADRIG_LIB_STAND_IN_STOPPED_CALLS_H
+
+struct stopped_call {
+	int number;			/* the kernel's */
+	unsigned int first;		/* only with this first argument or a higher one */
+	void (*answer)(void);		/* the call of foreign_self; NULL: the table's end */
+};
+
+extern const struct stopped_call stopped_calls[];
+
+/* Answers the call that foreign_self has. */
+void stopped_calls_answer(void);
+
+#endif

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# lockstep-foreign: programs that no library can be put into are in virtual time as well. One
+# program, built for glibc and preloaded, static, and static for musl, sees the same of time; Go's
+# programs do the same twice; and all of them end as they would.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
+
+umadrig=$top_builddir/umadrig
+probe=$top_builddir/tests/tools/exec-probe
+source=$top_srcdir/tests/tools/lockstep-foreign.c
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+fabric=$top_srcdir/tests/data/two-switches.net,host=HostB,clock=virtual
+
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a library with sanitizers cannot be put in front of these programs"
+fi
+# COMMAND...: the status and the output, joined. What is said is in err.
+run() {
+	# shellcheck disable=SC2016
+	out=$(timeout -s KILL 60 "$umadrig" exec --fabric "$fabric" -- sh -c \
+		'"$@"; status=$?; "$0" open >/dev/null; exit $status' "$probe" "$@" 2>err </dev/null)
+	printf '%s:%s\n' "$?" "$out"
+}
+
+gcc -O2 -o dynamic "$source" 2>log || tap_skip_all "gcc cannot build a program here"
+gcc -O2 -static -o static "$source" 2>log || tap_skip_all "no static libc here (libc6-dev)"
+run ./static time >out
+if grep -q "the kernel stops none" err; then
+	tap_skip_all "$(head -n 1 err)"
+fi
+
+# ---- the same as with the library ----
+
+for part in time threads processes signals descriptors streams shared timers; do
+	run ./dynamic "$part" >wanted
+	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"
+	tap_is "$part, static" "$(run ./static "$part")" "$(cat wanted)"
+	tap_is "$part, static, once more" "$(run ./static "$part")" "$(cat wanted)"
+done
+if musl-gcc -O2 -static -o musl "$source" 2>log; then
+	for part in time threads processes signals descriptors streams shared timers; do
+		run ./dynamic "$part" >wanted
+		tap_is "$part, static for musl" "$(run ./musl "$part")" "$(cat wanted)"
+	done
+else
+	tap_skip "static programs for musl" "there is no musl-gcc"
+fi
+
+# ---- on the fabric ----
+
+gcc -O2 -static -o neighbour "$top_srcdir/tests/any/neighbour.c" 2>log || exit 99
+timeout -s KILL 60 "$umadrig" exec --fabric "${fabric%,clock*}" --how filter -- ./neighbour >wanted 2>err
+tap_has "in real time there is something to compare" "$(cat wanted)" "neighbour: method 0x81"
+tap_is "a static program that opens umad0" "$(run ./neighbour)" "0:$(cat wanted)"
+timeout -s KILL 60 "$umadrig" exec --fabric "$fabric,capture=a.pcapng" -- ./neighbour >out 2>err
+tap_is "as the command itself" "$?:$(cat out)" "0:$(cat wanted)"
+timeout -s KILL 60 "$umadrig" exec --fabric "$fabric,capture=b.pcapng" -- ./neighbour >out 2>err
+tap_is "its capture is the same to the byte" "$(cmp a.pcapng b.pcapng && echo same)" same
+printf '#!%s/static\n' "$PWD" >script && chmod 755 script
+tap_is "a script whose interpreter is static" "$(run sh -c './script; echo $?')" "0:2"
+if musl-gcc -O2 -o dynamic-musl "$top_srcdir/tests/any/neighbour.c" 2>log && ./dynamic-musl >/dev/null 2>&1; [ $? != 127 ]; then
+	tap_is "a dynamic program for musl" "$(run ./dynamic-musl)" "0:$(cat wanted)"
+else
+	tap_skip "a dynamic program for musl" "no musl-gcc, or not its loader"
+fi
+
+# ---- Go ----
+
+exporter=$(command -v prometheus-node-exporter) || exporter=
+python=$(command -v python3) || python=
+if [ "$exporter" ] && [ "$python" ]; then
+	cat >ask.py <<'END'
+import urllib.request
+print(urllib.request.urlopen("http://127.0.0.1:9797/metrics").read().decode())
+END
+	cat >scrape <<END
+"$exporter" --web.listen-address=127.0.0.1:0 --help >/dev/null 2>&1 || exit 3
+"$exporter" --web.listen-address=127.0.0.1:9797 --log.level=error \\
+	--collector.disable-defaults --collector.infiniband &
+sleep 3600
+"$python" ask.py
+kill \$!
+wait \$!
+echo status \$?
+END
+	run sh scrape >first
+	tap_has "a Go program answers after an hour" "$(cat first)" 'node_infiniband_state_id{device="sim0",port="1"} 4'
+	tap_has "and ends by a signal" "$(cat first)" "status 143"
+	run sh scrape >second
+	tap_is "the same, with its runtime's own figures" "$(cmp first second && echo same)" same
+else
+	tap_skip "a program in Go" "no prometheus-node-exporter, or no python3"
+fi
+
+# ---- the end of it ----
+
+tap_is "one that is killed" \
+	"$(run sh -c './static processes >/dev/null & sleep 0.0007; kill -KILL $!; wait $!; echo $?')" "0:137"
+tap_is "its status" "$(run sh -c './static nothing; echo $?')" "0:2"
+"$umadrig" exec --fabric "$fabric" -- ./static nothing >/dev/null 2>err </dev/null
+tap_has "what it says of itself" "$(cat err)" "expected the name of a part"
+printf '\177ELF\2\1\1' >short && chmod 755 short
+tap_lacks "a program cut short is none" "$(run sh -c './short; echo $?')" "0:0"
+tap_done
