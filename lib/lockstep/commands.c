@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Shell commands, and daemons: system(3), popen(3), daemon(3). libc's make their processes by calls
- * that have no name.
+ * Shell commands, daemons, and programs on a terminal of their own: system(3), popen(3), daemon(3),
+ * forkpty(3). libc's make their processes by calls that have no name.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <paths.h>
 #include <pthread.h>
+#include <pty.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utmp.h>
 
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
@@ -269,4 +271,36 @@ PUBLIC int daemon(int stays_here, int keeps_files)
 	if (setsid() < 0 || (!stays_here && chdir("/") < 0))
 		return -1;
 	return keeps_files ? 0 : leave_terminal();
+}
+
+/* ---- forkpty ---- */
+
+NEXT_DECLARE(openpty);
+NEXT_DECLARE(login_tty);
+NEXT_DECLARE(forkpty);
+PUBLIC int forkpty(int *ret_controller, char *name, const struct termios *modes,
+		   const struct winsize *size)
+{
+	int controller, terminal, err;
+	pid_t pid;
+
+	if (!session_is_on())
+		return NEXT(forkpty)(ret_controller, name, modes, size);
+	if (NEXT(openpty)(&controller, &terminal, name, modes, size) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		close(controller);
+		if (NEXT(login_tty)(terminal) < 0)
+			_exit(EXIT_FAILURE);
+		return 0;
+	}
+	err = errno;
+	close(terminal);
+	if (pid > 0)
+		*ret_controller = controller;
+	else
+		close(controller);
+	errno = err;
+	return pid;
 }

@@ -4,7 +4,7 @@
 umadlib_PROGRAMS = umadrig-stand-in
 umadrig_stand_in_CPPFLAGS = $(libumad_la_CPPFLAGS)
 umadrig_stand_in_CFLAGS = -std=gnu11 $(BIND_CFLAGS) $(WARN_CFLAGS) $(HARDEN_CFLAGS)
-umadrig_stand_in_LDFLAGS = $(HARDEN_LDFLAGS)
+umadrig_stand_in_LDFLAGS = $(HARDEN_LDFLAGS) $(PIE_LDFLAGS)
 umadrig_stand_in_SOURCES = \
 	lib/base/elf-strings.h \
 	lib/base/lockstep-variable.h \
