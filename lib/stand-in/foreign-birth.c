@@ -5,6 +5,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,9 +21,11 @@ struct birth {
 	uint64_t flags;
 	uint64_t parent_tid_at, child_tid_at;
 	pid_t tid;			/* the kernel's, of the new one */
+	int number;			/* the session's, of a thread */
 	struct foreign_task *task;
 };
 
+enum { STACK_SIZE = 256 << 10 };
 enum { OPTIONS = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK };
 
 static int vfork_pipe = -1;		/* the end of it lets the parent go on */
@@ -31,7 +34,13 @@ static int vfork_pipe = -1;		/* the end of it lets the parent go on */
 
 static void *run(void *data)
 {
-	foreign.run(data);
+	struct foreign_task *task = data;
+
+	if (task->is_void) {
+		task->is_used = false;
+		return NULL;
+	}
+	foreign.run(task);
 	return NULL;
 }
 
@@ -64,24 +73,30 @@ static void be_child(const struct birth *birth)
 	foreign.run(&foreign.task[0]);
 }
 
-/* The session's number of the new one, or -errno. Does not return in a new process. */
-static int stand_for_thread(const struct birth *birth)
+/*
+ * A thread of this process for one that is to be born; it has its turn later. The session's number
+ * of it, or -errno.
+ */
+static int prepare_thread(struct birth *birth)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
 	int err;
 
+	birth->task = foreign_task_new(0);
+	if (!birth->task)
+		return -EAGAIN;
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, 256 << 10);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
 	err = pthread_create(&thread, &attr, run, birth->task);
 	pthread_attr_destroy(&attr);
 	if (err)
-		return -err;
-	foreign.tasks++;
-	return umadrig_session_tid(thread);
+		birth->task->is_used = false;
+	return err ? -err : umadrig_session_tid(thread);
 }
 
+/* The session's number of the new one, or -errno. Does not return in a new process. */
 static int stand_for_process(const struct birth *birth, int *ret_wait)
 {
 	int ends[2] = { -1, -1 };
@@ -125,24 +140,34 @@ static void wait_for_child(int fd)
 	close(fd);
 }
 
-static int stand_for(struct birth *birth)
+/* The new one waits in its first call. */
+static int meet(struct birth *birth)
 {
-	int wait_fd = -1, number;
-
 	birth->tid = foreign_trace_message();
-	if (foreign_trace_release_new(birth->tid) < 0)
-		return -ESRCH;
-	birth->task = foreign_task_new(birth->tid);
 	if (!birth->task)
+		birth->task = foreign_task_new(birth->tid);
+	if (!birth->task || foreign_trace_release_new(birth->tid) < 0)
 		return -EAGAIN;
+	birth->task->tid = birth->tid;
+	birth->task->is_new = true;
 	if (birth->flags & CLONE_CHILD_CLEARTID)
 		birth->task->cleared_at = birth->child_tid_at;
-	if (!foreign_call_receive_of(birth->task))
-		return -ESRCH;
-	number = birth->flags & CLONE_THREAD ? stand_for_thread(birth) :
-					       stand_for_process(birth, &wait_fd);
+	return foreign_call_receive_of(birth->task) ? 0 : -ESRCH;
+}
+
+/* The session's number of the new one, or -errno: then it is no more. */
+static int stand_for(struct birth *birth)
+{
+	int wait_fd = -1, number = meet(birth);
+
+	if (number == 0)
+		number = birth->number ? birth->number : stand_for_process(birth, &wait_fd);
+	if (number > 0 && birth->number)
+		foreign.tasks++;
 	if (number > 0)
 		put_number(birth, number);
+	else
+		CALL_2(SYS_kill, birth->tid, SIGKILL);
 	foreign_trace_go_on();
 	if (wait_fd >= 0)
 		wait_for_child(wait_fd);
@@ -153,14 +178,23 @@ static void clone_with(struct birth *birth)
 {
 	int event, number;
 
+	if (birth->flags & CLONE_THREAD) {
+		birth->number = prepare_thread(birth);
+		if (birth->number < 0) {
+			foreign_call_answer(-EAGAIN);
+			return;
+		}
+	}
 	if (foreign_trace_begin(OPTIONS) < 0) {
 		foreign_call_answer(-EPERM);
 		return;
 	}
 	foreign_call_go_on();
 	event = foreign_trace_wait_or_call();
-	if (event == 0) {
-		foreign_self->is_traced = true;
+	if (event <= 0) {
+		foreign_self->is_traced = event == 0;
+		if (birth->task)
+			birth->task->is_void = true;
 		return;
 	}
 	foreign_trace_interrupt();
@@ -218,7 +252,8 @@ void foreign_birth_vfork(void)
 
 void foreign_birth_begin(void)
 {
-	foreign_call_answer(0);
+	foreign_call_answer(foreign_self->is_new ? 0 : -ENOSYS);
+	foreign_self->is_new = false;
 }
 
 void foreign_birth_let_parent_go(void)

@@ -42,6 +42,8 @@ struct foreign_task {
 	bool has_call;			/* it waits for the answer to: */
 	struct seccomp_notif call;
 	bool is_traced;			/* since a call that has failed */
+	bool is_new;			/* it has made no call but its first one */
+	bool is_void;			/* it was not born */
 	pid_t tid;
 	uint64_t cleared_at;		/* an address: its end sets this word to 0; 0: none */
 };

@@ -94,6 +94,22 @@ else
 	tap_skip "a program in Go" "no prometheus-node-exporter, or no python3"
 fi
 
+# ---- what a hostile one does ----
+
+gcc -O1 -static -pthread -o hostile "$top_srcdir/tests/tools/lockstep-hostile.c" 2>log || exit 99
+tap_is "addresses that are none, and calls that no kernel has" "$(run ./hostile addresses)" \
+	"0:$(for call in 14 14 14 9 22 14 14 38; do echo "errno $call"; done)"
+tap_is "a clone that the kernel refuses" "$(run ./hostile clone)" "0:errno 22
+errno 22
+a child 1"
+tap_is "programs that are not there" "$(run ./hostile execute)" "0:errno 2
+errno 2
+1700000001"
+tap_is "a thread that becomes another program" "$(run ./hostile thread)" "0:1700000001"
+tap_has "a thousand threads" "$(run ./hostile threads)" "refused with 11, more than 1000: 1"
+tap_is "hundreds of children" "$(run ./hostile children)" "0:600 children"
+tap_is "one that accesses no memory" "$(run sh -c './hostile memory; echo $?')" "0:139"
+
 # ---- the end of it ----
 
 tap_is "one that is killed" \

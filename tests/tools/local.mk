@@ -104,4 +104,4 @@ check_PROGRAMS += tests/tools/script-parse
 tests_tools_script_parse_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_script_parse_LDADD = $(SCRIPT_LDADD)
 # Built by tests/harness/lockstep-foreign.sh, in each way.
-EXTRA_DIST += tests/tools/lockstep-foreign.c
+EXTRA_DIST += tests/tools/lockstep-foreign.c tests/tools/lockstep-hostile.c

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * lockstep-hostile WHAT: makes system calls that no library would, and more than there is room for.
+ */
+#include <errno.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CALL(...) printf("errno %d\n", syscall(__VA_ARGS__) < 0 ? errno : 0)
+
+static void *wait_for_ever(void *data)
+{
+	for (;;)
+		pause();
+	return data;
+}
+
+/* Memory that is not there; and the numbers that a stand-in has its own calls under. */
+static void addresses(void)
+{
+	CALL(SYS_clock_gettime, 1, 8);
+	CALL(SYS_poll, 8, 3, 0);
+	CALL(SYS_nanosleep, 8, 0);
+	CALL(SYS_read, 999, 8, 8);
+	CALL(SYS_futex, 3, 0, 0, 0);
+	CALL(SYS_clone3, 8, 88);
+	CALL(SYS_select, 8, 8, 0, 0, 0);
+	CALL(1000);
+}
+
+static void refused_clone(void)
+{
+	pid_t pid;
+
+	CALL(SYS_clone, CLONE_THREAD, 0, 0, 0, 0);
+	CALL(SYS_clone, CLONE_THREAD, 0, 0, 0, 0);
+	sleep(1);
+	pid = fork();
+	if (pid == 0)
+		_exit(0);
+	printf("a child %d\n", waitpid(pid, NULL, 0) == pid);
+}
+
+static void execute(void)
+{
+	char *none[] = { NULL };
+
+	CALL(SYS_execve, "/nonexistent", none, none);
+	CALL(SYS_execve, "/nonexistent", none, none);
+	sleep(1);
+	execl("/bin/date", "date", "+%s", NULL);
+}
+
+static void other_program(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, wait_for_ever, NULL);
+	sleep(1);
+	execl("/bin/date", "date", "+%s", NULL);
+}
+
+static void threads(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int n = 0, err = 0;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 1 << 16);
+	while (n < 3000 && !err) {
+		err = pthread_create(&thread, &attr, wait_for_ever, NULL);
+		n++;
+	}
+	printf("refused with %d, more than 1000: %d\n", err, n > 1000);
+}
+
+static void children(void)
+{
+	int n = 0;
+
+	while (n < 600) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(0);
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			break;
+		n++;
+	}
+	printf("%d children\n", n);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} parts[] = {
+	{ "addresses", addresses }, { "clone", refused_clone }, { "execute", execute },
+	{ "thread", other_program }, { "threads", threads }, { "children", children },
+};
+
+int main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (size_t i = 0; argc > 1 && i < sizeof(parts) / sizeof(*parts); i++) {
+		if (strcmp(argv[1], parts[i].name) == 0) {
+			parts[i].run();
+			return 0;
+		}
+	}
+	return *(volatile int *)8;
+}
