@@ -57,7 +57,8 @@ EXTRA_DIST += doc/ci/check-current-gitlab.yml doc/ci/check-current.yml \
 # What umadrig writes for other programs; tests/harness/json-schema.sh holds each command to it.
 EXTRA_DIST += doc/explore-json.md doc/run-json.md
 schemadir = $(pkgdatadir)/schema
-dist_schema_DATA = doc/schema/ctl.json doc/schema/diff.json doc/schema/doctor.json \
+dist_schema_DATA = doc/schema/ctl.json doc/schema/diff.json doc/schema/diff-fabric.json \
+	doc/schema/doctor.json \
 	doc/schema/env.json doc/schema/explore.json doc/schema/fields.json doc/schema/kernel.json \
 	doc/schema/quirks.json doc/schema/run.json \
 	doc/schema/topology.json

@@ -17,6 +17,7 @@ include sim/console/local.mk
 include sim/dictionary/local.mk
 include sim/diff/local.mk
 include sim/fabric/local.mk
+include sim/facts/local.mk
 include sim/host/local.mk
 include sim/kernels/local.mk
 include sim/process/local.mk

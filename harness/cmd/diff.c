@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig diff: what differs between two captures, by conversation.
+ * umadrig diff: what differs between two captures, by conversation, or between two fabrics.
  *
  *	umadrig diff --ignoring tid march.pcapng today.pcapng
+ *	umadrig diff --fabric march.pcapng today.net
  */
 #include <glib.h>
 #include <limits.h>
@@ -14,9 +15,12 @@
 #include "harness/capture/filter.h"
 #include "harness/cmd/commands.h"
 #include "harness/cmd/diff-options.h"
+#include "harness/cmd/fabric-facts.h"
 #include "harness/show/difference.h"
+#include "harness/show/fabric-difference.h"
 #include "sim/capture/stream.h"
 #include "sim/diff/diff.h"
+#include "sim/facts/facts-compare.h"
 
 enum {
 	MESSAGE_SIZE = 512,
@@ -27,7 +31,7 @@ struct diff_command {
 	const char *name;
 	char **ignoring;
 	char *order, *where, *times, *limit;
-	gboolean json;
+	gboolean json, fabric, sweep;
 	char **files;
 	struct filter *filter;
 	struct diff_options options;
@@ -40,14 +44,23 @@ static const char description[] =
 	"answers since their requests. FIELD is a field of the headers (tid, status, dlid, ...),\n"
 	"of an attribute (LinkState, PortInfo.LinkState), bytes[24..27], retries or losses.\n"
 	"\n"
+	"With --fabric A and B are fabrics: captures or bundles of which they are seen, dumps of\n"
+	"ibnetdiscover and other topologies, sockets of umadrig serve. Compared is what both say\n"
+	"of nodes, cables, widths, speeds, LIDs, routes, P_Keys, firmware and subnet managers.\n"
+	"\n"
 	"Exit status: 0 when there is no difference, 1 when there is one, 2 when a capture or the\n"
 	"command line cannot be used.";
 
 static GOptionContext *option_context(struct diff_command *command)
 {
 	const GOptionEntry entries[] = {
+		{ "fabric", 'f', 0, G_OPTION_ARG_NONE, &command->fabric,
+		  "Compare the fabrics that A and B show, not their MADs", NULL },
 		{ "ignoring", 'i', 0, G_OPTION_ARG_STRING_ARRAY, &command->ignoring,
 		  "Do not compare these fields", "FIELD,..." },
+		{ "sweep", 's', 0, G_OPTION_ARG_NONE, &command->sweep,
+		  "As --ignoring=tid --order=any: what two runs of the same walk have in common",
+		  NULL },
 		{ "order", 'o', 0, G_OPTION_ARG_STRING, &command->order,
 		  "Compare in the order of the requests (same, the default), or in any",
 		  "any|same" },
@@ -66,7 +79,7 @@ static GOptionContext *option_context(struct diff_command *command)
 	GOptionContext *context = g_option_context_new("A B");
 
 	g_option_context_set_summary(context, "Compares two captures, conversation by "
-				     "conversation.");
+				     "conversation, or two fabrics.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
 	return context;
@@ -131,15 +144,34 @@ static bool cursor_rewind(void *ctx)
 
 /* ---- the command line ---- */
 
+/* --fabric compares no MADs: what says how to compare those has no place beside it. */
+static bool is_of_mads(const struct diff_command *command)
+{
+	const char *option = command->ignoring ? "--ignoring" : command->sweep ? "--sweep" :
+			     command->order ? "--order" :
+			     command->times ? "--times" : command->where ? "--where" : NULL;
+
+	if (!command->fabric || !option)
+		return false;
+	command_usage(command->name, "%s is about MADs, and --fabric compares fabrics: leave one "
+		      "of them out", option);
+	return true;
+}
+
 static bool take_options(struct diff_command *command)
 {
+	static char tid[] = "tid";
+	char *const sweep_ignores[] = { command->sweep ? tid : NULL, NULL };
 	struct diff_options *options = &command->options;
 	uint64_t details_max = DETAILS_MAX;
 
 	if (!command->files || !command->files[0] || !command->files[1] || command->files[2]) {
-		command_usage(command->name, "two captures are expected");
+		command_usage(command->name, "two %s are expected",
+			      command->fabric ? "fabrics" : "captures");
 		return false;
 	}
+	if (is_of_mads(command))
+		return false;
 	if (command->order && strcmp(command->order, "any") != 0 &&
 	    strcmp(command->order, "same") != 0) {
 		command_usage(command->name, "--order is 'any' or 'same', not '%s'",
@@ -152,13 +184,20 @@ static bool take_options(struct diff_command *command)
 			 &options->tolerance_ns))
 		return false;
 	options->times = command->times != NULL;
-	options->any_order = command->order && strcmp(command->order, "any") == 0;
+	options->any_order = command->sweep ||
+			     (command->order && strcmp(command->order, "any") == 0);
+	if (command->sweep && command->order) {
+		command_usage(command->name, "--sweep has its order, any: leave out --order");
+		return false;
+	}
 	if (options->times && options->any_order) {
-		command_usage(command->name, "--times and --order=any exclude each other");
+		command_usage(command->name, "--times and %s exclude each other",
+			      command->sweep ? "--sweep" : "--order=any");
 		return false;
 	}
 	options->details_max = (size_t)details_max;
 	if (!diff_options_ignoring(command->name, command->ignoring, &options->ignored) ||
+	    !diff_options_ignoring(command->name, sweep_ignores, &options->ignored) ||
 	    !diff_options_where(command->name, command->where, &command->filter))
 		return false;
 	if (command->filter) {
@@ -177,13 +216,19 @@ static int compare(const struct diff_command *command)
 	struct difference_text *text;
 	struct diff_counts counts;
 	int status = COMMAND_USAGE;
+	bool is_sweep;
 
 	if (cursor_open(&a) && cursor_open(&b)) {
 		text = difference_text_new(command->files[0], command->files[1], command->json);
 		if (diff_run(&command->options, &a_source, &b_source, difference_text_take, text,
 			     &counts))
 			status = diff_found(&counts) ? COMMAND_FAILED : COMMAND_OK;
+		is_sweep = difference_text_is_of_sweep(text);
 		difference_text_end(text, &counts, stdout);
+		if (is_sweep && !command->json && !command->options.any_order)
+			puts("\nMost of these are SMPs along routes, whose TIDs and order are each "
+			     "run's own: --sweep does not\ncompare them, and --fabric compares "
+			     "what they say");
 		if (status == COMMAND_OK && counts.a + counts.b == 0)
 			status = command_error(command->name, COMMAND_USAGE,
 					       "nothing was compared: neither capture has a MAD%s",
@@ -191,6 +236,26 @@ static int compare(const struct diff_command *command)
 	}
 	capture_stream_close(a.stream);
 	capture_stream_close(b.stream);
+	return command_finish_output(command->name, status);
+}
+
+static int compare_fabrics(const struct diff_command *command)
+{
+	const char *a_name = command->files[0], *b_name = command->files[1];
+	size_t limit = command->options.details_max;
+	struct fabric_facts *a = fabric_facts_open(command->name, a_name);
+	struct fabric_facts *b = a ? fabric_facts_open(command->name, b_name) : NULL;
+	struct facts_changes *changes = b ? facts_compare(a, b, limit) : NULL;
+	int status = COMMAND_USAGE;
+
+	if (changes) {
+		(command->json ? fabric_difference_print_json : fabric_difference_print)(
+			changes, a_name, b_name, limit, stdout);
+		status = facts_changes_count(changes) ? COMMAND_FAILED : COMMAND_OK;
+	}
+	facts_changes_free(changes);
+	fabric_facts_free(a);
+	fabric_facts_free(b);
 	return command_finish_output(command->name, status);
 }
 
@@ -206,7 +271,7 @@ int cmd_diff(int argc, char **argv)
 	if (!command_parse(context, &argc, &argv, &error))
 		command_usage(name, "%s", error->message);
 	else if (take_options(&command))
-		status = compare(&command);
+		status = command.fabric ? compare_fabrics(&command) : compare(&command);
 	ignored_fields_clear(&command.options.ignored);
 	filter_free(command.filter);
 	g_strfreev(command.ignoring);

@@ -15,6 +15,7 @@ umadrig_SOURCES += \
 	harness/cmd/explore-options.c harness/cmd/explore-options.h \
 	harness/cmd/explore-reports.c harness/cmd/explore-reports.h \
 	harness/cmd/explore-test.c harness/cmd/explore-test.h \
+	harness/cmd/fabric-facts.c harness/cmd/fabric-facts.h \
 	harness/cmd/fields.c \
 	harness/cmd/format.c \
 	harness/cmd/kernel.c \

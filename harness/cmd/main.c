@@ -30,7 +30,7 @@ static const struct command commands[] = {
 	{ "record", "run a program, and save its capture, topology and environment", cmd_record },
 	{ "replay", "replay a capture: serve its answers, or re-send its requests", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },
-	{ "diff", "say what differs between two captures", cmd_diff },
+	{ "diff", "say what differs between two captures, or two fabrics", cmd_diff },
 	{ "scrub", "write a capture without the names of its site", cmd_scrub },
 	{ "fields", "print the MAD dictionary: attributes and their fields", cmd_fields },
 	{ "topology", "read, check, convert or generate a fabric", cmd_topology },

@@ -43,6 +43,13 @@ static struct survey *survey_capture(const char *name, const char *path)
 	return survey;
 }
 
+static void say_none(const char *name, const char *path, const struct survey *survey)
+{
+	command_error(name, COMMAND_USAGE, "%s: no fabric in it: none of its %" G_GUINT64_FORMAT
+		      " MADs is an answer with a NodeInfo or NodeRecord; capture while "
+		      "ibnetdiscover or an SM runs", path, survey_get_counts(survey)->mads);
+}
+
 struct topology *topology_from_capture(const char *name, const char *path, GPtrArray **ret_gaps,
 				       char **ret_used)
 {
@@ -58,15 +65,24 @@ struct topology *topology_from_capture(const char *name, const char *path, GPtrA
 	*ret_used = g_strdup_printf("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " MADs",
 				    counts->used, counts->mads);
 	if (!topology) {
-		command_error(name, COMMAND_USAGE, "%s: no fabric in it: none of its "
-			      "%" G_GUINT64_FORMAT " MADs is an answer with a NodeInfo or "
-			      "NodeRecord; capture while ibnetdiscover or an SM runs", path,
-			      counts->mads);
+		say_none(name, path, survey);
 		g_clear_pointer(ret_gaps, g_ptr_array_unref);
 		g_clear_pointer(ret_used, g_free);
 	}
 	survey_free(survey);
 	return topology;
+}
+
+struct fabric_facts *facts_from_capture(const char *name, const char *path)
+{
+	g_autoptr(GPtrArray) gaps = g_ptr_array_new_with_free_func(g_free);
+	struct survey *survey = survey_capture(name, path);
+	struct fabric_facts *facts = survey ? survey_take_facts(survey, path, gaps) : NULL;
+
+	if (survey && !facts)
+		say_none(name, path, survey);
+	survey_free(survey);
+	return facts;
 }
 
 /* A line each, broken where it is too long for readers that cut lines. */

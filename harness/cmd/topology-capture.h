@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+struct fabric_facts;
 struct topology;
 
 /*
@@ -14,6 +15,9 @@ struct topology;
  */
 struct topology *topology_from_capture(const char *name, const char *path, GPtrArray **ret_gaps,
 				       char **ret_used);
+
+/* All that the capture says of its fabric. NULL after an error, as above. */
+struct fabric_facts *facts_from_capture(const char *name, const char *path);
 
 /* Appends what the capture does not say, as comments of a topology file. */
 void topology_append_gaps(const GPtrArray *gaps, GString *out);

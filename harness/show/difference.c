@@ -28,6 +28,7 @@ struct difference_text {
 	GString *out;
 	struct json_writer json;	/* into it */
 	uint64_t events;
+	uint64_t directed;	/* of them: of SMPs along directed routes */
 	unsigned int fields;	/* of the event at hand, and how many of them are printed */
 	unsigned int fields_max;
 };
@@ -241,6 +242,7 @@ void difference_text_take(void *ctx, const struct diff_event *event)
 	else if (item->kind == CONVERSATION_UNANSWERED)
 		g_string_append(request, " (no answer)");
 	text->events++;
+	text->directed += item->head[MAD_CLASS] == MAD_CLASS_SUBN_DR;
 	text->fields = 0;
 	text->fields_max = text->is_wire ? WIRE_FIELDS_MAX :
 			   event->closest ? CLOSEST_FIELDS_MAX : FIELDS_MAX;
@@ -249,6 +251,11 @@ void difference_text_take(void *ctx, const struct diff_event *event)
 	else
 		take_words(text, event, request->str);
 	g_string_free(request, true);
+}
+
+bool difference_text_is_of_sweep(const struct difference_text *text)
+{
+	return text->directed * 2 > text->events;
 }
 
 static void json_pair(struct json_writer *json, const char *name, uint64_t a, uint64_t b)

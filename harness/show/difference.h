@@ -28,6 +28,9 @@ struct difference_text *difference_text_new_wire(const char *a);
 /* A diff_event_fn, whose 'ctx' is a struct difference_text *: keeps the event's text. */
 void difference_text_take(void *ctx, const struct diff_event *event);
 
+/* Are most of the differences so far in SMPs along directed routes, as two sweeps have them? */
+bool difference_text_is_of_sweep(const struct difference_text *text);
+
 /* Prints all of it and frees 'text'. */
 void difference_text_end(struct difference_text *text, const struct diff_counts *counts,
 			 FILE *stream);

@@ -4,6 +4,7 @@ SHOW_SOURCES = \
 	harness/show/arrow-window.c harness/show/arrow-window.h \
 	harness/show/columns.c harness/show/columns.h \
 	harness/show/conversations.c harness/show/conversations.h \
+	harness/show/fabric-difference.c harness/show/fabric-difference.h \
 	harness/show/json-field.c harness/show/json-field.h \
 	harness/show/json-lines.c harness/show/json-lines.h \
 	harness/show/json-schema.c \

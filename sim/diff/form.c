@@ -32,6 +32,17 @@ static void copy_message(const struct conversation_message *from, struct message
 		to->header_count = 0;
 }
 
+/* A route has as many hops as it says: what programs leave behind the last one is no route. */
+static void blank_behind_route(uint8_t *mad)
+{
+	size_t hops = mad[SMP_HOP_CNT] + 1U;
+
+	if (mad[MAD_CLASS] != MAD_CLASS_SUBN_DR || hops >= SMP_PATH_SIZE)
+		return;
+	memset(mad + SMP_INITIAL_PATH + hops, 0, SMP_PATH_SIZE - hops);
+	memset(mad + SMP_RETURN_PATH + hops, 0, SMP_PATH_SIZE - hops);
+}
+
 void form_make(const struct ignored_fields *ignored, bool has_lids,
 	       const struct conversation_message *message, struct form *ret)
 {
@@ -57,6 +68,7 @@ void form_make(const struct ignored_fields *ignored, bool has_lids,
 	if (to->has_grh && !none[ADDRESS_DGID])
 		memcpy(to->dgid, addr->dgid, 16);
 	copy_message(message, &ret->message);
+	blank_behind_route(ret->message.bytes);
 	ignored_fields_blank(ignored, &ret->message);
 }
 

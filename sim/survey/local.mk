@@ -3,6 +3,8 @@
 libformats_la_SOURCES += \
 	sim/survey/node-info.h \
 	sim/survey/survey.c sim/survey/survey.h \
+	sim/survey/survey-attribute.h \
+	sim/survey/survey-facts.c sim/survey/survey-facts.h \
 	sim/survey/survey-gap.c sim/survey/survey-gap.h \
 	sim/survey/survey-map.c sim/survey/survey-map.h \
 	sim/survey/survey-parts.h \

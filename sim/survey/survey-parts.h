@@ -7,6 +7,7 @@
 
 struct survey {
 	struct survey_map *map;
+	struct survey_facts *facts;
 	struct survey_routes *routes;
 	struct survey_tables *tables;
 	struct survey_counts counts;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "sim/survey/survey-facts.h"
 #include "sim/survey/survey-gap.h"
 #include "sim/survey/survey-map.h"
 #include "sim/survey/survey-parts.h"
@@ -263,7 +264,9 @@ static void complete_rates(const struct topology *topology)
 	}
 }
 
-struct topology *survey_topology(struct survey *survey, const char *name, GPtrArray *gaps)
+/* '*ret_places', to be freed: by index in the map the index in the topology, or -1. */
+static struct topology *make_topology(struct survey *survey, const char *name, GPtrArray *gaps,
+				      int **ret_places)
 {
 	struct topology *topology = topology_new(name);
 	struct survey_map *map = survey->map;
@@ -284,9 +287,30 @@ struct topology *survey_topology(struct survey *survey, const char *name, GPtrAr
 	}
 	complete_rates(topology);
 	survey_gap_fabric(gaps, topology, &survey->counts);
-	g_free(places);
+	*ret_places = places;
 	if (any)
 		return topology;
 	topology_free(topology);
 	return NULL;
+}
+
+struct topology *survey_topology(struct survey *survey, const char *name, GPtrArray *gaps)
+{
+	int *places;
+	struct topology *topology = make_topology(survey, name, gaps, &places);
+
+	g_free(places);
+	return topology;
+}
+
+struct fabric_facts *survey_take_facts(struct survey *survey, const char *name, GPtrArray *gaps)
+{
+	int *places;
+	struct topology *topology = make_topology(survey, name, gaps, &places);
+	struct fabric_facts *facts = topology ? fabric_facts_new(topology) : NULL;
+
+	if (facts)
+		survey_facts_give(survey->facts, survey->map, places, facts);
+	g_free(places);
+	return facts;
 }

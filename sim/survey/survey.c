@@ -9,29 +9,19 @@
 #include "lib/base/wire.h"
 #include "sim/capture/identity.h"
 #include "sim/survey/node-info.h"
+#include "sim/survey/survey-attribute.h"
+#include "sim/survey/survey-facts.h"
 #include "sim/survey/survey-map.h"
 #include "sim/survey/survey-parts.h"
 #include "sim/survey/survey-route.h"
 #include "sim/survey/survey-table.h"
-
-/* Attributes, of SMPs and of SA. */
-enum {
-	ATTR_NODE_DESCRIPTION = 0x0010,
-	ATTR_NODE_INFO = 0x0011,
-	ATTR_SWITCH_INFO = 0x0012,
-	ATTR_PORT_INFO = 0x0015,
-	ATTR_MLNX_EXT_PORT_INFO = 0xff90,
-	SA_NODE_RECORD = 0x0011,
-	SA_PORT_INFO_RECORD = 0x0012,
-	SA_SWITCH_INFO_RECORD = 0x0014,
-	SA_LINK_RECORD = 0x0020,
-};
 
 /* Fields of attributes that are looked at, by byte (IBA vol 1, 14.2.5 and 15.2.5). */
 enum {
 	SWITCH_INFO_FLAGS = 16,
 	SWITCH_INFO_ENHANCED_PORT0 = 0x08,
 	PORT_INFO_LID = 16,
+	PORT_INFO_SM_LID = 18,
 	PORT_INFO_LOCAL_PORT = 28,
 	PORT_INFO_WIDTH_ACTIVE = 31,
 	PORT_INFO_STATE = 32,		/* low 4 bits */
@@ -54,6 +44,7 @@ struct survey *survey_new(void)
 	struct survey *survey = g_new0(struct survey, 1);
 
 	survey->map = survey_map_new();
+	survey->facts = survey_facts_new();
 	survey->routes = survey_routes_new(survey->map);
 	survey->tables = survey_tables_new(survey_record, survey);
 	return survey;
@@ -65,6 +56,7 @@ void survey_free(struct survey *survey)
 		return;
 	survey_tables_free(survey->tables);
 	survey_routes_free(survey->routes);
+	survey_facts_free(survey->facts);
 	survey_map_free(survey->map);
 	g_free(survey);
 }
@@ -126,6 +118,8 @@ static void take_port_info(struct survey *survey, int index, unsigned int num, c
 	if (is_end_port)
 		survey_map_set_lid(survey->map, index, num, get_be16(data + PORT_INFO_LID),
 				   data[PORT_INFO_LMC] & TOPOLOGY_LMC_MAX);
+	if (is_end_port)
+		survey_facts_sm_lid(survey->facts, get_be16(data + PORT_INFO_SM_LID));
 	if (num && (data[PORT_INFO_STATE] & 15) == STATE_DOWN)
 		survey_map_unlink(survey->map, index, num);
 }
@@ -203,6 +197,34 @@ static void take_cable(struct survey *survey, const struct survey_place *place, 
 				num);
 }
 
+/* The end port at the end of a route; 1 where its cable is not known. */
+static unsigned int port_at_end(struct survey *survey, const struct survey_place *place)
+{
+	const struct survey_place *before = place->before;
+	const struct survey_port *exit;
+	const struct survey_node *node = node_at(survey, place->node);
+
+	if (before) {
+		exit = survey_map_port(survey->map, before->node, place->exit_port);
+		return exit->peer >= 0 ? exit->peer_port : 1;
+	}
+	for (unsigned int num = 1; num < node->port_space; num++)
+		if (node->ports[num].peer >= 0)
+			return num;
+	return 1;
+}
+
+/* Tables and the like, which say nothing of the topology. */
+static void take_facts_by_route(struct survey *survey, const struct capture_mad *captured)
+{
+	const struct survey_place *place = survey_route_answer(survey->routes, captured);
+
+	if (place)
+		survey_facts_smp(survey->facts, survey_map_resolve(survey->map, place->node),
+				 node_at(survey, place->node)->kind == TOPOLOGY_SWITCH,
+				 port_at_end(survey, place), captured->mad);
+}
+
 static void take_by_route(struct survey *survey, const struct capture_mad *captured)
 {
 	struct survey_place *place = survey_route_answer(survey->routes, captured);
@@ -252,6 +274,23 @@ static void take_by_lid(struct survey *survey, const struct capture_mad *capture
 	num = node_at(survey, node)->kind == TOPOLOGY_SWITCH ? 0 :
 	      mad[SMP_DATA + NODE_INFO_LOCAL_PORT];
 	take_source_lid(survey, node, num, captured->addr.slid);
+}
+
+/* The same by LID; and firmware, which is asked for by LID alone. */
+static void take_facts_by_lid(struct survey *survey, const struct capture_mad *captured)
+{
+	uint8_t num;
+	int node = survey_map_lid_owner(survey->map, captured->addr.slid, &num);
+
+	if (node < 0)
+		return;
+	node = survey_map_resolve(survey->map, node);
+	if (captured->mad[MAD_CLASS] == MLNX_CLASS)
+		survey_facts_general_info(survey->facts, node, captured->mad);
+	else
+		survey_facts_smp(survey->facts, node,
+				 node_at(survey, node)->kind == TOPOLOGY_SWITCH,
+				 num == SURVEY_PORT_NONE ? 1 : num, captured->mad);
 }
 
 /* Whoever asked along routes also sends by LID, and is the node that has it. */
@@ -320,6 +359,16 @@ static void take_link_record(struct survey *survey, const uint8_t *record)
 		survey_map_link(survey->map, from, record[2], to, record[3]);
 }
 
+static void take_facts_record(struct survey *survey, uint16_t attribute, const uint8_t *record)
+{
+	uint8_t num;
+	int node = survey_map_lid_owner(survey->map, get_be16(record), &num);
+
+	if (node >= 0)
+		survey_facts_record(survey->facts, survey_map_resolve(survey->map, node), attribute,
+				    record);
+}
+
 void survey_record(void *ctx, uint16_t attribute, const uint8_t *record)
 {
 	struct survey *survey = ctx;
@@ -337,6 +386,11 @@ void survey_record(void *ctx, uint16_t attribute, const uint8_t *record)
 	case SA_LINK_RECORD:
 		take_link_record(survey, record);
 		break;
+	case SA_LINEAR_TABLE_RECORD:
+	case SA_SM_INFO_RECORD:
+	case SA_PKEY_TABLE_RECORD:
+		take_facts_record(survey, attribute, record);
+		break;
 	default:	/* numbers of the wire */
 		break;
 	}
@@ -346,6 +400,7 @@ static void take_table(struct survey *survey, const struct capture_mad *captured
 {
 	static const uint16_t attributes[] = {
 		SA_NODE_RECORD, SA_PORT_INFO_RECORD, SA_SWITCH_INFO_RECORD, SA_LINK_RECORD,
+		SA_LINEAR_TABLE_RECORD, SA_SM_INFO_RECORD, SA_PKEY_TABLE_RECORD,
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(attributes); i++) {
@@ -405,7 +460,26 @@ static void take_directed(struct survey *survey, const struct capture_mad *captu
 	} else if (mad[MAD_METHOD] == MAD_METHOD_GET_RESP && !(status & ~SMP_DIRECTION) &&
 		   is_of_interest(mad)) {
 		take_by_route(survey, captured);
+	} else if (mad[MAD_METHOD] == MAD_METHOD_GET_RESP && !(status & ~SMP_DIRECTION) &&
+		   survey_facts_has(get_be16(mad + MAD_ATTR_ID))) {
+		take_facts_by_route(survey, captured);
 	}
+}
+
+/* An answer by LID without an error. */
+static void take_answer(struct survey *survey, const struct capture_mad *captured)
+{
+	const uint8_t *mad = captured->mad;
+	uint16_t attribute = get_be16(mad + MAD_ATTR_ID);
+	bool is_get = mad[MAD_METHOD] == MAD_METHOD_GET_RESP;
+
+	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM)
+		take_table(survey, captured);
+	else if (mad[MAD_CLASS] == MAD_CLASS_SUBN_LID && is_get && is_of_interest(mad))
+		take_by_lid(survey, captured);
+	else if (is_get && (mad[MAD_CLASS] == MAD_CLASS_SUBN_LID ? survey_facts_has(attribute) :
+			    mad[MAD_CLASS] == MLNX_CLASS && attribute == MLNX_GENERAL_INFO))
+		take_facts_by_lid(survey, captured);
 }
 
 void survey_take(struct survey *survey, const struct capture_mad *captured,
@@ -425,11 +499,6 @@ void survey_take(struct survey *survey, const struct capture_mad *captured,
 		return;
 	}
 	take_asker(survey, captured);
-	if (!mad_is_response(mad) || get_be16(mad + MAD_STATUS))
-		return;
-	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_LID && mad[MAD_METHOD] == MAD_METHOD_GET_RESP &&
-		 is_of_interest(mad))
-		take_by_lid(survey, captured);
-	else if (mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM)
-		take_table(survey, captured);
+	if (mad_is_response(mad) && !get_be16(mad + MAD_STATUS))
+		take_answer(survey, captured);
 }

@@ -8,9 +8,10 @@
  *
  * Answers are looked at, not requests: of the subnet management agents (NodeInfo, NodeDescription,
  * PortInfo, SwitchInfo, and Mellanox's for FDR10), by directed routes and by LID; of subnet
- * administration NodeRecords, PortInfoRecords, SwitchInfoRecords and LinkRecords. Where two say
- * different things the later one counts, so a capture of an SM gives the fabric as it was at the
- * end. What is held grows with the fabric, not with the capture.
+ * administration NodeRecords, PortInfoRecords, SwitchInfoRecords and LinkRecords. Forwarding
+ * tables, P_Keys, SMInfo and firmware are no part of a topology, but of the fabric's facts. Where
+ * two say different things the later one counts, so a capture of an SM gives the fabric as it was
+ * at the end. What is held grows with the fabric, not with the capture.
  */
 #ifndef UMADRIG_SIM_SURVEY_SURVEY_H
 #define UMADRIG_SIM_SURVEY_SURVEY_H
@@ -19,6 +20,7 @@
 #include <stdint.h>
 
 #include "sim/capture/capture.h"
+#include "sim/facts/facts.h"
 #include "sim/topology/topology.h"
 
 struct survey;
@@ -48,6 +50,9 @@ void survey_take(struct survey *survey, const struct capture_mad *mad,
  * called. To 'gaps' (of char *, the caller's) it adds what the capture does not say, a line each.
  */
 struct topology *survey_topology(struct survey *survey, const char *name, GPtrArray *gaps);
+
+/* The same with all else that is known of the fabric. */
+struct fabric_facts *survey_take_facts(struct survey *survey, const char *name, GPtrArray *gaps);
 
 const struct survey_counts *survey_get_counts(const struct survey *survey);
 

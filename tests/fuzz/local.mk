@@ -56,6 +56,7 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-survey/exit-port-255 \
 	tests/fuzz/corpus-survey/records \
 	tests/fuzz/corpus-survey/sweep tests/fuzz/corpus-survey/sweep.pcap \
+	tests/fuzz/corpus-survey/tables.pcapng \
 	tests/fuzz/corpus-topology/damaged \
 	tests/fuzz/corpus-topology/directives tests/fuzz/corpus-topology/grouped \
 	tests/fuzz/corpus-topology/ibdm tests/fuzz/corpus-topology/ibnetdiscover \

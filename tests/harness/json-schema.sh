@@ -181,6 +181,8 @@ cp march.pcapng "$(printf 'm\377.pcapng')"
 	--fabric "$top_srcdir/doc/examples/cluster.net" >asked.json 2>err
 tap_has "a capture was asked again" "$(head -n 1 asked.json)" '"b":null'
 valid "$schemas/diff.json" 6 odd-name.json changed.json same.json other.json turned.json asked.json
+"$umadrig" diff --fabric --json "$top_srcdir/doc/examples/cluster.net" "$top_srcdir/tests/data/two-switches.net" >fabric.json
+valid "$schemas/diff-fabric.json" 3 fabric.json
 tap_is "of each kind" "$(sed -n 's/^{"kind":"\([a-z]*\)".*/\1/p' changed.json other.json turned.json | sort -u |
 	tr '\n' ' ')" "changed extra missing "
 
@@ -229,6 +231,7 @@ refused "another type" '{"checks":[],"lacks":"0"}' "$schemas/doctor.json"
 refused "an answer of another command" '{"command":"Dump","result":{"id":1}}' "$schemas/ctl.json"
 refused "an answer and an error" '{"command":"Wait 1","result":null,"error":{"status":1,"message":"x"}}' \
 	"$schemas/ctl.json"
+refused "a change of no kind" '{"kind":"cable","at":"S1[1]","a":"H1[1]"}' "$schemas/diff-fabric.json"
 for schema in "$schemas"/*.json; do
 	tap_has "there is an output of $(basename "$schema")" "$checked " " $(basename "$schema") "
 done

@@ -42,7 +42,8 @@ tests_harness_tapped_LDADD = $(GLIB_LIBS)
 
 check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/hw-wire \
 	tests/harness/script-changes tests/harness/script-check tests/harness/show
-TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
+TESTS += tests/harness/diff.sh tests/harness/diff-fabric.sh \
+	tests/harness/filter tests/harness/hw-wire \
 	tests/harness/topology-command.sh \
 	tests/harness/show tests/harness/show-tshark.sh tests/harness/show-conversations.sh \
 	tests/harness/show-history.sh \
@@ -56,7 +57,8 @@ TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
 	tests/harness/script-run.sh tests/harness/script-replay.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
 	tests/harness/script-wire.sh
-EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
+EXTRA_DIST += tests/harness/diff.sh tests/harness/diff-fabric.sh \
+	tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
 	tests/harness/replay-discovery.sh tests/harness/replay-order.sh \
 	tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \

@@ -102,6 +102,10 @@ tests_sim_wireshark_LDADD = $(UNIT_LDADD)
 
 tests_sim_event_queue_LDADD = $(UNIT_LDADD)
 tests_sim_chance_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/sim/facts
+TESTS += tests/sim/facts
+tests_sim_facts_SOURCES = tests/sim/facts.c
+tests_sim_facts_LDADD = $(UNIT_LDADD)
 tests_sim_survey_SOURCES = tests/sim/survey.c tests/rig/topology-dump.c \
 	tests/rig/topology-dump.h
 tests_sim_survey_LDADD = $(UNIT_LDADD)
