@@ -16,6 +16,7 @@ include sim/capture/local.mk
 include sim/console/local.mk
 include sim/dictionary/local.mk
 include sim/diff/local.mk
+include sim/excerpt/local.mk
 include sim/fabric/local.mk
 include sim/facts/local.mk
 include sim/host/local.mk

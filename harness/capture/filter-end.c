@@ -93,6 +93,10 @@ bool filter_end_address(struct filter_test *test)
 		test->lid = (int)lid;
 		return true;
 	}
+	if (number_parse(test->text, 0x10000, UINT64_MAX, &test->value) == 0) {
+		test->is_guid = true;
+		return false;
+	}
 	test->is_gid = gid_of(test->text, test->bytes);
 	return test->is_gid;
 }

@@ -20,7 +20,10 @@ char *filter_mask_ends(const char *text);
 
 /* The value of an end as it was written, from the arena, and where; NULL: diagnosed. */
 const char *filter_take_end(struct parser *parser, struct place *ret_place);
-/* Fills in the LID or GID that test->text is; false: it is the name of a port. */
+/*
+ * Fills in the LID, GID or GUID that test->text is. False: what a port or node is called, or its
+ * GUID, and so to be learned from the capture.
+ */
 bool filter_end_address(struct filter_test *test);
 
 /* A GID as written, in the form that fields have; NULL: diagnosed. */

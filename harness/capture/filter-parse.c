@@ -9,7 +9,16 @@
 
 #include "harness/capture/filter-end.h"
 
-#define FILTER_WORD_DROPPED "dropped"
+/* Items that are a word alone. */
+static const struct {
+	const char *word;
+	enum filter_what what;
+	bool looks_ahead;
+} alone[] = {
+	{ "dropped", FILTER_DROPPED, false },
+	{ "unanswered", FILTER_UNANSWERED, true },
+	{ "changed", FILTER_CHANGED, true },
+};
 
 enum { FILTER_ITEMS_MAX = 1000, HINT_SIZE = 100 };
 
@@ -90,6 +99,32 @@ static bool parse_number(struct filter_parser *p, enum filter_what what,
 	return false;
 }
 
+static bool window_time(struct parser *parser, int64_t *ret)
+{
+	const struct token *token = parser_peek(parser);
+
+	if (token->kind != TOKEN_TIME && (token->kind != TOKEN_NUMBER || token->number != 0))
+		return false;
+	*ret = parser_next(parser)->time_ns;
+	return true;
+}
+
+static bool parse_trip(struct filter_parser *p, enum filter_operator operator, bool negated)
+{
+	const struct token *token = parser_peek(&p->parser);
+	struct filter_test *test = filter_test_new(p, FILTER_TRIP, operator);
+	int64_t trip_ns;
+
+	test->negated = negated;
+	p->filter->look_ahead = "trip";
+	if (window_time(&p->parser, &trip_ns)) {
+		test->value = (uint64_t)trip_ns;
+		return true;
+	}
+	parser_error(&p->parser, token->place, "a round trip is a time, such as trip>1ms");
+	return false;
+}
+
 /* A method that represents the class of the alternative, for harness/script/mad/resolve.c. */
 static const struct mad_expr *mad_around(struct filter_parser *p, struct field_expr *field)
 {
@@ -132,6 +167,16 @@ static bool parse_special(struct filter_parser *p, const struct token *name,
 	}
 	if (strcmp(name->text, "trap") == 0) {
 		*ret_ok = parse_number(p, FILTER_TRAP, operator, negated, "the number of a trap");
+		return true;
+	}
+	if (strcmp(name->text, "retry") == 0) {
+		p->filter->look_ahead = "retry";
+		*ret_ok = parse_number(p, FILTER_RETRY, operator, negated,
+				       "how often a request was sent again");
+		return true;
+	}
+	if (strcmp(name->text, "trip") == 0) {
+		*ret_ok = parse_trip(p, operator, negated);
 		return true;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(whats); i++) {
@@ -267,16 +312,6 @@ static bool parse_method(struct filter_parser *p, bool negated)
 	return true;
 }
 
-static bool window_time(struct parser *parser, int64_t *ret)
-{
-	const struct token *token = parser_peek(parser);
-
-	if (token->kind != TOKEN_TIME && (token->kind != TOKEN_NUMBER || token->number != 0))
-		return false;
-	*ret = parser_next(parser)->time_ns;
-	return true;
-}
-
 /* 1s~2s, 1s~, ~2s. */
 static bool parse_window(struct filter_parser *p, bool negated)
 {
@@ -304,6 +339,20 @@ static bool parse_window(struct filter_parser *p, bool negated)
 	return true;
 }
 
+/* False: it is no such word. */
+static bool parse_alone(struct filter_parser *p, bool negated)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(alone); i++) {
+		if (!parser_accept_word(&p->parser, alone[i].word))
+			continue;
+		filter_test_new(p, alone[i].what, FILTER_EQUAL)->negated = negated;
+		if (alone[i].looks_ahead)
+			p->filter->look_ahead = alone[i].word;
+		return true;
+	}
+	return false;
+}
+
 static bool parse_item(struct filter_parser *p)
 {
 	struct parser *parser = &p->parser;
@@ -323,10 +372,8 @@ static bool parse_item(struct filter_parser *p)
 		return parse_window(p, negated);
 	if (token->kind == TOKEN_WORD && (is_operator(next) || next == TOKEN_LBRACKET))
 		return parse_field(p, false, negated);
-	if (parser_accept_word(parser, FILTER_WORD_DROPPED)) {
-		filter_test_new(p, FILTER_DROPPED, FILTER_EQUAL)->negated = negated;
+	if (parse_alone(p, negated))
 		return true;
-	}
 	if (token->kind == TOKEN_WORD)
 		return parse_method(p, negated);
 	if (token->kind == TOKEN_END)
@@ -417,6 +464,14 @@ struct filter *filter_parse(const char *text, char **ret_message)
 	return filter;
 }
 
+static bool is_alone(const char *word)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(alone); i++)
+		if (strcmp(word, alone[i].word) == 0)
+			return true;
+	return false;
+}
+
 bool filter_is_likely(const char *text)
 {
 	const struct mad_class_info *info;
@@ -425,7 +480,7 @@ bool filter_is_likely(const char *text)
 	uint8_t method;
 
 	if (strpbrk(text, "=<>~{") || g_str_has_prefix(text, "not ") ||
-	    strcmp(word, FILTER_WORD_DROPPED) == 0)
+	    is_alone(word))
 		return true;
 	return mad_class_by_name(word) || mad_method_parse(word, &info, &method, NULL) ||
 	       (text[length] == '(' && length > 0 && g_ascii_isupper(text[0]));

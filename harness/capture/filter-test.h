@@ -28,6 +28,10 @@ enum filter_what {
 	FILTER_FRAME,
 	FILTER_DROPPED,		/* the second record of a MAD, where it was lost */
 	FILTER_TRAP,		/* the number of a generic notice */
+	FILTER_UNANSWERED,	/* these four are of its capture: harness/capture/frame-traits.h */
+	FILTER_CHANGED,
+	FILTER_RETRY,
+	FILTER_TRIP,
 	FILTER_STATUS,		/* without the direction bit */
 	FILTER_BITS,		/* at most 64 bits of the MAD, from 'bit' on */
 	FILTER_DATA,		/* the same of the attribute */
@@ -66,6 +70,7 @@ struct filter_test {
 	const char *text;
 	int lid;			/* -1: 'text' is not a LID */
 	bool is_gid;			/* 'bytes' is the value of 'text' */
+	bool is_guid;			/* 'value' is */
 	uint8_t bytes[MAD_SIZE];
 	unsigned int size;		/* of 'bytes' */
 };
@@ -74,6 +79,8 @@ struct filter {
 	struct arena *arena;
 	GPtrArray *rules;		/* of GPtrArray of struct filter_test *: any must match */
 	bool names_ports;
+	const char *look_ahead;		/* the first word that needs 'traits'; NULL: none */
+	const struct frame_traits *traits;	/* of the capture at hand, or NULL */
 };
 
 #endif

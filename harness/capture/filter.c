@@ -9,6 +9,7 @@
 #include "harness/capture/filter-test.h"
 #include "harness/script/mad/term-value.h"
 #include "lib/base/wire.h"
+#include "lib/words/node-place.h"
 
 enum {
 	SMP_STATUS_MASK = 0x7fff,
@@ -134,6 +135,12 @@ static bool fits_addr(const struct filter_test *test, const struct capture_mad *
 	return is_so(test->operator, term_addr_number(&mad->addr, which), test->value);
 }
 
+/* The name of a port, or of its node, which is that of all of its ports. */
+static bool is_called(const struct filter_test *test, const char *name)
+{
+	return strcmp(name, test->text) == 0 || node_place_is_of(name, test->text);
+}
+
 /* An address if the test has one; otherwise a name, which the record or 'ends' knows. */
 static bool is_end(const struct filter_test *test, const struct mad_ends *ends,
 		   const struct capture_mad *mad, bool source)
@@ -147,11 +154,15 @@ static bool is_end(const struct filter_test *test, const struct mad_ends *ends,
 	if (test->is_gid)
 		return has_addr(TERM_ADDR_SGID, mad) &&
 		       memcmp(source ? mad->addr.sgid : mad->addr.dgid, test->bytes, 16) == 0;
-	if (mad->interface_name && here)
-		return strcmp(mad->interface_name, test->text) == 0;
-	if (!ends)
-		return false;
-	name = source ? mad_ends_source(ends, mad) : mad_ends_destination(ends, mad);
+	if (test->is_guid)
+		return ends && mad_ends_has_guid(ends, mad, source, test->value);
+	if (mad->interface_name && here && is_called(test, mad->interface_name))
+		return true;
+	name = !ends ? NULL : mad->interface_name && here ? mad->interface_name :
+	       mad_ends_called(ends, mad, source);
+	if (name && is_called(test, name))
+		return true;
+	name = ends ? mad_ends_description(ends, mad, source) : NULL;
 	return name && strcmp(name, test->text) == 0;
 }
 
@@ -160,11 +171,29 @@ static bool is_port(const struct filter_test *test, const struct mad_ends *ends,
 		    const struct capture_mad *mad)
 {
 	return is_end(test, ends, mad, true) || is_end(test, ends, mad, false) ||
-	       (mad->interface_name && strcmp(mad->interface_name, test->text) == 0);
+	       (mad->interface_name && is_called(test, mad->interface_name));
 }
 
-static bool fits(const struct filter_test *test, const struct mad_ends *ends,
-		 const struct capture_mad *mad)
+/* What is not known of the frame fits nothing. */
+static bool fits_trait(const struct filter_test *test, const struct frame_traits *traits,
+		       const struct capture_mad *mad)
+{
+	const struct frame_trait *trait = traits ? frame_traits_find(traits, mad->frame) : NULL;
+
+	if (!trait)
+		return false;
+	if (test->what == FILTER_UNANSWERED)
+		return trait->is_unanswered;
+	if (test->what == FILTER_CHANGED)
+		return trait->is_changed;
+	if (test->what == FILTER_RETRY)
+		return trait->is_asked && is_so(test->operator, trait->retries, test->value);
+	return trait->trip_ns >= 0 &&
+	       is_so(test->operator, (uint64_t)trait->trip_ns, test->value);
+}
+
+static bool fits(const struct filter_test *test, const struct filter *filter,
+		 const struct mad_ends *ends, const struct capture_mad *mad)
 {
 	bool equal = test->operator == FILTER_EQUAL;
 	const uint8_t *data;
@@ -180,6 +209,11 @@ static bool fits(const struct filter_test *test, const struct mad_ends *ends,
 		return mad_death(mad) != NULL;
 	case FILTER_TRAP:
 		return fits_trap(test, mad->mad);
+	case FILTER_UNANSWERED:
+	case FILTER_CHANGED:
+	case FILTER_RETRY:
+	case FILTER_TRIP:
+		return fits_trait(test, filter->traits, mad);
 	case FILTER_STATUS:
 		return is_so(test->operator, get_be16(mad->mad + MAD_STATUS) &
 			     (mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR ? SMP_STATUS_MASK : 0xffff),
@@ -219,13 +253,23 @@ bool filter_keeps(const struct filter *filter, const struct mad_ends *ends,
 		for (; n < rule->len; n++) {
 			const struct filter_test *test = rule->pdata[n];
 
-			if (fits(test, ends, mad) == test->negated)
+			if (fits(test, filter, ends, mad) == test->negated)
 				break;
 		}
 		if (n == rule->len)
 			return true;
 	}
 	return false;
+}
+
+const char *filter_looks_ahead(const struct filter *filter)
+{
+	return filter ? filter->look_ahead : NULL;
+}
+
+void filter_set_traits(struct filter *filter, const struct frame_traits *traits)
+{
+	filter->traits = traits;
 }
 
 bool filter_names_ports(const struct filter *filter)

@@ -15,6 +15,10 @@
  * 	1s~2s 1s~ ~2s				a stretch of time: from, up to and not at, to
  * 	frame=7					the number of the frame in the file
  * 	from=H1[1] to=5 port="H 1[1]"		an end: a port's name, a LID, a GID
+ * 	from=H1 to=0x2c90300001894		the name of a node, the GUID of one or of a port
+ * 	unanswered				a request without an answer
+ * 	trip>1ms retry>0			of a conversation: round trip, repetitions
+ * 	changed					says something else than was said before
  *
  * with = (or ==), !=, <, <=, > and >=. The headers' fields are those of harness/script/mad/term.c.
  * A field that a MAD does not have (a segment's number in a MAD without RMPP, a LID on RoCE)
@@ -26,6 +30,7 @@
 
 #include <stdbool.h>
 
+#include "harness/capture/frame-traits.h"
 #include "harness/capture/mad-ends.h"
 #include "sim/capture/capture.h"
 
@@ -47,6 +52,14 @@ bool filter_is_likely(const char *text);
 
 /* Does the filter contain the name of a port at an end? Then filter_keeps() needs 'ends'. */
 bool filter_names_ports(const struct filter *filter);
+
+/*
+ * The word of the filter that is about more than the MAD alone, and so needs the traits of the
+ * capture's frames; NULL: there is none.
+ */
+const char *filter_looks_ahead(const struct filter *filter);
+/* The traits of the capture from now on, which stay the caller's; NULL: none. */
+void filter_set_traits(struct filter *filter, const struct frame_traits *traits);
 
 /*
  * Does the MAD match? 'filter' NULL: every MAD does. 'ends' (NULL: nothing is known) knows the

@@ -6,4 +6,5 @@ libscript_a_SOURCES += \
 	harness/capture/filter-parse.c harness/capture/filter-parser.h \
 	harness/capture/filter-term.c \
 	harness/capture/filter-test.h \
+	harness/capture/frame-traits.c harness/capture/frame-traits.h \
 	harness/capture/mad-ends.c harness/capture/mad-ends.h

@@ -8,13 +8,17 @@
 #include <string.h>
 
 #include "lib/base/wire.h"
+#include "sim/capture/identity.h"
 
 enum {
 	ASKED = 4096,		/* requests whose responses are still expected; a power of two */
 	ROUTES_MAX = 65536,	/* further ones keep their numbers for names */
 	NAMES_MAX = 65536,
 	ATTR_NODE_DESCRIPTION = 0x0010,
+	ATTR_NODE_INFO = 0x0011,
 	ATTR_PORT_INFO = 0x0015,
+	NODE_GUID = SMP_DATA + 12,	/* IBA vol 1, 14.2.5.3 */
+	PORT_GUID = SMP_DATA + 20,
 	PORT_LID = SMP_DATA + 16,	/* IBA vol 1, 14.2.5.6 */
 };
 
@@ -49,6 +53,13 @@ struct mad_ends {
 	GHashTable *routes;	/* struct route * -> itself */
 	GHashTable *described;	/* struct described * -> itself: directed routes */
 	GHashTable *described_lid;	/* LID, as by GUINT_TO_POINTER -> kept name */
+	GHashTable *nodes;	/* what a port is called, kept -> struct node_said * */
+};
+
+/* What NodeInfo and NodeDescription say. */
+struct node_said {
+	uint64_t guid, port_guid;
+	const char *description;	/* kept; NULL: not yet */
 };
 
 /* What the node at the end of a directed route has said of itself. */
@@ -110,6 +121,7 @@ struct mad_ends *mad_ends_new(void)
 	/* Each begins with its route. */
 	ends->described = g_hash_table_new_full(route_hash, route_equal, g_free, NULL);
 	ends->described_lid = g_hash_table_new(NULL, NULL);
+	ends->nodes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	return ends;
 }
 
@@ -117,6 +129,7 @@ void mad_ends_free(struct mad_ends *ends)
 {
 	if (!ends)
 		return;
+	g_hash_table_destroy(ends->nodes);
 	g_hash_table_destroy(ends->routes);
 	g_hash_table_destroy(ends->described);
 	g_hash_table_destroy(ends->described_lid);
@@ -265,28 +278,6 @@ static void learn_description(struct mad_ends *ends, const struct capture_mad *m
 	describe_lid(ends, at->lid, at->name);
 }
 
-void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
-{
-	const char *port = mad->interface_name ? keep_name(ends, mad->interface_name) : NULL;
-
-	learn_description(ends, mad);
-	if (!port || mad->direction != CAPTURE_OUTBOUND)
-		return;
-	if (!mad_is_directed(mad) && mad->transport == CAPTURE_INFINIBAND)
-		learn_lid(ends, mad->addr.slid, port);
-	if (mad_is_directed(mad) && mad_is_returning(mad)) {
-		learn_route(ends, mad, port);
-	} else if (!mad_is_response(mad->mad)) {
-		*asked_at(ends, mad->mad) = (struct asked){
-			.tid = get_be64(mad->mad + MAD_TID),
-			.modifier = get_be32(mad->mad + MAD_ATTR_MOD),
-			.attr_id = get_be16(mad->mad + MAD_ATTR_ID),
-			.mgmt_class = mad->mad[MAD_CLASS],
-			.port = port,
-		};
-	}
-}
-
 void mad_ends_rewind(struct mad_ends *ends)
 {
 	GHashTableIter each;
@@ -376,4 +367,102 @@ const char *mad_ends_called(const struct mad_ends *ends, const struct capture_ma
 	at = g_hash_table_lookup(ends->described,
 				 &(struct described){ .route = route_of(mad, NULL) });
 	return at && at->name != &several ? at->name : NULL;
+}
+
+static struct node_said *node_said_at(struct mad_ends *ends, const char *name)
+{
+	struct node_said *said = g_hash_table_lookup(ends->nodes, name);
+
+	if (!said) {
+		said = g_new0(struct node_said, 1);
+		g_hash_table_insert(ends->nodes, (gpointer)name, said);
+	}
+	return said;
+}
+
+/* NodeInfo and NodeDescription of whoever has a name, maybe since a reading before. */
+static void learn_node(struct mad_ends *ends, const struct capture_mad *mad)
+{
+	const uint8_t *bytes = mad->mad;
+	uint16_t attribute = get_be16(bytes + MAD_ATTR_ID);
+	const char *name;
+
+	if (!mad_class_is_smp(bytes[MAD_CLASS]) || bytes[MAD_METHOD] != MAD_METHOD_GET_RESP ||
+	    (attribute != ATTR_NODE_INFO && attribute != ATTR_NODE_DESCRIPTION) ||
+	    (get_be16(bytes + MAD_STATUS) & ~SMP_DIRECTION))
+		return;
+	name = mad_ends_called(ends, mad, true);
+	if (name && attribute == ATTR_NODE_INFO) {
+		node_said_at(ends, name)->guid = get_be64(bytes + NODE_GUID);
+		node_said_at(ends, name)->port_guid = get_be64(bytes + PORT_GUID);
+	} else if (name) {
+		node_said_at(ends, name)->description = description_in(ends, bytes);
+	}
+}
+
+void mad_ends_learn_interface(struct mad_ends *ends, const struct capture_interface *interface)
+{
+	const char *name = interface->name ? keep_name(ends, interface->name) : NULL;
+	struct capture_identity identity;
+
+	if (!name)
+		return;
+	if (capture_identity_parse(interface->comment, &identity)) {
+		node_said_at(ends, name)->guid = identity.node_guid;
+		node_said_at(ends, name)->port_guid = identity.port_guid;
+	}
+	if (interface->description)
+		node_said_at(ends, name)->description = keep_name(ends, interface->description);
+}
+
+static void learn_ends(struct mad_ends *ends, const struct capture_mad *mad)
+{
+	const char *port = mad->interface_name ? keep_name(ends, mad->interface_name) : NULL;
+
+	learn_description(ends, mad);
+	if (!port || mad->direction != CAPTURE_OUTBOUND)
+		return;
+	if (!mad_is_directed(mad) && mad->transport == CAPTURE_INFINIBAND)
+		learn_lid(ends, mad->addr.slid, port);
+	if (mad_is_directed(mad) && mad_is_returning(mad)) {
+		learn_route(ends, mad, port);
+	} else if (!mad_is_response(mad->mad)) {
+		*asked_at(ends, mad->mad) = (struct asked){
+			.tid = get_be64(mad->mad + MAD_TID),
+			.modifier = get_be32(mad->mad + MAD_ATTR_MOD),
+			.attr_id = get_be16(mad->mad + MAD_ATTR_ID),
+			.mgmt_class = mad->mad[MAD_CLASS],
+			.port = port,
+		};
+	}
+}
+
+void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
+{
+	learn_ends(ends, mad);
+	learn_node(ends, mad);
+}
+
+static const struct node_said *said_at(const struct mad_ends *ends, const struct capture_mad *mad,
+				       bool source)
+{
+	const char *name = mad_ends_called(ends, mad, source);
+
+	return name ? g_hash_table_lookup(ends->nodes, name) : NULL;
+}
+
+bool mad_ends_has_guid(const struct mad_ends *ends, const struct capture_mad *mad, bool source,
+		       uint64_t guid)
+{
+	const struct node_said *said = said_at(ends, mad, source);
+
+	return said && (said->guid == guid || said->port_guid == guid);
+}
+
+const char *mad_ends_description(const struct mad_ends *ends, const struct capture_mad *mad,
+				 bool source)
+{
+	const struct node_said *said = said_at(ends, mad, source);
+
+	return said ? said->description : NULL;
 }

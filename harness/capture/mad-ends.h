@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sim/capture/capture.h"
 
@@ -46,6 +47,18 @@ const char *mad_ends_destination(const struct mad_ends *ends, const struct captu
  */
 const char *mad_ends_called(const struct mad_ends *ends, const struct capture_mad *mad,
 			    bool source);
+
+/*
+ * What an interface of the capture says of its port: the node's description, and in umadrig's own
+ * captures the GUIDs.
+ */
+void mad_ends_learn_interface(struct mad_ends *ends, const struct capture_interface *interface);
+/* Is the port at an end known to have this GUID, or its node? NodeInfo says which they have. */
+bool mad_ends_has_guid(const struct mad_ends *ends, const struct capture_mad *mad, bool source,
+		       uint64_t guid);
+/* The NodeDescription of the node at an end; NULL: not known. It lives as long as 'ends'. */
+const char *mad_ends_description(const struct mad_ends *ends, const struct capture_mad *mad,
+				 bool source);
 
 /* A port's name as the functions above return it; NULL: no MAD so far has named it. */
 const char *mad_ends_known(const struct mad_ends *ends, const char *name);

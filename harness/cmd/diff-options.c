@@ -35,6 +35,14 @@ bool diff_options_where(const char *name, const char *where, struct filter **ret
 	g_autofree char *message = NULL;
 
 	*ret_filter = where ? filter_parse(where, &message) : NULL;
+	if (filter_looks_ahead(*ret_filter)) {
+		command_usage(name, "--where: '%s' is about a conversation in its capture, and "
+			      "compared are those of two: umadrig show takes it",
+			      filter_looks_ahead(*ret_filter));
+		filter_free(*ret_filter);
+		*ret_filter = NULL;
+		return false;
+	}
 	if (!where || *ret_filter)
 		return true;
 	fprintf(stderr, "%s: the filter cannot be used:\n%s", name, message);

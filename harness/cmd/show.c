@@ -18,9 +18,11 @@
 #include "harness/show/json-lines.h"
 #include "harness/show/ladder.h"
 #include "harness/show/lines.h"
+#include "harness/show/look-ahead.h"
 #include "harness/show/mermaid.h"
 #include "harness/show/perfetto.h"
 #include "harness/show/reading.h"
+#include "harness/show/show-excerpt.h"
 #include "harness/show/svg.h"
 #include "lib/words/number.h"
 
@@ -52,9 +54,9 @@ static const struct view_option {
 enum { VIEWS = G_N_ELEMENTS(view_options) };
 
 struct show_options {
-	gboolean verbose, why, segments, schema;
+	gboolean verbose, why, segments, schema, with_answers;
 	gboolean views[VIEWS];	/* which of them are asked for */
-	char *where, *ports, *perfetto, *time_word, *by_word;
+	char *where, *ports, *perfetto, *output, *time_word, *by_word;
 	enum show_by by;
 	enum show_time time;
 	char **arguments;
@@ -75,6 +77,10 @@ static GOptionContext *option_context(struct show_options *options)
 		  "Draw a ladder, or print the history, of these ports", "PORT,..." },
 		{ "perfetto", 0, 0, G_OPTION_ARG_FILENAME, &options->perfetto,
 		  "Write a trace that Perfetto opens", "FILE" },
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
+		  "Write what fits the filter to FILE, a capture like CAPTURE", "FILE" },
+		{ "with-answers", 0, 0, G_OPTION_ARG_NONE, &options->with_answers,
+		  "With --output: and what belongs to it, from request to answer", NULL },
 		{ "time", 't', 0, G_OPTION_ARG_STRING, &options->time_word,
 		  "Print times since the capture began, since the line before, as dates, or in "
 		  "seconds since 1970", SHOW_TIMES },
@@ -101,7 +107,9 @@ static GOptionContext *option_context(struct show_options *options)
 		"FILTER says which MADs are meant, in the words of scenarios:\n"
 		"  SubnGet(PortInfo) dlid=5 status!=0     a method and fields that all fit\n"
 		"  SubnGetResp(PortInfo) LinkState=Down   a field of the attribute\n"
-		"  1s~2s port=H1[1] or from=5 to=H2[1]    times, ports and alternatives\n"
+		"  1s~2s port=H1[1] or from=5 to=H2       times, ports, nodes and alternatives\n"
+		"  unanswered or trip>1ms or retry>0      what became of requests\n"
+		"  changed port=0x2c90300001894           what shows a change, at a GUID\n"
 		"\n"
 		"Exit status: 0; 1 if a capture cannot be read, or the output cannot be\n"
 		"written; 2 if the command line or the filter is wrong.");
@@ -144,6 +152,26 @@ static void warn(const char *warning)
 	command_error("umadrig show", COMMAND_OK, "%s", warning);
 }
 
+static bool write_excerpt(const char *path, const struct show_options *options, GError **error)
+{
+	g_autofree char *warning = NULL;
+	size_t written;
+
+	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+		g_set_error(error, COMMAND_ERROR, COMMAND_USAGE, "%s cannot be read more than "
+			    "once, as --output needs it: give a file",
+			    strcmp(path, "-") == 0 ? "standard input" : path);
+		return false;
+	}
+	if (!show_excerpt(path, options->output, options->filter, options->with_answers, &written,
+			  &warning, error))
+		return false;
+	if (warning)
+		warn(warning);
+	printf("%s: %zu frame%s of %s\n", options->output, written, written == 1 ? "" : "s", path);
+	return true;
+}
+
 static int show_to(const char *path, const struct show_options *options, FILE *stream)
 {
 	const struct view_option *option = chosen_view(options);
@@ -157,8 +185,21 @@ static int show_to(const char *path, const struct show_options *options, FILE *s
 		.time = options->time, .by = options->by, .warn = warn,
 	};
 	g_autoptr(GError) error = NULL;
+	struct frame_traits *traits = NULL;
+	const char *word = filter_looks_ahead(options->filter);
+	bool ok = true;
 
-	if (reading_show(&reading, &error))
+	if (word) {
+		traits = look_ahead(path, word, &error);
+		filter_set_traits(options->filter, traits);
+		ok = traits != NULL;
+	}
+	ok = ok && (options->output ? write_excerpt(path, options, &error) :
+				      reading_show(&reading, &error));
+	if (word)
+		filter_set_traits(options->filter, NULL);
+	frame_traits_free(traits);
+	if (ok)
 		return COMMAND_OK;
 	return error->code == COMMAND_USAGE ? command_usage("umadrig show", "%s", error->message) :
 	       command_error("umadrig show", error->code, "%s", error->message);
@@ -276,6 +317,11 @@ static int check_options(struct show_options *options)
 	if (options->by_word && !show_by_parse(options->by_word, &options->by))
 		return command_bad_value("umadrig show", "--by", options->by_word,
 					 "attribute, class, requester or responder");
+	if (options->output && (ways || options->segments || options->ports || options->time_word))
+		return command_usage("umadrig show", "--output writes a capture, and shows none: "
+				     "leave out how it is shown");
+	if (options->with_answers && !options->output)
+		return command_usage("umadrig show", "--with-answers goes with --output");
 	if (options->by_word && !(option && option->kind == &conversations_view))
 		return command_usage("umadrig show", "--by goes with --conversations");
 	if (options->ports &&
@@ -290,8 +336,9 @@ static int check_one_file(const struct show_options *options)
 {
 	const struct view_option *option = chosen_view(options);
 
-	if (options->perfetto)
-		return command_usage("umadrig show", "--perfetto takes one capture");
+	if (options->perfetto || options->output)
+		return command_usage("umadrig show", "--%s takes one capture",
+				     options->perfetto ? "perfetto" : "output");
 	if (option && option->kind == &svg_view)
 		return command_usage("umadrig show", "--svg takes one capture");
 	return COMMAND_OK;
@@ -324,6 +371,7 @@ int cmd_show(int argc, char **argv)
 	g_free(options.where);
 	g_free(options.ports);
 	g_free(options.perfetto);
+	g_free(options.output);
 	g_free(options.time_word);
 	g_free(options.by_word);
 	return status;

@@ -130,6 +130,10 @@ static void print(struct history *history, const struct capture_mad *mad, const 
 	const struct view_setup *setup = &history->view.setup;
 	struct text line = { NULL, 0, 0 };
 
+	if (setup->marks) {
+		frame_traits_at(setup->marks, mad->frame)->is_changed = true;
+		return;
+	}
 	show_clock_append(setup->clock, &line, mad->time_ns, TIME_WIDTH);
 	text_char(&line, ' ');
 	text_words(&line, subject);
@@ -337,6 +341,8 @@ static void view_end(struct view *view, const struct capture_counts *counts, uin
 {
 	struct history *history = (struct history *)view;
 
+	if (view->setup.marks)
+		goto end;
 	fprintf(view->setup.stream, "# %" PRIu64 " change%s in %" PRIu64 " MADs (%" PRIu64
 		" in the file)\n", history->changes, history->changes == 1 ? "" : "s", shown,
 		counts->mads);
@@ -348,6 +354,7 @@ static void view_end(struct view *view, const struct capture_counts *counts, uin
 		fprintf(view->setup.stream, "# %" PRIu64 " answers were not compared: more than %d "
 			"attributes are there; name ports (--ports)\n", history->unknown,
 			(int)KNOWN_MAX);
+end:
 	g_hash_table_destroy(history->known);
 	g_hash_table_destroy(history->sets);
 	g_hash_table_destroy(history->traps);

@@ -8,6 +8,8 @@ SHOW_SOURCES = \
 	harness/show/json-field.c harness/show/json-field.h \
 	harness/show/json-lines.c harness/show/json-lines.h \
 	harness/show/json-schema.c \
+	harness/show/show-excerpt.c harness/show/show-excerpt.h \
+	harness/show/look-ahead.c harness/show/look-ahead.h \
 	harness/show/ladder.c harness/show/ladder.h \
 	harness/show/history.c harness/show/history.h \
 	harness/show/ladder-plan.c harness/show/ladder-plan.h \

@@ -178,6 +178,8 @@ static bool read_first(const struct reading *reading, const struct view_setup *s
 		if (item.kind == CAPTURE_ITEM_MAD)
 			take(setup, item.mad);
 	}
+	for (unsigned int i = 0; capture_stream_interface(stream, i); i++)
+		mad_ends_learn_interface(setup->ends, capture_stream_interface(stream, i));
 	capture_stream_close(stream);
 	mad_ends_rewind(setup->ends);
 	return true;

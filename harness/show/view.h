@@ -39,6 +39,7 @@ struct view_setup {
 	/* Of the packet of the MAD (or the message's head) that comes; NULL: not known. */
 	const struct capture_headers *headers;
 	struct ladder_plan *plan;	/* of ladders: their rails */
+	struct frame_traits *marks;	/* of a history: frames are marked, not printed; or NULL */
 	size_t columns;			/* width of the lines of ladders; 0: any */
 };
 

@@ -566,7 +566,10 @@ static void test_retries(void)
 
 /* ---- packet by packet ---- */
 
-/* Any byte of any MAD counts, behind no route, also of those that belong to no conversation, and where it goes. */
+/*
+ * Any byte of any MAD counts that follows no route, also of those that belong to no conversation,
+ * and where it goes.
+ */
 static void test_packets(void)
 {
 	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);

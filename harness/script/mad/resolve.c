@@ -5,6 +5,7 @@
  */
 #include "harness/script/mad/pattern.h"
 #include "harness/script/mad/term-words.h"
+#include "harness/script/tree/filter-word.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -140,6 +141,11 @@ static bool resolve_header_field(struct resolver *resolver, const struct field_e
 			       "%s is a field of %s: fields of an attribute are written in braces, "
 			       "{ %s=%s }", expr->name, pattern->attribute->name, expr->name,
 			       expr->value->kind == EXPR_WORD ? expr->value->text : "...");
+		return false;
+	}
+	if (!term->info && filter_word_reason(expr->name)) {
+		diagnose_error(resolver->diagnostics, expr->place, "'%s' has no place here: %s",
+			       expr->name, filter_word_reason(expr->name));
 		return false;
 	}
 	if (!term->info) {

@@ -8,6 +8,7 @@
 
 #include "harness/script/parse/directive.h"
 #include "harness/script/parse/script-file.h"
+#include "harness/script/tree/filter-word.h"
 #include "harness/script/tree/verb.h"
 #include "kmod-stub/event.h"
 
@@ -172,6 +173,19 @@ static void lose_names(struct parser *parser, guint from)
 	}
 }
 
+/* Something follows a whole line. */
+static void refuse_rest(struct parser *parser)
+{
+	const struct token *token = parser_peek(parser);
+	const char *reason = token->kind == TOKEN_WORD ? filter_word_reason(token->text) : NULL;
+
+	if (reason)
+		parser_error(parser, token->place, "'%s' has no place here: %s", token->text,
+			     reason);
+	else
+		parser_expected(parser, "the end of the line");
+}
+
 static void parse_statement(struct parser *parser, bool in_block)
 {
 	guint from = parser->at;
@@ -191,7 +205,7 @@ static void parse_statement(struct parser *parser, bool in_block)
 	if (ok && parser_peek(parser)->kind != TOKEN_NEWLINE &&
 	    parser_peek(parser)->kind != TOKEN_END &&
 	    !(in_block && parser_peek(parser)->kind == TOKEN_RBRACE)) {
-		parser_expected(parser, "the end of the line");
+		refuse_rest(parser);
 		ok = false;
 	}
 	parser->depth = depth;
