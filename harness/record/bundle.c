@@ -17,6 +17,7 @@
 
 #include "harness/base/command.h"
 #include "harness/record/archive.h"
+#include "lib/base/session-date.h"
 #include "lib/base/wire.h"
 #include "sim/capture/frame.h"
 #include "sim/kernels/kernel-wish.h"
@@ -188,6 +189,15 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* When it begins: in virtual time that is always the same moment. */
+static void note_date(struct bundle *bundle, bool is_virtual)
+{
+	g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+	g_autofree char *text = g_date_time_format(now, "%Y-%m-%d %H:%M:%S UTC");
+
+	note(bundle, "date", is_virtual ? SESSION_DATE_TEXT " (virtual time)" : text);
+}
+
 void bundle_describe(struct bundle *bundle, const char *fabric, char *const *command, bool real)
 {
 	g_auto(GStrv) env = g_get_environ();
@@ -196,6 +206,7 @@ void bundle_describe(struct bundle *bundle, const char *fabric, char *const *com
 	guint first;
 
 	note(bundle, "version", PACKAGE_STRING);
+	note_date(bundle, !real && strstr(fabric, ",clock=virtual"));
 	/* Not its node name. */
 	if (uname(&system) == 0) {
 		g_autofree char *text = g_strdup_printf("%s %s %s", system.sysname, system.release,

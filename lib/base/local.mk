@@ -17,6 +17,7 @@ libbase_la_SOURCES = \
 	lib/base/mix64.h \
 	lib/base/monotonic.h \
 	lib/base/port-attr.c lib/base/port-attr.h \
+	lib/base/session-date.h \
 	lib/base/socket-message.c lib/base/socket-message.h \
 	lib/base/sysfs-place.c lib/base/sysfs-place.h \
 	lib/base/umad-command.h \

@@ -9,10 +9,11 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "lib/base/session-date.h"
 #include "lib/lockstep/hooks.h"
 
-/* 2023-11-14 22:13:20 UTC, and a machine that has been up for 1000 s. */
-#define CLOCKS_REAL_NS (INT64_C(1700000000) * 1000000000)
+/* The date of captures, too, and a machine that has been up for 1000 s. */
+#define CLOCKS_REAL_NS (SESSION_DATE_S * 1000000000)
 #define CLOCKS_MONOTONIC_NS (INT64_C(1000) * 1000000000)
 
 /* Nanoseconds; what does not fit is LOCKSTEP_NEVER. */

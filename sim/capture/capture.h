@@ -18,17 +18,15 @@
 #include <stdint.h>
 
 #include "kmod-stub/packet.h"
+#include "lib/base/session-date.h"
 #include "sim/capture/cause.h"
 
 /* ---- writing ---- */
 
 struct capture_writer;
 
-/*
- * Time 0 of a written capture: 2000-01-01 00:00:00 UTC. A fixed instant, because the same run has
- * to give the same bytes; not 1970, because a record may lie one latency before the fabric's start.
- */
-#define CAPTURE_EPOCH_S INT64_C(946684800)
+/* Time 0 of a written capture, unless capture_writer_set_date() says another. */
+#define CAPTURE_EPOCH_S SESSION_DATE_S
 
 /*
  * Creates a capture in 'path', or replaces it: pcap if its name ends in ".pcap", else pcapng. On
@@ -39,6 +37,13 @@ struct capture_writer;
  */
 struct capture_writer *capture_writer_open(const char *path, const char *comment, bool may_wait,
 					   char *reterr, size_t reterr_size);
+
+/*
+ * Before the first record, where time is real: its date at time 0, in nanoseconds since 1970. What
+ * the fabric does at one instant, such as sending all segments of a window, is then recorded as a
+ * wire would show it: each record is at least 1 ns later than the one before.
+ */
+void capture_writer_set_date(struct capture_writer *writer, int64_t date_ns);
 
 /* Does it keep comments, notes and interfaces? A pcap does not, but is complete without them. */
 bool capture_writer_has_comments(const struct capture_writer *writer);

@@ -53,6 +53,9 @@ struct capture_writer {
 	int fd;
 	bool is_pcap;			/* else pcapng */
 	int err;			/* 0, or the negative errno of the first failure */
+	int64_t date_ns;		/* of time 0, since 1970 */
+	bool is_real;			/* no two records have one time */
+	int64_t last_ns;		/* real: of the last record that was written */
 	uint64_t sequence;
 	int next_file_id;
 	GArray *interfaces;		/* of struct interface */
@@ -198,18 +201,18 @@ static void append_erf_header(GByteArray *to, const struct record *record, int64
 }
 
 /* Virtual time has a larger range than dates: the date is clamped to its range. */
-static int64_t epoch_of(int64_t at_ns)
+static int64_t epoch_of(const struct capture_writer *writer, int64_t at_ns)
 {
 	int64_t epoch_ns;
 
-	if (__builtin_add_overflow(at_ns, CAPTURE_EPOCH_S * NS_PER_S, &epoch_ns))
+	if (__builtin_add_overflow(at_ns, writer->date_ns, &epoch_ns))
 		return INT64_MAX;
 	return MAX(epoch_ns, 0);
 }
 
-static void append_packet(GByteArray *to, const struct record *record, int file_id)
+static void append_packet(GByteArray *to, const struct record *record, int64_t epoch_ns,
+			  int file_id)
 {
-	int64_t epoch_ns = epoch_of(record->at_ns);
 	uint32_t size = (uint32_t)(ERF_HEADER_SIZE + record->size);
 	uint8_t flags[4] = { record->outbound ? PCAPNG_OUTBOUND : PCAPNG_INBOUND };
 	guint at = block_begin(to, PCAPNG_ENHANCED_PACKET);
@@ -228,9 +231,8 @@ static void append_packet(GByteArray *to, const struct record *record, int file_
 }
 
 /* The same in a pcap, whose seconds have 32 bits and end in 2106. */
-static void append_pcap_packet(GByteArray *to, const struct record *record)
+static void append_pcap_packet(GByteArray *to, const struct record *record, int64_t epoch_ns)
 {
-	int64_t epoch_ns = epoch_of(record->at_ns);
 	uint32_t size = (uint32_t)(ERF_HEADER_SIZE + record->size);
 
 	append_le32(to, (uint32_t)MIN(epoch_ns / NS_PER_S, (int64_t)UINT32_MAX));
@@ -242,9 +244,8 @@ static void append_pcap_packet(GByteArray *to, const struct record *record)
 }
 
 /* In the format of journalctl -o export, padded with zeros to whole words. */
-static void append_note(GByteArray *to, const struct record *record)
+static void append_note(GByteArray *to, const struct record *record, int64_t epoch_ns)
 {
-	int64_t epoch_ns = epoch_of(record->at_ns);
 	g_autofree char *valid = g_utf8_make_valid(record->comment, -1);
 	g_autofree char *entry = NULL;
 	guint at = block_begin(to, PCAPNG_JOURNAL_ENTRY);
@@ -314,28 +315,35 @@ static void record_free(struct record *record)
 	g_free(record);
 }
 
-static void write_packet(struct capture_writer *writer, const struct record *record)
+static void write_packet(struct capture_writer *writer, const struct record *record,
+			 int64_t epoch_ns)
 {
 	struct interface *interface =
 		&g_array_index(writer->interfaces, struct interface, record->interface);
 
 	if (writer->is_pcap) {
-		append_pcap_packet(writer->buffer, record);
+		append_pcap_packet(writer->buffer, record, epoch_ns);
 		return;
 	}
 	if (interface->file_id < 0) {
 		interface->file_id = writer->next_file_id++;
 		append_interface(writer->buffer, interface);
 	}
-	append_packet(writer->buffer, record, interface->file_id);
+	append_packet(writer->buffer, record, epoch_ns, interface->file_id);
 }
 
 static void write_record(struct capture_writer *writer, const struct record *record)
 {
+	int64_t at_ns = record->at_ns, epoch_ns;
+
+	if (writer->is_real && at_ns <= writer->last_ns)
+		at_ns = writer->last_ns + 1;
+	writer->last_ns = at_ns;
+	epoch_ns = epoch_of(writer, at_ns);
 	if (record->is_note)
-		append_note(writer->buffer, record);
+		append_note(writer->buffer, record, epoch_ns);
 	else
-		write_packet(writer, record);
+		write_packet(writer, record, epoch_ns);
 	if (writer->buffer->len >= BUFFER_SIZE)
 		capture_writer_flush(writer);
 }
@@ -434,6 +442,7 @@ struct capture_writer *capture_writer_open(const char *path, const char *comment
 		return NULL;
 	writer = g_new0(struct capture_writer, 1);
 	writer->fd = fd;
+	writer->date_ns = CAPTURE_EPOCH_S * NS_PER_S;
 	writer->interfaces = g_array_new(false, false, sizeof(struct interface));
 	writer->heap = g_ptr_array_new();
 	writer->buffer = g_byte_array_new();
@@ -450,6 +459,13 @@ struct capture_writer *capture_writer_open(const char *path, const char *comment
 		return NULL;
 	}
 	return writer;
+}
+
+void capture_writer_set_date(struct capture_writer *writer, int64_t date_ns)
+{
+	writer->date_ns = date_ns;
+	writer->is_real = true;
+	writer->last_ns = INT64_MIN;
 }
 
 bool capture_writer_has_comments(const struct capture_writer *writer)

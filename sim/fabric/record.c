@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/monotonic.h"
 #include "sim/capture/capture.h"
 #include "sim/capture/identity.h"
 #include "sim/fabric/end-port.h"
@@ -20,6 +21,7 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/observer.h"
+#include "sim/time/clock.h"
 
 size_t record_size(const struct packet *packet)
 {
@@ -159,6 +161,10 @@ int record_start(struct umadrig_fabric *fabric, const char *path, const char *co
 	/* A fabric with a directory for issm paths is a server's, which must not block. */
 	fabric->capture = capture_writer_open(path, about,
 					      !fabric->issm_directory, reterr, reterr_size);
+	/* Virtual time has a date of its own, which is the programs', too. */
+	if (fabric->capture && !clock_is_virtual(fabric->clock))
+		capture_writer_set_date(fabric->capture,
+					wall_clock_ns() - fabric->queue.now_ns);
 	return fabric->capture ? 0 : -EIO;
 }
 

@@ -46,6 +46,7 @@ tap_is "and so are its files" "$(cd "$work/plain" && stat -c '%n %a' -- * | tr '
 	"capture.pcapng 600 environment.txt 600 topology.net 600 "
 environment=$(cat "$work/plain/environment.txt")
 tap_has "the environment: version" "$environment" "version: umadrig"
+tap_has "the environment: date" "$environment" "date: $(date -u +%Y-)"
 tap_has "the environment: command" "$environment" "command: $walker"
 tap_has "the environment: fabric" "$environment" "fabric: $fabric"
 tap_has "the environment: variables" "$environment" "variable: UMAD_SECRET_OF_TEST=1"

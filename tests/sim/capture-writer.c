@@ -83,10 +83,10 @@ static void test_bytes(void)
 	build_hex(want, "01000000 2c000000 c500 0000 00000000"
 		  "0200 0500 48315b315d 000000" "0900 0100 09 000000" "0000 0000 2c000000");
 	build_hex(want, "06000000 68010000 00000000");
-	/* 946684801.5 s: as nanoseconds in two halves, then as ERF's 32.32 seconds. */
-	build_number(want, UINT64_C(946684801500000000) >> 32, 4, false);
-	build_number(want, UINT64_C(946684801500000000) & UINT32_MAX, 4, false);
-	build_hex(want, "32010000 32010000" "00000080 81436d38" "15 05 0132 0000 0122");
+	/* 1700000001.5 s: as nanoseconds in two halves, then as ERF's 32.32 seconds. */
+	build_number(want, UINT64_C(1700000001500000000) >> 32, 4, false);
+	build_number(want, UINT64_C(1700000001500000000) & UINT32_MAX, 4, false);
+	build_hex(want, "32010000 32010000" "00000080 01f15365" "15 05 0132 0000 0122");
 	g_byte_array_append(want, packet.bytes, 290);
 	build_hex(want, "0000" "0100 0300 613a37 00" "0200 0400 02000000" "0000 0000 68010000");
 
@@ -390,7 +390,7 @@ static void test_wireshark(void)
 		g_string_append_printf(want, "0x%02x|0x%016" G_GINT64_MODIFIER "x|1|2|H%u[1]|"
 				       "%u.%09u|290|a comment\n", classes[i],
 				       UINT64_C(0x100000000) * (i + 1),
-				       (i & 1) + 1, 946684800, i * 1000000);
+				       (i & 1) + 1, 1700000000, i * 1000000);
 	out = tshark(path, "-T fields -E separator=| -e infiniband.mad.mgmtclass "
 		     "-e infiniband.mad.transactionid "
 		     "-e infiniband.lrh.slid -e infiniband.lrh.dlid "
@@ -449,11 +449,11 @@ static void test_notes(void)
 	out = tshark(path, "-T fields -E separator=| -e frame.number -e frame.time_epoch "
 		     "-e systemd_journal.message -e infiniband.mad.method");
 	if (out)
-		g_assert_cmpstr(out, ==, "1|946684800.000001000|first|\n"
-				"2|946684800.000002000||0x01\n"
-				"3|946684800.000002000|line ends \xef\xbf\xbd|\n"
-				"4|946684800.000002000||0x01\n"
-				"5|946684801.000000000||\n");
+		g_assert_cmpstr(out, ==, "1|1700000000.000001000|first|\n"
+				"2|1700000000.000002000||0x01\n"
+				"3|1700000000.000002000|line ends \xef\xbf\xbd|\n"
+				"4|1700000000.000002000||0x01\n"
+				"5|1700000001.000000000||\n");
 	g_free(out);
 	g_unlink(path);
 	g_free(path);
@@ -480,8 +480,8 @@ static void test_pcap(void)
 	g_assert_cmpint(capture_writer_close(writer), ==, 0);
 
 	build_hex(want, "4d3cb2a1 0200 0400 00000000 00000000 ffff0000 c5000000");
-	build_hex(want, "81436d38 0165cd1d 32010000 32010000");
-	build_hex(want, "04000080 81436d38" "15 05 0132 0000 0122");
+	build_hex(want, "01f15365 0165cd1d 32010000 32010000");
+	build_hex(want, "04000080 01f15365" "15 05 0132 0000 0122");
 	g_byte_array_append(want, packet.bytes, 290);
 	build_hex(want, "ffffffff 07000000 32010000 32010000");
 	build_hex(want, "1e000000 00000000" "15 04 0132 0000 0122");
