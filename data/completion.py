@@ -69,6 +69,7 @@ ARGUMENTS = {
     "replay": "captures",
     "show": "captures;filter",
     "diff": "captures",
+    "report": "captures",
     "scrub": "captures",
     "fields": "dictionary",
     "topology": "files",

@@ -27,5 +27,6 @@ include harness/script/parse/local.mk
 include harness/script/run/local.mk
 include harness/script/tree/local.mk
 include harness/script/verb/local.mk
+include harness/report/local.mk
 include harness/show/local.mk
 include harness/world/local.mk

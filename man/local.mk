@@ -20,6 +20,7 @@ dist_man_MANS += \
 	man/umadrig-replay.1 \
 	man/umadrig-run.1 \
 	man/umadrig-scenario.5 \
+	man/umadrig-report.1 \
 	man/umadrig-scrub.1 \
 	man/umadrig-serve.1 \
 	man/umadrig-show.1 \

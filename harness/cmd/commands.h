@@ -32,6 +32,7 @@ int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_scrub(int argc, char **argv);
 int cmd_fields(int argc, char **argv);
 int cmd_topology(int argc, char **argv);

@@ -23,6 +23,7 @@ umadrig_SOURCES += \
 	harness/cmd/main.c \
 	harness/cmd/record.c \
 	harness/cmd/record-scenario.c harness/cmd/record-scenario.h \
+	harness/cmd/report.c \
 	harness/cmd/replace-file.c harness/cmd/replace-file.h \
 	harness/cmd/replay.c \
 	harness/cmd/replay-ask.c harness/cmd/replay-ask.h \

@@ -31,6 +31,7 @@ static const struct command commands[] = {
 	{ "replay", "replay a capture: serve its answers, or re-send its requests", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },
 	{ "diff", "say what differs between two captures, or two fabrics", cmd_diff },
+	{ "report", "write what is in a capture as a page for a browser", cmd_report },
 	{ "scrub", "write a capture without the names of its site", cmd_scrub },
 	{ "fields", "print the MAD dictionary: attributes and their fields", cmd_fields },
 	{ "topology", "read, check, convert or generate a fabric", cmd_topology },

@@ -4,8 +4,6 @@
 
 #include "harness/explore/explore-html.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/whole-file.h"
@@ -13,8 +11,7 @@
 #include "harness/explore/explore-lies.h"
 #include "harness/explore/explore-signature.h"
 #include "harness/explore/explore-switches.h"
-#include "harness/show/reading.h"
-#include "harness/show/svg.h"
+#include "harness/report/html-page.h"
 #include "sim/capture/stream.h"
 
 enum {
@@ -23,57 +20,13 @@ enum {
 	LIES_SHOWN = 20,
 };
 
-/* The ladder is light in any case: it has colours of its own. */
-static const char style[] =
-	"body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;"
-	"color:#1f2328;background:#fff}\n"
-	"pre,.ladder{overflow:auto;border:1px solid #d1d9e0;border-radius:6px;padding:.75rem}\n"
-	"pre{background:#f6f8fa;font-size:13px;white-space:pre-wrap;overflow-wrap:anywhere}\n"
-	"table{border-collapse:collapse;display:block;overflow-x:auto}\n"
-	"th,td{text-align:left;padding:.25rem .75rem;border-bottom:1px solid #d1d9e0;"
-	"vertical-align:top}\n"
-	"td.number{text-align:right;font-variant-numeric:tabular-nums}\n"
-	"h1,h2,h3{line-height:1.25;overflow-wrap:anywhere}\n"
-	".failed{color:#b3261e}\n";
-
-/* ---- elements ---- */
-
-/* <name>text</name>, text as it is. */
-static void append_element(GString *out, const char *name, const char *text)
-{
-	g_string_append_printf(out, "<%s>", name);
-	xml_append_text(out, text, false);
-	g_string_append_printf(out, "</%s>\n", name);
-}
-
-/* A heading and the text below it; nothing if there is none. */
-static void append_block(GString *out, const char *heading, const char *text)
-{
-	if (!text || !*text)
-		return;
-	append_element(out, "h3", heading);
-	append_element(out, "pre", text);
-}
-
 static void append_lines(GString *out, const char *heading, const GPtrArray *lines)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	for (guint i = 0; i < lines->len; i++)
 		g_string_append_printf(text, "%s%s", i ? "\n" : "", (const char *)lines->pdata[i]);
-	append_block(out, heading, text->str);
-}
-
-static void append_number_cell(GString *out, uint64_t number)
-{
-	g_string_append_printf(out, "<td class=\"number\">%" G_GUINT64_FORMAT "</td>", number);
-}
-
-static void append_cell(GString *out, const char *text)
-{
-	g_string_append(out, "<td>");
-	xml_append_text(out, text, false);
-	g_string_append(out, "</td>");
+	html_block(out, heading, text->str);
 }
 
 /* ---- a failure ---- */
@@ -95,45 +48,16 @@ static unsigned int last_frame(const char *path)
 	return last;
 }
 
-/* The end of a capture, as SVG; to be freed with free(). NULL: it cannot be read. */
-static char *draw(const char *path, unsigned int last)
-{
-	unsigned int first = last > LADDER_FRAMES ? last - LADDER_FRAMES + 1 : 1;
-	g_autofree char *text = g_strdup_printf("frame>=%u", first);
-	g_autofree char *message = NULL;
-	struct filter *filter = filter_parse(text, &message);
-	struct reading reading = {
-		.path = path, .kind = &svg_view, .filter = filter, .columns = SVG_COLUMNS,
-	};
-	char *svg = NULL;
-	size_t size;
-	bool is_good;
-
-	reading.stream = open_memstream(&svg, &size);
-	if (!reading.stream) {
-		filter_free(filter);
-		return NULL;
-	}
-	is_good = reading_show(&reading, NULL);
-	filter_free(filter);
-	if (fclose(reading.stream) == 0 && is_good)
-		return svg;
-	free(svg);
-	return NULL;
-}
-
 static void append_ladder(GString *out, const char *directory)
 {
 	g_autofree char *path = g_build_filename(directory, EXPLORE_CAPTURE, NULL);
 	unsigned int last = last_frame(path);
-	char *svg = last > 0 ? draw(path, last) : NULL;
+	unsigned int first = last > LADDER_FRAMES ? last - LADDER_FRAMES + 1 : 1;
 
-	if (!svg)
+	if (last == 0)
 		return;
-	append_element(out, "h3", last > LADDER_FRAMES ?
-				  "The last MADs" : "MADs");
-	g_string_append_printf(out, "<div class=\"ladder\">%s</div>\n", svg);
-	free(svg);
+	html_element(out, "h3", last > LADDER_FRAMES ? "The last MADs" : "MADs");
+	html_ladder(out, path, first, last);
 }
 
 static void append_output(GString *out, const char *directory)
@@ -148,7 +72,7 @@ static void append_output(GString *out, const char *directory)
 	for (unsigned int lines = 0; at > text; at--)
 		if (at[-1] == '\n' && lines++ == OUTPUT_LINES)
 			break;
-	append_block(out, *text && at > text ? "The end of its output" : "Its output", at);
+	html_block(out, *text && at > text ? "The end of its output" : "Its output", at);
 }
 
 static void append_backtrace(GString *out, const char *directory)
@@ -157,7 +81,7 @@ static void append_backtrace(GString *out, const char *directory)
 	g_autofree char *text = NULL;
 
 	if (g_file_get_contents(path, &text, NULL, NULL))
-		append_block(out, "Where it was", text);
+		html_block(out, "Where it was", text);
 }
 
 /* What is kept of it. */
@@ -171,8 +95,8 @@ static void append_kept(GString *out, const struct explore_way *way)
 	if (way->least.switches)
 		append_lines(out, "Switches between threads", switches);
 	append_lines(out, "Lies", lies);
-	append_block(out, "To repeat it", way->command);
-	append_block(out, "Kept in", way->directory);
+	html_block(out, "To repeat it", way->command);
+	html_block(out, "Kept in", way->directory);
 	append_backtrace(out, way->directory);
 	append_output(out, way->directory);
 	append_ladder(out, way->directory);
@@ -185,13 +109,13 @@ static void append_way(GString *out, const struct explore_test *test,
 	g_autofree char *title = g_strdup_printf("%u. %s", number, way->verdict.text);
 
 	g_string_append_printf(out, "<section id=\"failure-%u\">\n", number);
-	append_element(out, "h2", title);
-	append_block(out, "Where", way->verdict.signature);
-	append_block(out, "With", with);
+	html_element(out, "h2", title);
+	html_block(out, "Where", way->verdict.signature);
+	html_block(out, "With", with);
 	if (way->least.faults) {
 		g_autofree char *least = explore_report_point(test, &way->least);
 
-		append_block(out, "Shrunk to", least);
+		html_block(out, "Shrunk to", least);
 	}
 	if (way->directory)
 		append_kept(out, way);
@@ -212,9 +136,9 @@ static void append_ways(GString *out, const struct explore_report *report)
 		g_string_append_printf(out, "<tr><td><a href=\"#failure-%u\">", i + 1);
 		xml_append_text(out, way->verdict.text, false);
 		g_string_append(out, "</a></td>");
-		append_cell(out, way->verdict.signature ? way->verdict.signature : "");
-		append_number_cell(out, way->count);
-		append_number_cell(out, way->first);
+		html_cell(out, way->verdict.signature ? way->verdict.signature : "");
+		html_number_cell(out, way->count);
+		html_number_cell(out, way->first);
 		g_string_append(out, "</tr>\n");
 	}
 	g_string_append(out, "</tbody>\n</table>\n");
@@ -228,13 +152,13 @@ static void append_kinds(GString *out, const struct explore_report *report)
 
 	if (!names)
 		return;
-	append_element(out, "h2", "What was seen");
+	html_element(out, "h2", "What was seen");
 	g_string_append(out, "<table>\n<thead><tr><th>MAD</th><th>Runs</th></tr></thead>\n"
 			"<tbody>\n");
 	for (const GList *at = names; at; at = at->next) {
 		g_string_append(out, "<tr>");
-		append_cell(out, at->data);
-		append_number_cell(out, GPOINTER_TO_UINT(
+		html_cell(out, at->data);
+		html_number_cell(out, GPOINTER_TO_UINT(
 			g_hash_table_lookup(report->kinds, at->data)));
 		g_string_append(out, "</tr>\n");
 	}
@@ -249,7 +173,7 @@ static void append_unseen(GString *out, const struct explore_report *report)
 	while ((condition = explore_report_unseen(report, &at))) {
 		g_autofree char *text = g_strdup_printf("In no run: sometimes %s", condition);
 
-		append_element(out, "p", text);
+		html_element(out, "p", text);
 	}
 }
 
@@ -260,14 +184,9 @@ static void append_head(GString *out, const struct explore_report *report, const
 	g_autofree char *title = g_strdup_printf("%u of %u runs failed", report->failures,
 						 report->runs);
 
-	g_string_append(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
-			"lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
-			"content=\"width=device-width,initial-scale=1\"/>\n");
-	append_element(out, "title", title);
-	g_string_append_printf(out, "<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
-	append_element(out, "h1", title);
-	append_element(out, "pre", command);
-	append_block(out, "Fabric", test->plan.file);
+	html_begin(out, title);
+	html_element(out, "pre", command);
+	html_block(out, "Fabric", test->plan.file);
 	if (cut_off) {
 		g_string_append(out, "<p class=\"failed\">Not all runs were done: ");
 		xml_append_text(out, cut_off, false);
@@ -287,6 +206,6 @@ bool explore_html_write(const struct explore_report *report, const char *path, c
 		append_way(out, report->test,
 			   &g_array_index(report->ways, struct explore_way, i), i + 1);
 	append_kinds(out, report);
-	g_string_append(out, "<p>umadrig " PACKAGE_VERSION "</p>\n</main>\n</body>\n</html>\n");
+	html_end(out);
 	return whole_file_write(path, out->str, out->len, 0666, error);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What umadrig explore has found, as a page for people: one file, which needs no other and no
- * script. It is XHTML as well, so that what reads XML reads it.
+ * What umadrig explore has found, as a page for people (harness/report/html-page.h).
  */
 #ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_HTML_H
 #define UMADRIG_HARNESS_EXPLORE_EXPLORE_HTML_H

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/show/conversation-text.h"
 #include "harness/show/mad-address.h"
 #include "harness/show/mad-text.h"
 #include "harness/show/trip-times.h"
@@ -54,45 +55,6 @@ struct conversation_table {
 
 /* ---- a line ---- */
 
-static void append_name(GString *out, const uint8_t *mad)
-{
-	struct text name = { NULL, 0, 0 };
-
-	mad_text_name(&name, mad);
-	g_string_append_len(out, name.bytes, (gssize)name.length);
-	text_clear(&name);
-}
-
-/* The answer in a word or two: "ok", a status, an attribute where another one answers. */
-static void append_answer(GString *out, const struct conversation *conversation)
-{
-	const struct conversation_message *answer = &conversation->answer;
-	const uint8_t *mad = answer->bytes;
-	uint16_t status;
-
-	if (!answer->frame) {
-		g_string_append(out, conversation->kind == CONVERSATION_UNANSWERED ? "no answer" :
-										     "-");
-		return;
-	}
-	status = mad_plain_status(mad);
-	if (mad[MAD_CLASS] == MAD_CLASS_CM)
-		append_name(out, mad);
-	else if (status)
-		g_string_append_printf(out, "status 0x%04x", status);
-	else
-		g_string_append(out, "ok");
-	if (status && mad_status_words(status))
-		g_string_append_printf(out, " (%s)", mad_status_words(status));
-	if (answer->segments)
-		g_string_append_printf(out, " %u segments, %zu bytes", answer->segments,
-				       answer->size);
-	if (answer->rmpp_status)
-		g_string_append_printf(out, " given up with RMPP status %u", answer->rmpp_status);
-	else if (answer->is_broken)
-		g_string_append(out, " incomplete");
-}
-
 static void append_time(GString *out, struct show_clock *clock, int64_t ns, unsigned int width)
 {
 	struct text time = { NULL, 0, 0 };
@@ -111,54 +73,11 @@ static void append_round_trip(GString *out, int64_t ns)
 				       (int)(ns % 1000 / 10));
 }
 
-/* An end of the conversation, as the lines of `umadrig show` call it. */
-static char *port_text(const struct mad_ends *ends, const struct conversation_message *message,
-		       bool source)
-{
-	struct capture_mad mad = {
-		.transport = message->transport, .addr = message->addr,
-		.interface_name = message->interface_name,
-		.direction = message->interface_name ? CAPTURE_OUTBOUND :
-						       CAPTURE_DIRECTION_UNKNOWN,
-	};
-	struct text text = { NULL, 0, 0 };
-	const char *name;
-
-	memcpy(mad.mad, message->bytes, MAD_SIZE);
-	name = ends ? mad_ends_called(ends, &mad, source) : NULL;
-	if (name)
-		text_clean(&text, name);
-	else if (source)
-		mad_text_source(&text, &mad);
-	else
-		mad_text_destination(&text, &mad);
-	text_char(&text, '\0');
-	return text.bytes;
-}
-
-static char *request_text(const struct conversation *conversation)
-{
-	const uint8_t *mad = conversation_head(conversation)->bytes;
-	GString *out = g_string_new(NULL);
-
-	append_name(out, mad);
-	if (get_be32(mad + MAD_ATTR_MOD))
-		g_string_append_printf(out, " modifier=0x%x", get_be32(mad + MAD_ATTR_MOD));
-	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
-		g_string_append(out, " path=0");
-		for (unsigned int hop = 1; hop <= mad[SMP_HOP_CNT] && hop < SMP_PATH_SIZE; hop++)
-			g_string_append_printf(out, ",%u", mad[SMP_INITIAL_PATH + hop]);
-	}
-	if (conversation->kind == CONVERSATION_ORPHAN)
-		g_string_append(out, " (its request was not captured)");
-	return g_string_free(out, false);
-}
-
 static void print_line(struct conversation_table *table, const struct conversation *conversation,
 		       const char *requester, const char *responder)
 {
 	const struct conversation_message *head = conversation_head(conversation);
-	g_autofree char *request = request_text(conversation);
+	g_autofree char *request = conversation_text_request(conversation);
 	GString *out = table->line;
 
 	g_string_truncate(out, 0);
@@ -167,10 +86,10 @@ static void print_line(struct conversation_table *table, const struct conversati
 	g_string_append_printf(out, "  %-10s %-10s %-44s", requester, responder, request);
 	append_round_trip(out, conversation_round_trip_ns(conversation));
 	g_string_append_printf(out, " %7u %6u  ", conversation->retries, conversation->losses);
-	append_answer(out, conversation);
+	conversation_text_answer(out, conversation);
 	if (conversation->close.frame) {
 		g_string_append(out, ", ");
-		append_name(out, conversation->close.bytes);
+		conversation_text_name(out, conversation->close.bytes);
 	}
 	if (conversation->delays)
 		g_string_append_printf(out, ", put off %u times", conversation->delays);
@@ -277,7 +196,7 @@ static void note_slow(struct conversation_table *table, const struct conversatio
 		.time_ns = conversation->request.time_ns,
 		.frame = conversation->request.frame,
 		.answer_frame = conversation->answer.frame,
-		.text = request_text(conversation),
+		.text = conversation_text_request(conversation),
 	};
 }
 
@@ -286,8 +205,8 @@ static void take(void *ctx, const struct conversation *conversation)
 	struct conversation_table *table = ctx;
 	const struct conversation_message *head = conversation_head(conversation);
 	bool orphan = conversation->kind == CONVERSATION_ORPHAN;
-	g_autofree char *requester = port_text(table->ends, head, !orphan);
-	g_autofree char *responder = port_text(table->ends, head, orphan);
+	g_autofree char *requester = conversation_text_port(table->ends, head, !orphan);
+	g_autofree char *responder = conversation_text_port(table->ends, head, orphan);
 
 	print_line(table, conversation, requester, responder);
 	add_to_total(total_of(table, head->bytes, requester, responder), conversation);
@@ -330,7 +249,7 @@ static gboolean print_kind(gpointer key, gpointer value, gpointer data)
 	else if (table->by == SHOW_BY_CLASS)
 		g_string_append_printf(name, "class 0x%02x", total->mgmt_class);
 	else
-		append_name(name, total->head);
+		conversation_text_name(name, total->head);
 	print_total(table->stream, name->str, total);
 	g_string_free(name, true);
 	return false;

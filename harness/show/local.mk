@@ -3,6 +3,7 @@
 SHOW_SOURCES = \
 	harness/show/arrow-window.c harness/show/arrow-window.h \
 	harness/show/columns.c harness/show/columns.h \
+	harness/show/conversation-text.c harness/show/conversation-text.h \
 	harness/show/conversations.c harness/show/conversations.h \
 	harness/show/fabric-difference.c harness/show/fabric-difference.h \
 	harness/show/json-field.c harness/show/json-field.h \
