@@ -34,7 +34,8 @@ dist_failover_SCRIPTS = doc/examples/failover/run.sh
 linkflapdir = $(examplesdir)/link-flap
 dist_linkflap_DATA = doc/examples/link-flap/README.md doc/examples/link-flap/expected.txt
 dist_linkflap_SCRIPTS = doc/examples/link-flap/flap_alert.py doc/examples/link-flap/run.sh
-EXTRA_DIST += doc/any-program.md doc/compatibility.md doc/containers.md doc/ctl-json.md \
+EXTRA_DIST += doc/any-program.md doc/captures.md doc/compatibility.md doc/containers.md \
+	doc/ctl-json.md \
 	doc/fidelity.md doc/fields-json.md doc/kernel.md doc/linux-mad.md doc/programs.md \
 	doc/python.md \
 	doc/show-json.md doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md \

@@ -120,8 +120,8 @@ static void append_summary(GString *out, const struct report *report)
 	g_string_append(out, "<table>\n<tbody>\n");
 	append_fact(out, "Begins", "%s", date ? date : "at no date");
 	append_fact(out, "Lasts", "%.3f s", (double)report->last_ns / 1e9);
-	append_fact(out, "Frames", "%" PRIu64 ", of which %" PRIu64 " are MADs", report->counts.frames,
-		    report->counts.mads);
+	append_fact(out, "Frames", "%" PRIu64 ", of which %" PRIu64 " are MADs",
+		    report->counts.frames, report->counts.mads);
 	append_fact(out, "Conversations", "%" PRIu64 ", of which %" PRIu64 " have an answer and %"
 		    PRIu64 " wait for one", table->all, table->answered, table->unanswered);
 	append_fact(out, "Sent again", "%" PRIu64 " requests", table->retries);
@@ -144,9 +144,9 @@ static void append_ladder(GString *out, const struct report *report)
 		first = last + 1;
 	}
 	if (first <= report->last_frame)
-		g_string_append_printf(out, "<p>Frames %u to %u are not drawn: umadrig show --ladder "
-				       "draws what a filter leaves of them.</p>\n", first,
-				       report->last_frame);
+		g_string_append_printf(out, "<p>Frames %u to %u are not drawn: umadrig show "
+				       "--ladder draws what a filter leaves of them.</p>\n",
+				       first, report->last_frame);
 }
 
 /* A list below a heading, which says so where it is cut off. */

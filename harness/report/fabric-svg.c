@@ -101,7 +101,8 @@ static void draw_node(struct drawing *drawing, unsigned int index)
 {
 	const struct topology_node *node = node_at(drawing, index);
 	g_autofree char *valid = g_utf8_make_valid(node->description, -1);
-	g_autofree char *name = g_utf8_substring(valid, 0, MIN(g_utf8_strlen(valid, -1), LABEL_MAX));
+	glong length = MIN(g_utf8_strlen(valid, -1), LABEL_MAX);
+	g_autofree char *name = g_utf8_substring(valid, 0, length);
 	bool is_switch = node->kind == TOPOLOGY_SWITCH;
 	int x = x_of(drawing, index), y = y_of(drawing, index);
 

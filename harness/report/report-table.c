@@ -90,7 +90,7 @@ void report_table_append(GString *out, const struct report_table *table)
 	g_string_append_printf(out, "</tr></thead>\n<tbody>\n%s</tbody>\n</table>\n%s",
 			       table->rows->str, script);
 	if (table->all > table->shown)
-		g_string_append_printf(out, "<p>%" PRIu64 " more are not in the table: umadrig show "
-				       "--conversations prints all.</p>\n",
+		g_string_append_printf(out, "<p>%" PRIu64 " more are not in the table: umadrig "
+				       "show --conversations prints all.</p>\n",
 				       table->all - table->shown);
 }

@@ -49,8 +49,8 @@ void conversation_text_answer(GString *out, const struct conversation *conversat
 }
 
 /* An end of the conversation, as the lines of `umadrig show` call it. */
-char *conversation_text_port(const struct mad_ends *ends, const struct conversation_message *message,
-		       bool source)
+char *conversation_text_port(const struct mad_ends *ends,
+			     const struct conversation_message *message, bool source)
 {
 	struct capture_mad mad = {
 		.transport = message->transport, .addr = message->addr,

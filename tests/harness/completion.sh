@@ -30,7 +30,7 @@ until grep -q UMAD_BACKEND "$work/ready" || [ $((tries += 1)) -gt 600 ]; do slee
 # A line, what bash offers and what zsh offers ("same"). bash's words begin after the last '=' or
 # ':', zsh's after a comma, too.
 cat >"$work/rows" <<EOT
-umadrig re|record replay|same
+umadrig re|record replay report|same
 umadrig help sc|scrub|same
 umadrig run --ti|--timeout=|--timeout
 umadrig run --backend |ib_umad sim|same

@@ -140,6 +140,7 @@ if command -v zstd >/dev/null; then
 else
 	tap_skip "an archive" "no zstd"
 fi
+# shellcheck disable=SC2016 # for the inner shell
 "$umadrig" exec -f a.net -- sh -c '
 	"$0" ctl Unlink "leaf-1[2]" >/dev/null
 	socket=${UMAD_BACKEND#attach:}
