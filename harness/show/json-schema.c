@@ -118,6 +118,8 @@ static void value(struct json_writer *out, const struct mad_field *field)
 	}
 }
 
+#define IP_CM_DETAILS "Details.IPCM"
+
 static void reference(struct json_writer *out, const char *name, const char *suffix)
 {
 	g_autofree char *path = g_strdup_printf("#/$defs/%s%s%s", name, suffix[0] ? "." : "",
@@ -179,8 +181,12 @@ static void details_rules(struct json_writer *out)
 	json_close(out, ']');
 }
 
-/* An object that has all of the fields, and no other member; a notice may have details. */
-static void object(struct json_writer *out, const struct mad_field *fields, bool is_notice)
+/*
+ * An object that has all of the fields, and no other member; a notice may have details, and so may
+ * a ConnectRequest, of one kind.
+ */
+static void object(struct json_writer *out, const struct mad_field *fields, bool is_notice,
+		   bool is_connect_request)
 {
 	json_open(out, '{');
 	json_string(json_name(out, "type"), "object");
@@ -191,6 +197,8 @@ static void object(struct json_writer *out, const struct mad_field *fields, bool
 	if (is_notice) {
 		type(json_name(out, "Details"), "object");
 	}
+	if (is_connect_request)
+		reference(json_name(out, "Details"), IP_CM_DETAILS, "");
 	json_close(out, '}');
 	json_open(json_name(out, "required"), '[');
 	for (const struct mad_field *field = fields; field->name; field++)
@@ -206,7 +214,7 @@ static void definitions(struct json_writer *out)
 {
 	json_open(json_name(out, "$defs"), '{');
 	for (const struct mad_header *header = mad_headers(); header->name; header++) {
-		object(json_name(out, header->name), header->fields, false);
+		object(json_name(out, header->name), header->fields, false, false);
 	}
 	for (unsigned int trap = 0; trap <= UINT16_MAX; trap = last_of_traps(trap) + 1) {
 		char name[32];
@@ -214,15 +222,18 @@ static void definitions(struct json_writer *out)
 		if (!mad_notice_details((uint16_t)trap))
 			continue;
 		details_name(name, sizeof(name), trap);
-		object(json_name(out, name), mad_notice_details((uint16_t)trap), false);
+		object(json_name(out, name), mad_notice_details((uint16_t)trap), false,
+		       false);
 	}
+	object(json_name(out, IP_CM_DETAILS), mad_ip_cm_details(), false, false);
 	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
 		for (const struct mad_attribute *a = info->attributes; a->name; a++) {
 			g_autofree char *name = g_strdup_printf("%s.%s", info->name, a->name);
 
 			if (!a->fields)
 				continue;
-			object(json_name(out, name), a->fields, strcmp(a->name, "Notice") == 0);
+			object(json_name(out, name), a->fields, strcmp(a->name, "Notice") == 0,
+			       strcmp(a->name, MAD_CONNECT_REQUEST) == 0);
 		}
 	}
 	json_close(out, '}');

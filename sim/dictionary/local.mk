@@ -2,6 +2,7 @@
 # sim/dictionary: the MAD dictionary, one file for each group of classes.
 libformats_la_SOURCES += \
 	sim/dictionary/cm.c \
+	sim/dictionary/ip-cm.c \
 	sim/dictionary/mad-change.c sim/dictionary/mad-change.h \
 	sim/dictionary/mad-dictionary.c sim/dictionary/mad-dictionary.h \
 	sim/dictionary/mad-header.c sim/dictionary/mad-header.h \

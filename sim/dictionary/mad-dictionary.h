@@ -135,7 +135,16 @@ const struct mad_field *mad_field_must(uint8_t mgmt_class, uint16_t attr_id, con
  * one with a NULL name, 'bit' counted from the Notice's first byte. NULL: not known.
  */
 const struct mad_field *mad_notice_details(uint16_t trap_number);
-/* The same of the notice at 'data'. NULL, too, if the attribute is no generic notice. */
+#define MAD_CONNECT_REQUEST "ConnectRequest"
+
+/* The same of the private data of a ConnectRequest of RDMA CM, and of its ServiceID. */
+const struct mad_field *mad_ip_cm_details(void);
+/* Is the ConnectRequest at 'data' one of RDMA CM? */
+bool mad_is_ip_cm(const uint8_t *data);
+/*
+ * The same of the attribute at 'data': a generic notice or a ConnectRequest of RDMA CM. NULL: it is
+ * neither, or not known.
+ */
 const struct mad_field *mad_details_of(const struct mad_attribute *attribute, const uint8_t *data);
 
 /* Is it read and written as a number? Strings, bytes and GIDs are not. */

@@ -47,7 +47,7 @@ TESTS += tests/harness/diff.sh tests/harness/diff-fabric.sh \
 	tests/harness/topology-command.sh \
 	tests/harness/show tests/harness/show-tshark.sh tests/harness/show-conversations.sh \
 	tests/harness/show-history.sh tests/harness/show-filters.sh tests/harness/report.sh \
-	tests/harness/captures.sh \
+	tests/harness/captures.sh tests/harness/show-ip-cm.sh \
 	tests/harness/show-pipe.sh tests/harness/show-time.sh tests/harness/show-why.sh \
 	tests/harness/replay-discovery.sh tests/harness/replay-order.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
@@ -59,7 +59,7 @@ TESTS += tests/harness/diff.sh tests/harness/diff-fabric.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
 	tests/harness/script-wire.sh
 EXTRA_DIST += tests/harness/diff.sh tests/harness/diff-fabric.sh tests/harness/show-filters.sh \
-	tests/harness/captures.sh tests/harness/report.sh \
+	tests/harness/captures.sh tests/harness/report.sh tests/harness/show-ip-cm.sh \
 	tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
 	tests/harness/replay-discovery.sh tests/harness/replay-order.sh \
 	tests/harness/scenarios-matrix.sh \
