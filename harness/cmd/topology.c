@@ -9,11 +9,14 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/command.h"
+#include "harness/base/missing-file.h"
 #include "harness/cmd/commands.h"
 #include "harness/cmd/topology-capture.h"
 #include "lib/json/json-writer.h"
@@ -202,6 +205,18 @@ static int write_topology(const char *name, const struct topology *topology,
 	return command_finish_output(name, COMMAND_OK);
 }
 
+/* Is the file of a fabric not there? Then that is said, and what file comes close. */
+static bool says_missing(const char *file)
+{
+	g_autofree char *missing = NULL;
+
+	if (access(file, F_OK) == 0 || errno != ENOENT || strchr(file, ':'))
+		return false;
+	missing = file_missing(file, ENOENT);
+	fprintf(stderr, "%s\n", missing);
+	return true;
+}
+
 /* 'format' NULL: only checks it. */
 static int show(const char *name, const char *file, const struct format *format)
 {
@@ -210,7 +225,8 @@ static int show(const char *name, const char *file, const struct format *format)
 	struct topology *topology = carry_out(name, topology_load(file, &diagnostics), &reading);
 	int status = COMMAND_FAILED;
 
-	print_diagnostics(diagnostics);
+	if (topology || !says_missing(file))
+		print_diagnostics(diagnostics);
 	print_loss(file, &reading.loss);
 	if (topology && format) {
 		status = write_topology(name, topology, format, NULL);

@@ -2,6 +2,7 @@
 """The exceptions of this package. All but those of wrong arguments are an OSError with an errno."""
 from __future__ import annotations
 
+import difflib
 import errno as _errno
 import os
 import re
@@ -66,8 +67,25 @@ _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]+): (?:(?:warning|error|fatal)
                     r"(?P<reason>.*)", re.S)
 
 
+_UNREAD = re.compile("(?P<file>.+?): fatal: Failed to open file .*: (?P<reason>.*)", re.S)
+
+
+def _missing(file: str) -> str:
+    """What file beside one that is not there comes close."""
+    try:
+        names = sorted(os.listdir(os.path.dirname(file) or "."))
+    except OSError:
+        return ""
+    near = difflib.get_close_matches(os.path.basename(file), names, 1)
+    return "; did you mean '%s'?" % near[0] if near else ""
+
+
 def fabric_error(message: str) -> FabricError:
     """The exception for the message of umadrig_fabric_open()."""
+    unread = _UNREAD.fullmatch(message)
+    if unread:
+        return FabricError(_errno.EINVAL, "%s: %s%s" % (
+            unread["file"], unread["reason"], _missing(unread["file"])))
     place = _PLACE.fullmatch(message)
     if place:
         return FabricSyntaxError(place["file"], int(place["line"]), place["reason"])

@@ -2,11 +2,13 @@
 """The nodes of a fabric, their ports and the links between them."""
 from __future__ import annotations
 
+import collections
 import ctypes
 import difflib
 import enum
 import errno
 import os
+import re
 from typing import Iterator, Optional
 
 from . import library
@@ -17,6 +19,7 @@ from .port import Port, PortState, port_state
 
 _SMP_DATA, _SMP_DATA_SIZE = 64, 64
 _NEAR, _LISTED = 2, 8    # how many names of nodes an error has
+_ADAPTER = re.compile(r" (?:HCA-|mlx|hfi).*", re.S)    # which one of a host's, in its description
 
 
 class LinkError(enum.IntEnum):
@@ -47,7 +50,8 @@ class Nodes(Handle):
         """The result of a call; an error that says which nodes there are, if it is ENOENT."""
         if result != -errno.ENOENT:
             return check(result, "%s '%s'" % (what, node))
-        raise Error(errno.ENOENT, "there is no %s '%s'%s" % (what, node, self._near(node)))
+        raise Error(errno.ENOENT, "there is no %s '%s'%s" %
+                    (what, node, self._near(node, what == "host")))
 
     def _cable(self, result: int, node: str, port: int) -> int:
         """The same of a call about a port's cable."""
@@ -59,13 +63,26 @@ class Nodes(Handle):
         raise Error(errno.ENOENT, "there is no port %s[%d]: %s has ports 1 to %d" %
                     (node, port, node, ports))
 
-    def _near(self, node: str) -> str:
+    def _known_as(self, only_hosts: bool) -> list[str]:
+        """What people call the nodes: descriptions, and the ids of those that share one; or hosts,
+        by the beginning of their CAs' descriptions."""
+        ids = [node for node in self._each_node() if not only_hosts or
+               library.umadrig().umadrig_port(self._get(), library.encode(node), 1)]
+        texts = [str(self.attribute("NodeDescription", node)["NodeDesc"]) for node in ids]
+        if only_hosts:
+            return list(dict.fromkeys(_ADAPTER.sub("", text) or node
+                                      for node, text in zip(ids, texts)))
+        times = collections.Counter(texts)
+        return [text if text and times[text] == 1 else node for node, text in zip(ids, texts)]
+
+    def _near(self, node: str, only_hosts: bool = False) -> str:
         """Which names of nodes come close, or the first ones."""
-        names = self.nodes
         stem, bracket, number = node.partition("[")
-        if bracket and stem in names:
+        ports = int(library.umadrig().umadrig_node_ports(self._get(), library.encode(stem)))
+        if bracket and ports >= 0:
             return ": the port is an argument of its own, '%s', %s; %s has ports 1 to %d" % (
-                stem, number.rstrip("]"), stem, self.node_ports(stem))
+                stem, number.rstrip("]"), stem, ports)
+        names = self._known_as(only_hosts)
         near = difflib.get_close_matches(node, names, _NEAR)
         if near:
             return "; did you mean %s?" % " or ".join("'%s'" % name for name in near)

@@ -109,4 +109,38 @@ tap_lacks "one that is like none" \
 cured "explore says why" 127 "there is no program 'my-test' in PATH; did you mean 'my-tests'?" \
 	env PATH="$work/bin" "$umadrig" explore --runs 2 -- my-test
 
+cured "topology of a file that is not there" 1 "clutser.net: No such file or directory; did you mean 'cluster.net'?" \
+	"$umadrig" topology clutser.net
+cured "diff of captures that are not there" 2 "typo.pcapng" "$umadrig" diff typo.pcapng march.pcapng
+
+# ---- Python ----
+
+# python NAME PART STATEMENT: the exception of a statement about a fabric says it
+python() {
+	said=$(PYTHONPATH=$top_srcdir/python PYTHONDONTWRITEBYTECODE=1 UMADRIG_BUILD=$top_builddir \
+		"${PYTHON:-python3}" -c "import umadrig
+fabric = umadrig.Fabric('generate:fat-tree:8,4', clock='virtual')
+$3" 2>&1)
+	tap_has "Python: $1" "$?:$said" "1:"
+	tap_has "... the cure" "$said" "$2"
+}
+pythonless=
+[ -n "${PYTHON:-}" ] && [ "$PYTHON" != : ] || pythonless=1
+ldd "$top_builddir/.libs/libumadrig.so.0" 2>/dev/null | grep -q 'lib[at]san' && pythonless=1
+if [ -z "$pythonless" ]; then
+	python "a host" "no host 'node77'; there are host-0, host-1, " 'fabric.open("node77")'
+	python "a host with a typo" "did you mean 'host-7' or 'host-6'?" 'fabric.open("hst-7")'
+	python "a port in a node's name" "the port is an argument of its own, 'leaf-1', 33; leaf-1 has ports 1 to 4" \
+		'fabric.link_down("leaf-1[33]")'
+	python "of a node that is not there" "no node 'S1[33]'; there are leaf-0, leaf-1, " \
+		'fabric.link_down("S1[33]")'
+	python "a port" "there is no port leaf-1[33]: leaf-1 has ports 1 to 4" 'fabric.link_down("leaf-1", 33)'
+	python "a fabric's file" "clutser.net: No such file or directory; did you mean 'cluster.net'?" \
+		'umadrig.Fabric("clutser.net")'
+	python "a field" "LinkStat" 'umadrig.Mad("SubnGet(PortInfo)")["LinkStat"]'
+	python "an argument" "unexpected keyword argument 'latncy'" 'umadrig.Fabric("cluster.net", latncy="1us")'
+else
+	tap_skip "Python" "there is none, or it cannot load a library with a sanitizer"
+fi
+
 tap_done

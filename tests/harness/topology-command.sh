@@ -37,7 +37,7 @@ row "as json" 0 '"description": "spine # 1;core"' "" "$tree" -f json
 row "a good file is checked" 0 "$tree: " "" --check "$tree"
 row "damage is told and the rest written" 0 'S-00000101000a0010' "leads to 'H-00000101000c0020'" "$work/cut.topo"
 row "damage fails a check" 1 "1 error, " "error: 'S-00000101000a0020'[4]" "$work/cut.topo" --check
-row "no file" 1 "" "$work/none: fatal: " "$work/none"
+row "no file" 1 "" "$work/none: No such file or directory" "$work/none"
 row "an empty file" 1 "" "it is empty" --check "$work/empty"
 row "a made one" 0 '"leaf-0"' "" --generate fat-tree:4,4,2
 row "a made one by its file's name" 0 '"leaf-0"' "" generate:fat-tree:4,4,2

@@ -77,7 +77,7 @@ def test_wrong_options_name_the_cure():
         umadrig.Fabric(state="warm")
     assert caught.value.errno == errno.EINVAL
     assert isinstance(caught.value, OSError)
-    with pytest.raises(umadrig.FabricError, match="No such file"):
+    with pytest.raises(umadrig.FabricError, match="net: No such file or directory$"):
         umadrig.Fabric("/no/such/file.net")
     with pytest.raises(umadrig.FabricError, match="there is no host 'H9'"):
         umadrig.Fabric(host="H9")
