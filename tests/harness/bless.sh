@@ -101,7 +101,7 @@ fi
 tap_is "the scenarios pass" "$("$umadrig" run retry.mad 2>/dev/null | grep -c '^ok')" 2
 tap_is "and are blessed no further" "$(bless retry.mad --yes):$(same retry.mad):$(wc -c <retry.mad.diff)" \
 	0:same:0
-tap_is "the style is the same" "$("$umadrig" format --check retry.mad kept.mad 2>&1):$?" \
+tap_is "the style is the same" "$("$umadrig" format --check retry.mad kept.mad 2>&1; echo ":$?")" \
 	"$(cd . && "$umadrig" format --check kept.mad >/dev/null 2>&1 && echo :0)"
 
 # Where the style is another one, it stays another one.

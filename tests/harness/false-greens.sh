@@ -133,6 +133,12 @@ red "nor is anything asked" 2 "nothing was asked" \
 	"$umadrig" replay none.pcapng --fabric generate:fat-tree:8,4
 red "nor has it a fabric" 2 "no fabric in it" "$umadrig" topology --from-capture none.pcapng
 
+# ---- these tests ----
+
+# Not every shell has the status of a command there: dash has that of the command before it.
+tap_is "no test takes another command's status for that of a substitution" "$(cd "$top_srcdir" &&
+	grep -nE '[$]\(.*\):[$][?]"' tests/*/*.sh | grep -v false-greens.sh)" ""
+
 # ---- fabrics ----
 
 red "a fault at a node that is not there" 125 "there is no node 'nobody'" \

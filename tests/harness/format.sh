@@ -16,7 +16,7 @@ cp -r before after
 
 # shellcheck disable=SC2086
 tap_is "the shipped scripts are formatted" \
-	"$(cd "$top_srcdir" && "$umadrig" format --check $scripts 2>&1):$?" :0
+	"$(cd "$top_srcdir" && "$umadrig" format --check $scripts 2>&1; echo ":$?")" :0
 
 # The same scripts as nobody would write them: with other blanks, tabs, line ends, blank lines.
 find after -name '*.mad' -o -name '*.inc' >list
@@ -30,9 +30,9 @@ cp -r after spoiled.d
 tap_is "spoiled ones are not" "$("$umadrig" format --check $(cat list) | grep -c ': not formatted$')" \
 	"$(wc -l <list)"
 # shellcheck disable=SC2046
-tap_is "and can be formatted" "$("$umadrig" format $(cat list) 2>&1):$?" :0
+tap_is "and can be formatted" "$("$umadrig" format $(cat list) 2>&1; echo ":$?")" :0
 # shellcheck disable=SC2046
-tap_is "a second time changes nothing" "$("$umadrig" format --check $(cat list) 2>&1):$?" :0
+tap_is "a second time changes nothing" "$("$umadrig" format --check $(cat list) 2>&1; echo ":$?")" :0
 
 # What they compile to, but for line numbers and blanks.
 plans() {
