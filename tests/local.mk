@@ -90,6 +90,7 @@ include tests/bench/local.mk
 include tests/distros/local.mk
 include tests/kernels/local.mk
 include tests/lab/local.mk
+include tests/release/local.mk
 include tests/static/local.mk
 include tests/tidy/local.mk
 

@@ -100,8 +100,9 @@
 
 #define ATTACH_MAGIC UINT32_C(0x64616d75)	/* "umad" on a little-endian machine */
 /*
- * Changes whenever anything here does, except HELLO itself and its reply, which never change: the
- * server refuses a program with another version, and says so.
+ * Changes whenever anything here does, except HELLO, CONSOLE and their replies, which never change:
+ * the server refuses the HELLO of another version, and says so; CONSOLE needs none, so that umadrig
+ * ctl reaches a server of any version. tests/release/versions has what each version was.
  */
 #define ATTACH_VERSION 9
 

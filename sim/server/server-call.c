@@ -109,6 +109,16 @@ static int refuse(const struct request *request, struct server_reply *reply, int
 	return ret;
 }
 
+/* What to do where program and server are of different releases. */
+static void say_versions(uint32_t version, char *text, size_t size)
+{
+	g_snprintf(text, size, "the program's libibumad is of %s version of umadrig than the "
+		   "fabric server (protocol %u, not %u): %s",
+		   version < ATTACH_VERSION ? "an older" : "a newer", version, ATTACH_VERSION,
+		   version < ATTACH_VERSION ? "use the libibumad of the server's version" :
+		   "start the server again");
+}
+
 static int call_hello(const struct request *request, struct server_reply *reply)
 {
 	struct umadrig_host *host;
@@ -120,9 +130,10 @@ static int call_hello(const struct request *request, struct server_reply *reply)
 	if (hello.magic != ATTACH_MAGIC || !is_terminated(hello.host, sizeof(hello.host)) ||
 	    !is_terminated(hello.session, sizeof(hello.session)))
 		return -EPROTO;
-	if (hello.version != ATTACH_VERSION)
-		return refuse(request, reply, -EPROTONOSUPPORT, "the fabric server is of another "
-			      "version of umadrig than the program's libibumad: start it again");
+	if (hello.version != ATTACH_VERSION) {
+		say_versions(hello.version, text, sizeof(text));
+		return refuse(request, reply, -EPROTONOSUPPORT, text);
+	}
 	host = served_fabric_host(request->clients->served, hello.host, text, sizeof(text));
 	if (!host)
 		return refuse(request, reply, -ENOENT, text);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/distros: bare Debian systems.
-EXTRA_DIST += tests/distros/check-current tests/distros/check-distros \
+EXTRA_DIST += tests/distros/check-current tests/distros/check-distros tests/distros/check-rpm \
 	tests/distros/check-surroundings \
 	tests/distros/roots tests/distros/steps
 
@@ -13,4 +13,8 @@ check-current: all $(check_PROGRAMS)
 # The suite where tests have other surroundings, or TESTS.
 check-surroundings: all $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/distros/check-surroundings $(TESTS)
-.PHONY: check-distros check-current check-surroundings
+# RPM packages, where there is rpmbuild.
+check-rpm:
+	$(MAKE) dist
+	$(AM_TESTS_ENVIRONMENT) RPM_ARCHIVE=$(distdir).tar.xz $(srcdir)/tests/distros/check-rpm
+.PHONY: check-distros check-current check-rpm check-surroundings

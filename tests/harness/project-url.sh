@@ -39,7 +39,7 @@ tap_lacks "or not" "$(recipe python/METADATA PACKAGE_URL=)" Home-page
 
 # The commands that "make deb" runs on debian/, on a copy of it.
 mkdir -p "$work/debian"
-cp "$top_srcdir/debian/control" "$top_srcdir/debian/changelog" "$work/debian"
+cp "$top_srcdir/debian/control" "$top_srcdir/debian/changelog" "$top_srcdir/debian/watch" "$work/debian"
 chmod -R u+w "$work/debian"
 deb=$(recipe deb PACKAGE_URL=$url PACKAGE_BUGREPORT=$address | tr '\n' ' ' |
 	sed 's/\\ //g; s/.*&& cd [^ ]* &&//; s/&&[[:space:]]*dpkg-buildpackage.*//')
@@ -47,6 +47,8 @@ deb=$(recipe deb PACKAGE_URL=$url PACKAGE_BUGREPORT=$address | tr '\n' ' ' |
 tap_is "Debian packages have the URL and the address" \
 	"$(sed -n 's/^Homepage: //p; s/^Maintainer: .*<\(.*\)>/\1/p' "$work/debian/control" | sort | tr '\n' ' ')$(
 	sed -n 's/^ -- .*<\(.*\)>.*/\1/p' "$work/debian/changelog")" "$url $address $address"
+tap_is "uscan has where to look" "$(sed -n '$p' "$work/debian/watch")" \
+	'https://example.org/tags .*/v?@ANY_VERSION@@ARCHIVE_EXT@'
 tap_lacks "or not" "$(recipe deb PACKAGE_URL= PACKAGE_BUGREPORT=)" "sed -i"
 
 # No address is invented: where Debian asks for one, it is one that nobody can have.

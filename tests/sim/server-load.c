@@ -138,8 +138,8 @@ static void test_version(void)
 	g_assert_cmpint(n, >, sizeof(said.reply));
 	said.text[n - (ssize_t)sizeof(said.reply)] = '\0';
 	g_assert_cmpint(said.reply.result, ==, -EPROTONOSUPPORT);
-	g_assert_nonnull(strstr(said.text, "another version of umadrig"));
-	g_assert_nonnull(strstr(said.text, "start it again"));
+	g_assert_nonnull(strstr(said.text, "a newer version of umadrig"));
+	g_assert_nonnull(strstr(said.text, "start the server again"));
 	send_bytes(fd, &list, NULL, 0, -1);
 	g_assert_cmpint(recv(fd, &said, sizeof(said), 0), <=, 0);
 	close(fd);
