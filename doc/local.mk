@@ -42,7 +42,7 @@ EXTRA_DIST += doc/any-program.md doc/captures.md doc/compatibility.md doc/contai
 	doc/upstream-bugs.md
 # The web site, in site/html: make site. Not part of the build.
 EXTRA_DIST += doc/site/conf.py doc/site/gallery.md doc/site/gallery.txt doc/site/index.md \
-	doc/site/make-site doc/site/static/site.css
+	doc/site/make-site doc/site/reference.py doc/site/scorer.js doc/site/static/site.css
 site: umadrig$(EXEEXT)
 	@python=$(PYTHON); test "$$python" != : || python=python3; \
 	$$python -B $(top_srcdir)/doc/site/make-site $(top_srcdir) ./umadrig$(EXEEXT) site

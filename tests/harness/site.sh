@@ -18,6 +18,9 @@ tree=$work/tree
 mkdir "$tree"
 cp -R "$top_srcdir/doc" "$top_srcdir/man" "$top_srcdir/scenarios" "$top_srcdir/NEWS" \
 	"$top_srcdir"/*.md "$top_srcdir/action.yml" "$tree"
+mkdir -p "$tree/sim/api" "$tree/python"
+cp -R "$top_srcdir/python/umadrig" "$tree/python/"
+cp "$top_srcdir/sim/api/umadrig.h" "$tree/sim/api/"
 chmod -R u+w "$tree"
 
 make_site() {
@@ -40,6 +43,35 @@ tap_has "names of manual pages lead there" "$(cat "$work/site/doc/tutorial.md")"
 tap_has "in manual pages, too, and from aliases" "$(cat "$work/site/man/umad.7.md")" \
 	'<a href="umad_recv.3.html">umad_recv(3)</a>'
 
+# ---- reference ----
+
+page=$work/site/reference/umadrig-h.md header=$tree/sim/api/umadrig.h
+declared=$(sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' -e '/^typedef/d' "$header" |
+	grep -o 'umadrig_[a-z_]*(' | tr -d '(' | LC_ALL=C sort)
+tap_is "each function of umadrig.h, once" "$(sed -n 's/^\(\.\. c:function::\|               \) .*[ *]\(umadrig_[a-z_]*\)(.*/\2/p' "$page" |
+	LC_ALL=C sort)" "$declared"
+tap_has "with what its comment says" "$(cat "$page")" \
+	"   Frees everything. Handles opened on it must be closed before, and no thread may wait in it."
+tap_is "each struct that has members" "$(grep -c -e '^       struct umadrig_.* {$' -e '^    struct umadrig_.* {$' "$page")" \
+	"$(grep -c '^struct umadrig_.* {$' "$header")"
+tap_is "each comment" "$(sed -n 's/^\/\* \([^-].*[a-z]\)\. .*/\1/p; s/^ \* \([A-Z][a-z ]*[a-z]\)$/\1/p' "$header" | tail -n +3 |
+	while read -r line; do
+		tr -d '\\`' <"$page" | grep -qF "$(echo "$line" | tr -d "'\`")" ||
+			tr -d "\\\`'" <"$page" | grep -qF "$(echo "$line" | tr -d "'\`")" || echo "$line"
+	done)" ""
+tap_is "all that import umadrig has" "$(sed -n 's/^\.\. auto[a-z]*:: umadrig\.//p' "$work/site/reference/python.md" |
+	grep -v '^pytest_plugin$' | LC_ALL=C sort)" \
+	"$(PYTHONPATH=$tree/python python3 -B -c 'import umadrig; print(*umadrig.__all__, sep="\n")' | LC_ALL=C sort)"
+tap_has "the first page has a scenario" "$(cat "$work/site/index.md")" "$(sed -n 3p "$tree/doc/examples/retry.mad")"
+tap_has "... its ladder, with words below" "$(cat "$work/site/index.md")" "</svg>
+<figcaption>The request"
+tap_has "... a terminal" "$(cat "$work/site/index.md")" "
+$ umadrig show --ladder captures/retry.pcapng
+"
+tap_has "... the version" "$(cat "$work/site/index.md")" \
+	"This is version $("$top_builddir/umadrig" --version | sed 's/.* //')."
+tap_has "... the licence" "$(cat "$work/site/index.md")" "BSD-2-Clause or GPL-2.0-only"
+
 printf '\n[gone](nowhere.md)\n' >>"$tree/doc/scale.md"
 out=$(make_site --pages)
 tap_is "a link to what is not there" "$?:$out" "1:make-site: doc/scale.md: there is no nowhere.md"
@@ -57,7 +89,7 @@ tap_is "what is missing is named" "$?:$out" \
 mkdir "$work/html"
 printf '<p id="here"><a href="b.html#here">b</a> <a href="#here">a</a>' >"$work/html/a.html"
 printf '<p id="there"><a href="a.html">a</a> <img src="c.png"> <a href="https://a.b/">' >"$work/html/b.html"
-tap_is "what is broken in pages of HTML" "$(python3 -c 'import runpy, sys
+tap_is "what is broken in pages of HTML" "$(PYTHONPATH=$top_srcdir/doc/site python3 -B -c 'import runpy, sys
 print(*runpy.run_path(sys.argv[1])["broken_html"](sys.argv[2]), sep="\n")' \
 	"$top_srcdir/doc/site/make-site" "$work/html")" "$(printf '%s\n' \
 	'a.html: there is no such place: b.html#here' 'b.html: there is no c.png')"
@@ -66,6 +98,31 @@ if out=$(make_site); then
 	tap_pass "the whole site, without a warning or a broken link"
 	tap_is "with every page" "$(find "$work/site/pages" -name '*.md' | sed "s,$work/site/pages/,,; s/md$/html/" |
 		while read -r page; do [ -s "$work/site/html/$page" ] || echo "$page"; done)" ""
+	# ---- in a browser ----
+	look() {
+		python3 -B "$top_srcdir/tests/tools/site-in-browser" "$work/site/html" "$@" 2>&1
+		echo "status $?"
+	}
+	seen=$(look umadrig_fabric_open=reference/umadrig-h.html#c.umadrig_fabric_open \
+		umadrig_step=reference/umadrig-h.html#c.umadrig_step \
+		link_down=reference/python.html#umadrig.Fabric.link_down \
+		umad_send=man/umad_send.3.html#umad-send-3)
+	case $seen in
+	*"no Chromium"*) tap_skip "no page is wider than a window, a search finds definitions first" "$seen" ;;
+	*)
+		tap_has "no page is wider than 1280 or 390 pixels; a search finds definitions first" "$seen" \
+			" looks
+status 0"
+		rm -rf "$work/site/html"/*/
+		find "$work/site/html" -name '*.html' ! -name search.html -exec rm {} +
+		printf '<article><pre>%0600d</pre></article>' 0 >"$work/site/html/wide.html"
+		seen=$(look nothing=wide.html)
+		tap_has "one that is wider is found" "$seen" "wide.html: "
+		tap_has "... in the narrow window as well" "$seen" " pixels in a window of 390: <pre> 0000"
+		tap_has "... and a search that leads elsewhere" "$seen" "the first result of a search for nothing is "
+		tap_has "... by its status" "$seen" "status 1"
+		;;
+	esac
 else
 	case $out in
 	*"packages are missing"*) tap_skip "the whole site" "${out#*make-site: }" ;;

@@ -10,7 +10,7 @@ check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabri
 check_PROGRAMS += tests/tools/flood tests/tools/scrub-leaks
 check_PROGRAMS += tests/tools/lockstep-calls tests/tools/lockstep-glib \
 	tests/tools/lockstep-left tests/tools/lockstep-stuck tests/tools/lockstep-user
-EXTRA_DIST += tests/tools/agree-tshark \
+EXTRA_DIST += tests/tools/agree-tshark tests/tools/site-in-browser \
 	tests/tools/coverage tests/tools/coverage.awk tests/tools/coverage-branches \
 	tests/tools/coverage-branches.awk tests/tools/coverage-left
 
