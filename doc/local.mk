@@ -34,6 +34,23 @@ dist_failover_SCRIPTS = doc/examples/failover/run.sh
 linkflapdir = $(examplesdir)/link-flap
 dist_linkflap_DATA = doc/examples/link-flap/README.md doc/examples/link-flap/expected.txt
 dist_linkflap_SCRIPTS = doc/examples/link-flap/flap_alert.py doc/examples/link-flap/run.sh
+# For other projects: each is copied there as it stands (tests/upstream/kits.sh).
+KIT = doc/examples/upstream
+kitrdmacoredir = $(examplesdir)/upstream/rdma-core
+dist_kitrdmacore_DATA = $(KIT)/rdma-core/README.md $(KIT)/rdma-core/umadrig.yml
+dist_kitrdmacore_SCRIPTS = $(KIT)/rdma-core/run.sh
+kitopensmdir = $(examplesdir)/upstream/opensm
+dist_kitopensm_DATA = $(KIT)/opensm/README.md $(KIT)/opensm/failover.mad \
+	$(KIT)/opensm/losses.plan $(KIT)/opensm/umadrig.yml
+dist_kitopensm_SCRIPTS = $(KIT)/opensm/run.sh
+kitdiagsdir = $(examplesdir)/upstream/infiniband-diags
+dist_kitdiags_DATA = $(KIT)/infiniband-diags/README.md $(KIT)/infiniband-diags/cluster.net
+dist_kitdiags_SCRIPTS = $(KIT)/infiniband-diags/health.sh $(KIT)/infiniband-diags/run.sh
+kitlinuxdir = $(examplesdir)/upstream/linux-rdma
+dist_kitlinux_DATA = $(KIT)/linux-rdma/Makefile $(KIT)/linux-rdma/README.md \
+	$(KIT)/linux-rdma/config $(KIT)/linux-rdma/register.mad $(KIT)/linux-rdma/route.mad \
+	$(KIT)/linux-rdma/self.mad $(KIT)/linux-rdma/settings
+dist_kitlinux_SCRIPTS = $(KIT)/linux-rdma/umad_statements.sh
 EXTRA_DIST += doc/any-program.md doc/captures.md doc/compatibility.md doc/containers.md \
 	doc/ctl-json.md \
 	doc/fidelity.md doc/fields-json.md doc/kernel.md doc/linux-mad.md doc/programs.md \

@@ -19,6 +19,7 @@ cat >bin/unshare <<'END_OF_PROGRAM'
 case $* in
 *tests/stock/*) cat "$POINTS"; exit "${STATUS:-0}" ;;
 *ninja*) exit "${NO_BUILD:-0}" ;;
+*autogen*) exit "${NO_OPENSM:-0}" ;;
 *dpkg-query*) echo "infiniband-diags 65.0" ;;
 esac
 END_OF_PROGRAM
@@ -45,13 +46,15 @@ is_red() {
 }
 
 said=$(current 'ok 1 - a\nok 2 - b # SKIP not here\n1..2\n')
-tap_has "green" "$said" "4 passed, 0 failed, 0 skipped
+tap_has "green" "$said" "5 passed, 0 failed, 0 skipped
 status 0"
 tap_has "what is skipped, and why" "$said" "skipped: b: not here"
 tap_has "the versions" "$said" "# infiniband-diags 65.0"
 is_red "no root" "$(current '' NO_ROOT=1)" "not ok - sid-root"
 is_red "rdma-core's tests are not built" "$(current 'ok 1 - a\n1..1\n' NO_BUILD=1)" \
 	"not ok - sid-builds-rdma-core"
+is_red "OpenSM is not built" "$(current 'ok 1 - a\n1..1\n' NO_OPENSM=1)" \
+	"not ok - sid-builds-opensm"
 is_red "a point" "$(current 'ok 1 - a\nnot ok 2 - b\n1..2\n')" "1 points are not ok"
 is_red "a status" "$(current 'ok 1 - a\n1..1\n' STATUS=9)" "its status is 9"
 is_red "all is skipped" "$(current '1..0 # SKIP no links here\n')" \
