@@ -109,15 +109,25 @@ static void append_fitted(GString *out, const char *line)
 	append_words(out, text, column, column);
 }
 
-/* GOption's lines are as long as they come. */
+static bool is_prose(const char *line)
+{
+	return line && line[0] != '\0' && line[0] != ' ';
+}
+
+/* GOption's lines are as long as they come, and prose has line ends where the source has them. */
 static void print_help(GOptionContext *context)
 {
 	g_autofree char *help = g_option_context_get_help(context, true, NULL);
 	g_auto(GStrv) lines = g_strsplit(g_strchomp(help), "\n", -1);
 	g_autoptr(GString) out = g_string_new(NULL);
 
-	for (char **line = lines; *line; line++)
-		append_fitted(out, *line);
+	for (char **line = lines; *line; line++) {
+		g_autoptr(GString) paragraph = g_string_new(*line);
+
+		while (is_prose(line[0]) && is_prose(line[1]))
+			g_string_append_printf(paragraph, " %s", *++line);
+		append_fitted(out, paragraph->str);
+	}
 	fputs(out->str, stdout);
 }
 

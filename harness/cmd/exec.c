@@ -44,7 +44,7 @@ static const char description[] =
 	"  clock=virtual      the command and all that it starts live in virtual time, which\n"
 	"                     moves when none of them can run: sleeping costs nothing\n"
 	"  schedule=N         with clock=virtual: another order of programs for each N\n"
-	"  audit=yes|fail     with clock=virtual: name system calls that bypass virtual time;\n"
+	"  audit=yes|fail     with clock=virtual: name calls that bypass virtual time;\n"
 	"                     'fail': and fail if there are any\n"
 	"\n"
 	"The command and everything it starts share the fabric. A process that has\n"

@@ -26,7 +26,7 @@ static const struct command commands[] = {
 	{ "serve", "share a simulated fabric between programs", cmd_serve },
 	{ "env", "print shell commands that connect programs to a server", cmd_env },
 	{ "ctl", "change and show the fabric of a server", cmd_ctl },
-	{ "bridge", "let programs on other machines share it", cmd_bridge },
+	{ "bridge", "let programs on other machines use a fabric", cmd_bridge },
 	{ "record", "run a program, and save its capture, topology and environment", cmd_record },
 	{ "replay", "replay a capture: serve its answers, or re-send its requests", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },

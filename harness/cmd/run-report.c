@@ -14,6 +14,15 @@ void run_report_ladder(const struct outcome *outcome, struct run_result *ret)
 		ret->ladder = g_strndup(outcome->ladder->str, outcome->ladder->len - 1);
 }
 
+/* A name as a shell takes it, and as it is where that is the same. */
+static void append_file(GString *line, const char *name)
+{
+	const char *plain = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "/._+-=:,@%";
+	g_autofree char *quoted = g_shell_quote(name);
+
+	g_string_append_printf(line, " %s", name[strspn(name, plain)] == '\0' ? name : quoted);
+}
+
 static char *repro(const struct run_options *options, const struct script *script,
 		   const struct run_try *try)
 {
@@ -41,7 +50,7 @@ static char *repro(const struct run_options *options, const struct script *scrip
 	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT, try->seed);
 	if (try->has_schedule)
 		g_string_append_printf(line, " --schedule %" G_GUINT64_FORMAT, try->schedule);
-	g_string_append_printf(line, " %s", script->source->name);
+	append_file(line, script->source->name);
 	return g_string_free(line, false);
 }
 
@@ -136,7 +145,9 @@ char *run_report_header(const struct run_options *options, const GArray *selecti
 		g_string_append_printf(text, " (%s%s%s)", options->kernel->identity,
 				       *options->kernel->options ? ", " : "",
 				       options->kernel->options);
-	g_string_append_printf(text, "; seed %s; profile %s", seed, profiles);
+	g_string_append_printf(text, "; seed %s", seed);
+	if (*profiles)
+		g_string_append_printf(text, "; profile %s", profiles);
 	if (options->schedule_set)
 		g_string_append_printf(text, "; schedule %" G_GUINT64_FORMAT, options->schedule);
 	if (options->shards > 1)

@@ -41,6 +41,9 @@ for command in $("$umadrig" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p
 	tap_has "$command --help: its exit statuses" "$help" "Exit status: "
 	tap_is "$command --help: no line is wider than 80 columns" \
 		"$(printf '%s\n' "$help" | sed 's/…/./g' | awk 'length($0) > 80')" ""
+	# A word that would have fitted on the line before: prose is filled again for 80 columns.
+	tap_is "$command --help: no line of prose ends early" "$(printf '%s\n' "$help" |
+		awk '/^[^ ]/ && before ~ /^[^ ]/ && length(before) + 1 + length($1) <= 80 { print } { before = $0 }')" ""
 	tap_is "$command -h is the same" "$("$umadrig" "$command" -h)" "$help"
 done
 tap_is "--help: no line is wider than 80 columns" "$("$umadrig" --help | awk 'length($0) > 80')" ""

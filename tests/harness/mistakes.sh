@@ -90,6 +90,13 @@ cured "with a result" 1 'there is no such port on this host; there are: "H1", 1'
 printf '%s\n' 'scenario "s"' '0 fd = umad_open_port("H1", 9) = -EINVAL' >port.mad
 tap_lacks "where that is expected nothing is said" "$("$umadrig" run port.mad 2>&1)" "there are"
 
+# A directory with a blank in its name: what the report says to run again can be run.
+mkdir "a dir"
+printf '%s\n' 'scenario "s"' '0 fd = umad_open_port("H1", 9) = 0' >"a dir/port.mad"
+repeat=$("$umadrig" run --tap "a dir/port.mad" 2>&1 | sed -n 's/^ *repro: "\(.*\)"$/\1/p')
+cured "a blank in the name of a directory" 1 "not ok 1 - port.mad: s" \
+	env PATH="$top_builddir:$PATH" sh -c "$repeat"
+
 # Programs: those that Debian has, those that are like one, and those that are like none.
 mkdir bin
 printf '#!/bin/sh\n' >bin/touch
