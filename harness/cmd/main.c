@@ -12,6 +12,7 @@
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/exec/attendant.h"
 #include "harness/exec/exec.h"
 #include "harness/kernel/kernel-sanitizer.h"
 #include "sim/dictionary/mad-dictionary.h"
@@ -123,6 +124,8 @@ int main(int argc, char **argv)
 	}
 
 	command = command_find(argv[1]);
+	if (strcmp(argv[1], ATTENDANT_COMMAND) == 0)
+		return attendant_main(argc - 1, argv + 1);
 	if (!command)
 		return unknown_command(argv[1]);
 	if (!library_is_ours()) {

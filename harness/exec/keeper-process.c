@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "harness/base/command.h"
+#include "harness/exec/attendant.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/launch.h"
@@ -176,6 +177,9 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	const char *backend = next_text(&order, end), *lockstep = next_text(&order, end);
 	const char *sysfs = next_text(&order, end), *host = next_text(&order, end);
 	const char *sm_cache = next_text(&order, end);
+	g_autofree char **attended = next_text(&order, end) ?
+				     attendant_words(process->setup->path, job->argv) : NULL;
+	g_autofree char *own = attended ? g_file_read_link("/proc/self/exe", NULL) : NULL;
 	g_autoptr(GError) error = NULL;
 	g_autofree char *library = exec_library_path((void *)umad_init, "libibumad", &error);
 	g_auto(GStrv) env = library ? with_sm_cache(make_environment(process, backend, lockstep,
@@ -187,7 +191,9 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	struct exec_mounts *hidden = env ? exec_hidden_devices(library) : NULL;
 	struct exec_mounts *shown = env && sysfs ? exec_shown_sysfs(sysfs) : NULL;
 	struct launch launch = {
-		.name = job->name, .path = process->setup->path, .argv = job->argv, .env = env,
+		.name = job->name, .env = env,
+		.path = own ? own : process->setup->path,
+		.argv = own ? attended : job->argv,
 		.hidden = hidden, .shown = shown, .is_apart = job->is_apart,
 		.mask = process->setup->mask,
 		.child_action = process->setup->child_action,

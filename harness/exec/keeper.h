@@ -48,6 +48,7 @@ struct keeper_order {
 	const char *sysfs;		/* where its /sys/class is */
 	const char *host;		/* for UMADRIG_HOST */
 	const char *sm_cache;		/* for OSM_CACHE_DIR */
+	bool has_attendant;		/* harness/exec/attendant.h */
 };
 
 /* Orders it to start the program. 0 or -errno. */
@@ -87,9 +88,9 @@ enum {
 
 /*
  * What umadrig sends: an order, once, the texts of struct keeper_order, each terminated, "" for
- * NULL; and then signals, each as an int, or 0 for keeper_stop(), which may also come instead of an
- * order. So may signals before it. If its end closes without that, umadrig was killed: the keeper
- * ends the program, and removes what umadrig has left in TMPDIR.
+ * NULL, and "" or "yes"; and then signals, each as an int, or 0 for keeper_stop(), which may also
+ * come instead of an order. So may signals before it. If its end closes without that, umadrig was
+ * killed: the keeper ends the program, and removes what umadrig has left in TMPDIR.
  *
  * What the keeper sends:
  */

@@ -3,6 +3,7 @@
 umadrig_SOURCES += \
 	harness/exec/attach.c \
 	harness/exec/attached-view.c harness/exec/attached-view.h \
+	harness/exec/attendant.c harness/exec/attendant.h \
 	harness/exec/bridge.c \
 	harness/exec/descriptors.c \
 	harness/exec/detach.c \

@@ -279,9 +279,22 @@ static void note(void)
 	server_lockstep_note(noted_server);
 }
 
+/* What lines want of the session is known before it serves. */
+static bool begin_server(struct run *run, struct keeper_order *order, GError **error)
+{
+	struct server *server = run->session.server;
+
+	if (server && run->job->at_signal)
+		server_lockstep_when_noted(server, run->job->at_signal, run->job->at_end_ctx);
+	if (!exec_say_lines(server, run->job->lines, error))
+		return false;
+	order->has_attendant = server && server_wants_attendant(server);
+	return exec_session_serve(&run->session, error);
+}
+
 static void run_in_session(struct run *run)
 {
-	const struct keeper_order order = {
+	struct keeper_order order = {
 		.backend = run->session.backend, .lockstep = run->session.lockstep,
 		.sysfs = run->session.sysfs, .host = run->job->host,
 		.sm_cache = run->session.sm_cache.path,
@@ -295,11 +308,7 @@ static void run_in_session(struct run *run)
 	 */
 	if (*run->session.banner && !run->job->scripted)
 		fprintf(stderr, "%s\n", run->session.banner);
-	if (run->session.server && run->job->at_signal)
-		server_lockstep_when_noted(run->session.server, run->job->at_signal,
-					   run->job->at_end_ctx);
-	if (!exec_say_lines(run->session.server, run->job->lines, &error) ||
-	    !exec_session_serve(&run->session, &error)) {
+	if (!begin_server(run, &order, &error)) {
 		run->verdict.status = say_error(run->job, error);
 		return;
 	}

@@ -104,7 +104,7 @@
  * the server refuses the HELLO of another version, and says so; CONSOLE needs none, so that umadrig
  * ctl reaches a server of any version. tests/release/versions has what each version was.
  */
-#define ATTACH_VERSION 9
+#define ATTACH_VERSION 10
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -175,6 +175,15 @@ enum attach_op {
 	 * knows that it is as new; 0: nobody has asked for them.
 	 */
 	ATTACH_ISSM_LOOK = 19,
+	/*
+	 * Of the attendant of a session in virtual time (sim/server/errands.h): the next command
+	 * that it is to start [-; u32: 1 if it is asked how that ends, then the command as text].
+	 * The result is the errand's number; -EAGAIN: there is none, and SIGUSR1 comes with the
+	 * next one.
+	 */
+	ATTACH_ERRAND = 20,
+	/* One has ended that was asked for [struct attach_errand_end, then its last line; -]. */
+	ATTACH_ERRAND_END = 21,
 };
 
 /*
@@ -197,6 +206,12 @@ struct attach_call {
 
 struct attach_reply {
 	int64_t result;		/* as struct umad_backend's function returns it: count, 0, -errno */
+};
+
+struct attach_errand_end {
+	uint64_t number;
+	int32_t status;		/* as of waitpid(2) */
+	uint32_t unused;
 };
 
 struct attach_hello {

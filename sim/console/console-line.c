@@ -13,7 +13,9 @@
 #include "sim/fabric/fault-action.h"
 
 const struct console_verb console_verbs[] = {
-	{ "Start", "", "nothing: the fabric has started", 0, 1, CONSOLE_DO_START },
+	{ "Start", "[PROGRAM [ARGUMENT...]]",
+	  "start it in the session, in virtual time; alone: nothing", 0,
+	  CONSOLE_WORDS_MAX, CONSOLE_DO_START },
 	{ "Dump", "[\"NODE\"]", "nodes and ports: GUIDs, LIDs, states, errors set", 0, 1,
 	  CONSOLE_DO_DUMP },
 	{ "Route", "FROM TO", "the way between two LIDs, or ports, by the forwarding tables", 2, 2,

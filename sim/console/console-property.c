@@ -18,6 +18,7 @@
 #include "sim/fabric/motion.h"
 #include "sim/fabric/node.h"
 #include "sim/host/power.h"
+#include "sim/property/property-condition.h"
 #include "sim/property/property.h"
 
 /* ---- conditions ---- */
@@ -59,13 +60,22 @@ bool console_is_question(const char *line, char **reterr)
 	return false;
 }
 
-char *console_join(const struct console_words *words, unsigned int from, unsigned int end)
+char *console_join_quoted(const struct console_words *words, unsigned int from, unsigned int end)
 {
-	g_autoptr(GString) text = g_string_new(NULL);
+	GString *text = g_string_new(NULL);
 
 	for (unsigned int i = from; i < end; i++)
 		g_string_append_printf(text, "%s%s", i > from ? " " : "", words->at[i]);
-	return console_unquote(text->str);
+	return g_string_free(text, false);
+}
+
+char *console_join(const struct console_words *words, unsigned int from, unsigned int end)
+{
+	g_autofree char *text = console_join_quoted(words, from, end);
+
+	/* Of a command the quotes are the shell's. */
+	return from < end && strcmp(words->at[from], condition_program_name) == 0 ?
+	       g_steal_pointer(&text) : console_unquote(text);
 }
 
 int console_may_look(struct console *console)

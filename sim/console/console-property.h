@@ -10,7 +10,9 @@
 /* Does the line only show something? If not, or if it is wrong, '*reterr' says so, to be freed. */
 bool console_is_question(const char *line, char **reterr);
 
-/* The words from 'from' up to 'end', without their quotes; to be freed. */
+/* The words from 'from' up to 'end'; to be freed. */
+char *console_join_quoted(const struct console_words *words, unsigned int from, unsigned int end);
+/* The same without their quotes, unless they are a condition with a command. */
 char *console_join(const struct console_words *words, unsigned int from, unsigned int end);
 
 /* May the one who asks have conditions? 0, or -EPERM with an error. */

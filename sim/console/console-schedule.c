@@ -11,6 +11,7 @@
 
 #include "lib/words/duration.h"
 #include "sim/console/console-json.h"
+#include "sim/fabric/fabric-programs.h"
 #include "sim/fabric/fabric.h"
 
 struct scheduled {
@@ -135,6 +136,22 @@ static bool is_for_now(enum console_verb_id id)
 	return false;
 }
 
+int schedule_expect_start(struct console *console)
+{
+	const struct umadrig_fabric *fabric = console->fabric;
+	g_autoptr(GString) why = g_string_new(NULL);
+	int ret;
+
+	if (console->is_guest)
+		return console_fail(console, -EPERM, "only the server's own user may start "
+				    "programs");
+	if (!fabric->programs_known)
+		return console_fail(console, -EOPNOTSUPP, "this fabric knows of no programs: "
+				    "'umadrig exec' with clock=virtual and 'umadrig explore' do");
+	ret = fabric->programs_known->expect(fabric->programs_known_ctx, why);
+	return ret < 0 ? console_fail(console, ret, "%s", why->str) : 0;
+}
+
 char *schedule_line(struct console *console, const struct console_words *words, unsigned int from)
 {
 	struct console_words rest = { 0 };
@@ -153,7 +170,8 @@ char *schedule_line(struct console *console, const struct console_words *words, 
 		g_free(why);
 	} else if (is_for_now(verb->id)) {
 		console_fail(console, -EINVAL, "'%s' cannot be done later", verb->name);
-	} else {
+	} else if (verb->id != CONSOLE_DO_START || rest.count == used ||
+		   schedule_expect_start(console) == 0) {
 		return g_string_free(line, false);
 	}
 	g_string_free(line, true);

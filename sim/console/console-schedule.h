@@ -19,6 +19,12 @@ int schedule_add(struct console *console, const char *line, int64_t first_ns, in
 /* Checks words from 'from' on as a line for later: to be freed; NULL with an error. */
 char *schedule_line(struct console *console, const struct console_words *words, unsigned int from);
 
+/*
+ * May Start have a command, now or later? The session is to be able to do it then. 0, or a
+ * negative errno with an error.
+ */
+int schedule_expect_start(struct console *console);
+
 /* Ends what is done again and again. */
 void schedule_end_repeated(struct umadrig_fabric *fabric);
 

@@ -19,10 +19,10 @@
 
 enum { FILE_DEPTH_MAX = 8 };
 
-static console_fn run_attached, run_disconnect, run_help, run_json, run_quit, run_start;
+static console_fn run_attached, run_disconnect, run_help, run_json, run_quit;
 
 static console_fn *const runs[CONSOLE_VERBS] = {
-	[CONSOLE_DO_START] = run_start,
+	[CONSOLE_DO_START] = console_start,
 	[CONSOLE_DO_DUMP] = console_dump,
 	[CONSOLE_DO_ROUTE] = console_route,
 	[CONSOLE_DO_LINK] = console_link,
@@ -145,13 +145,6 @@ static int run_help(struct console *console, const struct console_words *words)
 		g_string_append(console->out,
 				"  !FILE                                  do the lines of a file\n"
 				"  # ...                                  nothing: a comment\n");
-	return 0;
-}
-
-static int run_start(struct console *console, const struct console_words *words)
-{
-	(void)words;
-	g_string_append_printf(console->out, "# %s: started\n", console->fabric->name);
 	return 0;
 }
 

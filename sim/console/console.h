@@ -116,6 +116,7 @@ console_fn console_after, console_every, console_link_flap, console_schedule_lis
 /* sim/console/console-property.c */
 console_fn console_always, console_finally, console_heal, console_never, console_property_end,
 	console_property_list, console_property_remove, console_sometimes;
+console_fn console_start;	/* sim/console/console-start.c */
 /* sim/console/console-when.c */
 console_fn console_signal, console_when, console_when_list, console_when_remove;
 /* sim/console/link.c */

@@ -9,6 +9,7 @@ libsim_la_SOURCES += \
 	sim/console/console-property.c sim/console/console-property.h \
 	sim/console/console-sa.c \
 	sim/console/console-schedule.c sim/console/console-schedule.h \
+	sim/console/console-start.c \
 	sim/console/console-when.c sim/console/console-when.h \
 	sim/console/console-words.c \
 	sim/console/link.c \

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A command has ended: its status as of waitpid(2), and the last line that it has printed. */
+typedef void fabric_told_fn(void *ctx, int status, const char *said);
+
 /* Lock held, while all programs wait. */
 struct fabric_programs {
 	/*
@@ -21,6 +24,19 @@ struct fabric_programs {
 	 * that has more is appended to 'why' (may be NULL).
 	 */
 	bool (*are_small)(void *ctx, uint64_t bytes, GString *why);
+	/*
+	 * Commands will be started: to be called while the session is being made. 0; or -EOPNOTSUPP
+	 * with the reason in 'why': it has been, and nobody is there who could.
+	 */
+	int (*expect)(void *ctx, GString *why);
+	/*
+	 * Starts a command of the shell among the programs: a number from 1, or -errno with the
+	 * reason in 'why'. 'told' is called when it has ended, unless that is NULL.
+	 */
+	int64_t (*start)(void *ctx, const char *command, fabric_told_fn *told, void *told_ctx,
+			 GString *why);
+	/* What becomes of a command that was started so is not asked any more. */
+	void (*forget)(void *ctx, int64_t number);
 };
 
 #endif

@@ -9,4 +9,5 @@ libsim_la_SOURCES += \
 	sim/property/property-masters.c \
 	sim/property/property-memory.c \
 	sim/property/property-ports.c \
+	sim/property/property-program.c \
 	sim/property/property-requests.c

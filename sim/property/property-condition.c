@@ -33,6 +33,8 @@ static const struct condition_kind console_kind = { .holds = answers };
 
 #define SECONDS(n) ((n) * NS_PER_S)
 
+const char condition_program_name[] = "program";
+
 const struct condition_kind condition_kinds[] = {
 	{ .name = "all-active", .arguments = "", .within_ns = SECONDS(60),
 	  .summary = "each port with a cable has a link that is Active, and each end port a LID",
@@ -68,6 +70,11 @@ const struct condition_kind condition_kinds[] = {
 	{ .name = "log-has", .arguments = "FILE PATTERN", .looks_outside = true,
 	  .summary = "a line of the file matches the pattern, which is a regular expression",
 	  .begin = condition_log_begin, .holds = condition_log_has, .end = condition_log_end },
+	{ .name = condition_program_name, .arguments = "'COMMAND' [every TIME]",
+	  .within_ns = SECONDS(60), .summary = "the command exits with 0 when it is run among the "
+	  "programs, every 10s or TIME",
+	  .begin = condition_program_begin, .holds = condition_program,
+	  .ask = condition_program_ask, .end = condition_program_end },
 	{ .name = NULL },
 };
 
@@ -82,6 +89,14 @@ static char *names(void)
 }
 
 /* ---- reading them ---- */
+
+static bool is_program(const char *text)
+{
+	size_t length = strlen(condition_program_name);
+
+	return strncmp(text, condition_program_name, length) == 0 &&
+	       (text[length] == ' ' || !text[length]);
+}
 
 static bool begin_console(struct condition *condition, const char *text, char **reterr)
 {
@@ -136,7 +151,8 @@ int condition_parse(struct umadrig_fabric *fabric, const char *text, property_as
 
 	condition->fabric = fabric;
 	condition->ask = ask;
-	if (strstr(text, sign) ? begin_console(condition, text, reterr) :
+	/* A command may have any words. */
+	if (strstr(text, sign) && !is_program(text) ? begin_console(condition, text, reterr) :
 	    begin_built_in(condition, text, reterr)) {
 		*ret_condition = condition;
 		return 0;

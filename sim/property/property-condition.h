@@ -35,11 +35,18 @@ struct condition_kind {
 	void (*end)(struct condition *condition);	/* or NULL */
 	bool looks_outside;		/* at files, which no change of the fabric announces */
 	int64_t gap_ns;			/* it is looked at once in that time at most */
+	/*
+	 * It is asked again, and says 'changed' when 'is_asked' is false again. NULL: what
+	 * 'holds' says is of this instant.
+	 */
+	void (*ask)(struct condition *condition);
 	bool is_long;			/* it takes long to look: that is not done at each change */
 };
 
 /* The built-in ones, ended by one without a name. */
 extern const struct condition_kind condition_kinds[];
+/* The one whose words are a command's: "program"; its quotes are left as they are. */
+extern const char condition_program_name[];
 
 struct condition {
 	const struct condition_kind *kind;
@@ -47,6 +54,8 @@ struct condition {
 	property_ask_fn *ask;
 	char *line;		/* the console's, or a file's name */
 	GRegex *pattern;
+	bool is_unknown;	/* nobody can say so far whether it is true */
+	bool is_asked;		/* see condition_kind.ask */
 	bool is_over;		/* what becomes of it makes no difference any more */
 	/* For the kind: it has changed by itself. NULL: nobody looks at it yet. */
 	void (*changed)(struct umadrig_fabric *fabric);
@@ -97,6 +106,12 @@ void condition_credits_end(struct condition *condition);
 bool condition_memory_begin(struct condition *condition, const char *words, char **reterr);
 bool condition_memory_bounded(struct condition *condition, GString *why);
 void condition_memory_end(struct condition *condition);
+
+/* sim/property/property-program.c */
+bool condition_program_begin(struct condition *condition, const char *words, char **reterr);
+bool condition_program(struct condition *condition, GString *why);
+void condition_program_ask(struct condition *condition);
+void condition_program_end(struct condition *condition);
 
 /* sim/property/property-log.c */
 bool condition_log_begin(struct condition *condition, const char *words, char **reterr);

@@ -28,6 +28,7 @@ struct property {
 	int64_t within_ns;
 	int64_t looked_ns;	/* -1: never so far */
 	bool is_wrong;		/* always, never: at the last look */
+	bool is_due;		/* finally: it is, but the condition has been asked */
 	int64_t at_ns;
 	char *why;
 	void (*met)(void *ctx);	/* NULL: it is listed */
@@ -162,9 +163,18 @@ static void judge_due(struct property *property)
 	shatter(property, why->str);
 }
 
+/* What finally is true has to be so now, and not when it was last asked. */
 static void due_fire(struct event *event)
 {
-	judge_due(container_of(event, struct property, due));
+	struct property *property = container_of(event, struct property, due);
+	struct condition *condition = property->condition;
+
+	if (property->kind == PROPERTY_FINALLY && condition->kind->ask) {
+		condition->kind->ask(condition);
+		property->is_due = condition->is_asked;
+	}
+	if (!property->is_due && !condition->is_unknown)
+		judge_due(property);
 }
 
 /* ---- looking ---- */
@@ -182,6 +192,7 @@ static int64_t when_to_look(const struct property *property)
 static bool is_looked_at(const struct property *property)
 {
 	return property->state == PROPERTY_OPEN && property->kind != PROPERTY_FINALLY &&
+	       !property->condition->is_unknown &&
 	       (property->set->has_changed || property->condition->kind->looks_outside);
 }
 
@@ -202,6 +213,10 @@ static void look_fire(struct event *event)
 	for (unsigned int i = 0; i < set->properties->len; i++) {
 		struct property *property = g_ptr_array_index(set->properties, i);
 
+		if (property->is_due && !property->condition->is_asked) {
+			property->is_due = false;
+			judge_due(property);
+		}
 		if (!is_looked_at(property))
 			continue;
 		if (when_to_look(property) <= queue->now_ns)
@@ -418,7 +433,7 @@ void property_end(struct umadrig_fabric *fabric)
 	for (unsigned int i = 0; set && i < set->properties->len; i++) {
 		struct property *property = g_ptr_array_index(set->properties, i);
 
-		if (property->state != PROPERTY_OPEN)
+		if (property->state != PROPERTY_OPEN || property->condition->is_unknown)
 			continue;
 		if (property->kind == PROPERTY_FINALLY)
 			judge_due(property);

@@ -7,6 +7,8 @@ libsim_la_SOURCES += \
 	sim/server/client.c sim/server/client.h \
 	sim/server/closer.c sim/server/closer.h \
 	sim/server/descent.c sim/server/descent.h \
+	sim/server/errand-call.c sim/server/errand-call.h \
+	sim/server/errands.c sim/server/errands.h \
 	sim/server/exchange.c sim/server/exchange.h \
 	sim/server/file.c sim/server/file.h \
 	sim/server/large-letter.c sim/server/large-letter.h \

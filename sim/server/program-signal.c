@@ -37,7 +37,7 @@ static bool is_meant(const struct lockstep_slot *slot, const char *name)
 static bool may_take(const struct lockstep_slot *slot, int pid, int sig)
 {
 	return slot->pid == pid && lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
-	       !(slot->mask >> (sig - 1) & 1);
+	       ((~slot->mask | slot->awaited) >> (sig - 1) & 1);
 }
 
 void program_signal_wake(struct lockstep_table *table, int pid, int sig)

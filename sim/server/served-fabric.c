@@ -61,16 +61,43 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 
 static int signal_programs(void *ctx, const char *name, int sig, GString *why)
 {
-	return program_signal(ctx, name, sig, why);
+	const struct served_fabric *served = ctx;
+
+	return program_signal(served->lockstep, name, sig, why);
 }
 
 static bool are_small(void *ctx, uint64_t bytes, GString *why)
 {
-	return program_memory_is_small(ctx, bytes, why);
+	const struct served_fabric *served = ctx;
+
+	return program_memory_is_small(served->lockstep, bytes, why);
+}
+
+static int expect_commands(void *ctx, GString *why)
+{
+	const struct served_fabric *served = ctx;
+
+	return errands_expect(served->errands, why);
+}
+
+static int64_t start_command(void *ctx, const char *command, fabric_told_fn *told, void *told_ctx,
+			     GString *why)
+{
+	const struct served_fabric *served = ctx;
+
+	return errands_add(served->errands, command, told, told_ctx, why);
+}
+
+static void forget_command(void *ctx, int64_t number)
+{
+	const struct served_fabric *served = ctx;
+
+	errands_forget(served->errands, number);
 }
 
 static const struct fabric_programs programs_known = {
-	.signal = signal_programs, .are_small = are_small,
+	.signal = signal_programs, .are_small = are_small, .expect = expect_commands,
+	.start = start_command, .forget = forget_command,
 };
 
 int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_wishes *wishes,
@@ -84,7 +111,8 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 		served->owner = lockstep_owner_new(server_lockstep_map(served->lockstep));
 	else if (served->lockstep) {
 		served->fabric->programs_known = &programs_known;
-		served->fabric->programs_known_ctx = served->lockstep;
+		served->fabric->programs_known_ctx = served;
+		served->errands = errands_new(served->lockstep);
 	}
 	return served->lockstep ? 0 : -EINVAL;
 }
@@ -126,6 +154,9 @@ int served_fabric_clear(struct served_fabric *served)
 	fabric_leave(served->fabric);
 	g_clear_pointer(&served->owner, lockstep_owner_free);
 	audited = server_lockstep_report(served->lockstep);
+	if (served->errands)
+		served->fabric->programs_known = NULL;
+	g_clear_pointer(&served->errands, errands_free);
 	g_clear_pointer(&served->lockstep, server_lockstep_free);
 	sysfs_views_clear(&served->views);
 	if (!served->is_borrowed)

@@ -6,6 +6,7 @@
 #define UMADRIG_SIM_SERVER_SERVED_FABRIC_H
 
 #include "sim/fabric/fabric.h"
+#include "sim/server/errands.h"
 #include "sim/server/file.h"
 #include "sim/server/lockstep.h"
 #include "sim/server/sysfs-views.h"
@@ -20,6 +21,7 @@ struct served_fabric {
 	struct sysfs_views views;
 	struct server_lockstep *lockstep;	/* programs are in virtual time; or NULL */
 	struct lockstep_owner *owner;		/* and the server's owner is, too; or NULL */
+	struct server_errands *errands;		/* those of programs; NULL: nobody knows of these */
 	uint32_t m_key_changes;		/* the fabric's count when pages were last updated */
 };
 

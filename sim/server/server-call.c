@@ -23,6 +23,7 @@
 #include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
+#include "sim/server/errand-call.h"
 #include "sim/server/large-send.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server-console.h"
@@ -518,6 +519,19 @@ static int call_signal(const struct request *request, struct server_reply *reply
 						    &signal));
 }
 
+/* ---- errands ---- */
+
+static int call_errand(const struct request *request, struct server_reply *reply)
+{
+	return errand_call_next(request->clients, request->client, reply);
+}
+
+static int call_errand_end(const struct request *request, struct server_reply *reply)
+{
+	return errand_call_end(request->clients, request->client, request->data, request->size,
+			       reply);
+}
+
 /* ---- shared memory ---- */
 
 static int call_ring(const struct request *request, struct server_reply *reply)
@@ -562,10 +576,13 @@ static bool looks_at_devices(uint32_t op)
 	return op >= ATTACH_LIST_CAS && op <= ATTACH_OPEN;
 }
 
-/* Those that only wait for time to pass move nothing, nor does an SM that comes and goes. */
+/*
+ * Those that only wait for time to pass move nothing, nor does an SM that comes and goes, nor the
+ * attendant.
+ */
 static bool may_move_counters(uint32_t op)
 {
-	return op != ATTACH_ADVANCE && op != ATTACH_ISSM_LOOK;
+	return op != ATTACH_ADVANCE && op != ATTACH_ISSM_LOOK && op < ATTACH_ERRAND;
 }
 
 struct call_row {
@@ -597,6 +614,8 @@ static const struct call_row rows[] = {
 	[ATTACH_SIGNAL] = { call_signal, sizeof(struct attach_signal), true, false },
 	[ATTACH_SYSFS_CHANGES] = { call_sysfs_changes, sizeof(uint64_t), false, false },
 	[ATTACH_ISSM_LOOK] = { call_issm_look, 0, false, false },
+	[ATTACH_ERRAND] = { call_errand, 0, true, false },
+	[ATTACH_ERRAND_END] = { call_errand_end, ANY_SIZE, true, false },
 };
 
 int server_call(struct server_clients *clients, struct server_client *client,

@@ -345,6 +345,11 @@ const char *server_lockstep_table(const struct server *server)
 	return server->served.lockstep ? server_lockstep_path(server->served.lockstep) : NULL;
 }
 
+bool server_wants_attendant(struct server *server)
+{
+	return server->served.errands && errands_begin(server->served.errands);
+}
+
 bool server_lockstep_is_over(const struct server *server)
 {
 	const struct server_lockstep *lockstep = server->served.lockstep;

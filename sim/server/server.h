@@ -51,6 +51,11 @@ struct lockstep_owner *server_owner(struct server *server);
 void server_pass_turn(struct server *server);
 /* The path of the table that these programs share. NULL: they are in real time. */
 const char *server_lockstep_table(const struct server *server);
+/*
+ * The programs are about to begin: are they to have an attendant (sim/server/errands.h)? To be
+ * called once, after all that is said before.
+ */
+bool server_wants_attendant(struct server *server);
 /* Can these programs not go on any more? False also where they are in real time. */
 bool server_lockstep_is_over(const struct server *server);
 /*

@@ -319,8 +319,20 @@ static const struct row {
 	{ "Unlink H2", "finally all-active", 0, "1\n", "property end", "\tmet at " },
 	{ "", "finally all-inactive", -EINVAL, "expected all-active, unique-lids, every-way-leads, "
 	  "one-master, every-request-ends, alive, no-credit-loop, memory-bounded, "
-	  "log-has, or \"COMMAND = PATTERN\", not 'all-inactive'", NULL, NULL },
+	  "log-has, program, or \"COMMAND = PATTERN\", not 'all-inactive'", NULL, NULL },
 	{ "", "always memory-bounded 64M", -EINVAL, "this fabric knows of no programs", NULL,
+	  NULL },
+	{ "", "always program true", -EINVAL, "this fabric knows of no programs", NULL, NULL },
+	{ "", "always program", -EINVAL, "expected: program 'COMMAND' [every TIME]", NULL, NULL },
+	{ "", "always program 'true", -EINVAL, "expected: program 'COMMAND'", NULL, NULL },
+	{ "", "always program '' every 5s", -EINVAL, "expected: program 'COMMAND'", NULL, NULL },
+	{ "", "always program 'x = y' every 5", -EINVAL, "'5': expected a time", NULL, NULL },
+	{ "", "always program true every 1us", -EINVAL, "'1us': expected a time of 1ms", NULL,
+	  NULL },
+	{ "", "start true", -EOPNOTSUPP, "this fabric knows of no programs: 'umadrig exec' with "
+	  "clock=virtual", NULL, NULL },
+	{ "", "after 1s start true", -EINVAL, "this fabric knows of no programs", NULL, NULL },
+	{ "", "when all-active do start true", -EINVAL, "this fabric knows of no programs", NULL,
 	  NULL },
 	{ "", "always memory-bounded", -EINVAL, "expected a number from 1", NULL, NULL },
 	{ "", "always memory-bounded -1", -EINVAL, "'-1': expected a number from 1", NULL, NULL },

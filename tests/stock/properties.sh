@@ -163,7 +163,7 @@ tap_has "min-hop has one" "$(cat "$work/err")" " VL 0 wait for each other, for 3
 
 manage wrong.pcapng one 1 --do 'always all-actve'
 tap_is "a wrong condition is refused" "$status:$(cat "$work/err" | tail -n 1)" \
-	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, alive, no-credit-loop, memory-bounded, log-has, or \"COMMAND = PATTERN\", not 'all-actve'"
+	"125:umadrig exec: always all-actve: expected all-active, unique-lids, every-way-leads, one-master, every-request-ends, alive, no-credit-loop, memory-bounded, log-has, program, or \"COMMAND = PATTERN\", not 'all-actve'"
 
 # ---- umadrig explore ----
 explore() {

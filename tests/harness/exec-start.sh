@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# exec-start: programs that come when something happens, and programs that say whether what must
+# hold does: in virtual time, at the same instant each time, and refused where nobody starts them.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
+
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a library with sanitizers cannot be put in front of programs"
+fi
+probe=$top_builddir/tests/tools/exec-probe
+walker=$top_builddir/tests/tools/fabric-walk
+export probe walker umadrig
+tab=$(printf '\t')
+
+# SCRIPT OPTION...: standard output is in $out, and errors are in $err.
+session() {
+	script=$1
+	shift
+	out=$(timeout -s KILL 60 "$umadrig" exec --fabric "${fabric:-,clock=virtual}" "$@" -- \
+		sh -c "$script" 2>err </dev/null)
+	status=$?
+	err=$(grep -v '^simulated fabric: ' err)
+}
+# The session's time in seconds, and its parts of a second.
+now='date +%S.%N'
+
+# ---- started ----
+session '"$probe" open >open; sleep 20' --do "after 5s start $now; sleep 2; $now"
+tap_is "a program comes later, and takes time of its own" "$status:$err:$out" \
+"0::25.000000000
+27.000000000"
+session '"$probe" open >open; sleep 20; echo end' --do 'start echo "a  b" $((1 + 1)) ">"' \
+	--do "after 1s start cat; echo 'in' >&2"
+tap_is "the shell takes it apart; its input is empty" "$status:$err:$out" \
+"0:in:a  b 2 >
+end"
+session '"$probe" open >open; sleep 2; "$probe" open >open; sleep 20; wait; echo "wait $?"' \
+	--when "log-has $work/open lid do start $now; exit 5"
+tap_is "when a condition is true, and the first program has no child by it" "$status:$err:$out" \
+"0::20.000000000
+wait 0"
+session '"$probe" open >open; sleep 5' --do 'after 1s start exec sleep 100' --grace 3s
+tap_is "what still runs at the end is ended" "$status:$err" "0:"
+session '"$probe" open >open; sleep 5; "$umadrig" ctl start "$probe" open; sleep 1' \
+	--do 'after 100s start true'
+tap_has "who has somebody that starts programs may start more" "$status:$out" "0:"
+tap_has "which are on the fabric" "$out" "H1 lid 1"
+
+# ---- asked ----
+session '"$probe" open >open; sleep 60; "$umadrig" ctl property list' \
+	--always "program 'echo no; echo at \$($now); test \$(date +%S) -lt 40' every 5s within 0" \
+	--always "program 'test \$(date +%S) -ne 40' within 15s" \
+	--never 'program "$probe" open  >asked every 30s' \
+	--sometimes "program 'test x = x' every 20s" \
+	--sometimes 'program exit 1'
+tap_is "programs that say no" "$status:$err" \
+"1:umadrig: at 20.000s: always program 'echo no; echo at \$($now); test \$(date +%S) -lt 40' every 5s: \
+it exits with 1 (at 40.000000000)
+umadrig: at 30.000s: never program \"\$probe\" open >asked every 30s: it exits with 0
+umadrig exec: 2 of 5 properties did not hold"
+tap_is "their states" "$(printf '%s\n' "$out" | cut -f 1,3)" \
+"1${tab}met at 20.000s
+2${tab}holds
+3${tab}broken at 20.000s
+4${tab}holds
+5${tab}broken at 30.000s"
+session '"$probe" open >open; sleep 100' --always "program 'kill \$\$'"
+tap_is "one that a signal ends, for as long as it is allowed" "$status:$err" \
+"1:umadrig: at 70.000s: always program 'kill \$\$': signal 15 ends it, for 60s
+umadrig exec: 1 of 1 property did not hold"
+session '"$probe" open >open; sleep 40; cat times' \
+	--always "program '$now >>times; sleep 12' every 5s" --never "program 'sleep 1000; false' every 5s"
+tap_is "one that runs is not asked again before it has ended" "$status:$out" \
+"0:25.000000000
+40.000000000
+55.000000000"
+
+# What counts is what it says when the time has come.
+session '"$probe" open >open; sleep 40; "$umadrig" ctl property list' --heal 12s \
+	--finally "program 'sleep 1; test \$(date +%S) -eq 38' within 5s" \
+	--finally "program 'test \$(date +%S) -eq 38' within 5s"
+tap_is "finally: asked when it is due" "$status:$(printf '%s\n' "$out" | cut -f 1,3,4)" \
+"1:1${tab}met at 18.000s
+2${tab}broken at 17.000s${tab}it exits with 1, after 5s"
+session '"$probe" open >open; sleep 5' --finally 'program false' --always 'program false'
+tap_is "what was never asked is not judged" "$status:$err" "0:"
+
+# ---- umadrig explore ----
+timeout -s KILL 100 "$umadrig" explore --output found --runs 6 --twice \
+	--fabric 'generate:fat-tree:4,4,fault=drop 5%' \
+	--when '3 SubnGet(PortInfo) do start "$walker" -r 20 >>$UMADRIG_RUN/walks' \
+	--each 'start "$walker" -r 20 >>$UMADRIG_RUN/walks' \
+	--always "program '\"\$walker\" -r 20 >>\$UMADRIG_RUN/walks' every 5s" \
+	-- sh -c '"$walker" -r 20 >>$UMADRIG_RUN/walks; sleep 60; test "$(wc -l <$UMADRIG_RUN/walks)" -ge 8' >out 2>&1
+tap_is "each run twice, with the same bytes" "$?:$(tail -n 1 out | sed 's/;.*//')" "0:6 runs, 0 failed"
+tap_ok "of many MADs" test "$(sed -n 's/.*, \([0-9]*\) MADs in all.*/\1/p' out)" -gt 1000
+cat >judged.plan <<'END'
+runs 2
+no-shrink
+always program 'echo "it is $(date +%S)"; exit 3' every 7s within 0
+command "$probe" open; sleep 30
+END
+rm -rf found
+timeout -s KILL 100 "$umadrig" explore --output found --plan judged.plan >out 2>&1
+tap_has "in a plan, and in what failed" "$(cat out)" "run 1: always program \
+'echo \"it is \$(date +%S)\"; exit 3' every 7s: it exits with 3 (it is 27) (broken at 7.000s)"
+tap_has "the command repeats it" "$(sh -c "$(sed "s|^umadrig |\"$umadrig\" |" found/failure-000001/command)" 2>&1)" \
+	"it exits with 3 (it is 27)"
+
+# ---- refused ----
+session true --do 'start'
+tap_lacks "ibsim's Start needs nobody" "$err" "start:"
+fabric=,latency=0
+session true --do 'start true'
+tap_is "in real time" "$status:$err" "125:umadrig exec: start true: this fabric knows of no programs: \
+'umadrig exec' with clock=virtual and 'umadrig explore' do"
+session true --always 'program true'
+tap_is "a condition as well" "$status:$err" "125:umadrig exec: always program true: this fabric knows of no \
+programs: 'umadrig exec' with clock=virtual and 'umadrig explore' do"
+fabric=,clock=virtual
+session '"$probe" open >open; "$umadrig" ctl start true; "$umadrig" ctl always program true'
+tap_is "where nobody starts programs" "$err" "umadrig ctl: nobody starts programs: say at the \
+session's beginning that one is to be started, by --when, --do or a condition 'program'
+umadrig ctl: nobody starts programs: say at the session's beginning that one is to be started, by --when, \
+--do or a condition 'program'"
+tap_has "nobody else is an attendant" "$("$umadrig" attendant 2>&1; echo "$?")" "'attendant' is for umadrig exec"
+tap_done
