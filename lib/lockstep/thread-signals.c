@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Sending signals to threads. The thread takes them with its turn (delivery.h); it is woken if it
- * waits and does not block them.
+ * waits and does not block them. What it blocks.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -138,4 +138,36 @@ int thread_signals_queue(int pid, int tid, int sig, const siginfo_t *info)
 		return (int)call_result(send_to(slot, sig, info));
 	return (int)call_result(CALL_4(SYS_rt_tgsigqueueinfo, processes_to_kernel(pid), tid, sig,
 				       info));
+}
+
+/* ---- what a thread blocks ---- */
+
+/* The process ends by a signal that has come, and is blocked no more. */
+static void leave_by_pending(int how, const sigset_t *set)
+{
+	uint64_t coming, mask = 0;
+
+	if (!session_is_on() || !set || how == SIG_BLOCK)
+		return;
+	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
+	mask = how == SIG_SETMASK ? delivery_bits(set) : mask & ~delivery_bits(set);
+	coming = delivery_pending() & ~mask;
+	for (int sig = 1; coming && sig <= 64; sig++) {
+		if ((coming & delivery_bit(sig)) && !is_of_libc(sig) && delivery_is_deadly(sig))
+			death_of_self();
+	}
+}
+
+NEXT_DECLARE(pthread_sigmask);
+PUBLIC int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	leave_by_pending(how, set);
+	return NEXT(pthread_sigmask)(how, set, old);
+}
+
+NEXT_DECLARE(sigprocmask);
+PUBLIC int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	leave_by_pending(how, set);
+	return NEXT(sigprocmask)(how, set, old);
 }

@@ -22,6 +22,7 @@ rows() {
 		*) printf '# %s\n' "$line" ;;
 		esac
 	done <"$work/$1"
+	tap_lacks "$1: nobody dies unseen" "$(cat "$work/err")" "killed while running"
 	tap_is "$1: all of them" "$(grep -c '^1\.\.' "$work/$1")" 1
 	if [ "$audit" ]; then
 		tap_lacks "$1: no system call goes past virtual time" "$(cat "$work/err")" \

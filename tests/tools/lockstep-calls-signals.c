@@ -50,6 +50,28 @@ bool row_sigkill(void)
 	       WTERMSIG(status) == SIGKILL && passed(from, S);
 }
 
+/* It comes while it is blocked. */
+bool row_sigprocmask(void)
+{
+	int64_t from = now();
+	sigset_t set;
+	int status;
+	pid_t pid;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	pid = fork();
+	if (pid == 0) {
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		sleep(2);
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+		_exit(0);
+	}
+	sleep(1);
+	return kill(pid, SIGTERM) == 0 && waitpid(pid, &status, 0) == pid &&
+	       WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && passed(from, 2 * S);
+}
+
 bool row_handler(void)
 {
 	int64_t from = now();
