@@ -54,11 +54,17 @@ static bool take_port(struct run_options *options, const char *arg)
 /* Returns an exit status, or -1 to go on. */
 static int check_options(struct run_options *options, const char *name)
 {
-	const char *peer = g_getenv("UMAD_PEER");
+	const char *peer = g_getenv("UMAD_PEER"), *backend = g_getenv("UMAD_BACKEND");
 
 	options->on_sim = !options->backend || strcmp(options->backend, "sim") == 0;
-	if (!options->on_sim && strcmp(options->backend, "ib_umad") != 0)
-		return command_bad_value(name, "--backend", options->backend, "sim or ib_umad");
+	options->is_attached = !options->on_sim && strcmp(options->backend, "attach") == 0;
+	if (!options->on_sim && !options->is_attached && strcmp(options->backend, "ib_umad") != 0)
+		return command_bad_value(name, "--backend", options->backend,
+					 "sim, ib_umad or attach");
+	if (options->is_attached && !g_str_has_prefix(backend ? backend : "", "attach:"))
+		return command_usage(name, "--backend attach needs a fabric server in "
+				     "UMAD_BACKEND: run it below 'umadrig exec', or with what "
+				     "'umadrig env' prints");
 	for (char **arg = options->port_args; arg && *arg != NULL; arg++) {
 		if (!take_port(options, *arg))
 			return command_bad_value(name, "--port", *arg,
@@ -82,8 +88,11 @@ static int check_options(struct run_options *options, const char *name)
 			return command_usage(name, "UMAD_PEER=%s: expected DEVICE/PORT", peer);
 	}
 	if (!options->ports[WORLD_SELF])
-		return command_usage(name, "--backend ib_umad needs --port A=DEVICE/PORT, and "
-					   "--port B=DEVICE/PORT for a peer");
+		return command_usage(name, "--backend %s needs --port A=DEVICE/PORT, and "
+					   "--port B=DEVICE/PORT for a peer", options->backend);
+	if (options->wire_arg && options->is_attached)
+		return command_usage(name, "--wire needs --backend ib_umad: a fabric server has "
+				     "its own wires");
 	if (!options->wire_arg)
 		return -1;
 	options->wire = g_strsplit(options->wire_arg, ",", 0);
@@ -125,7 +134,7 @@ static int take_profile(struct run_options *options, const char *name)
 					 "a kernel such as linux-6.1 (profile= in "
 					 "umadrig-formats(5))");
 	}
-	if (!options->on_sim && uname(&kernel) == 0)
+	if (!options->on_sim && !options->is_attached && uname(&kernel) == 0)
 		kmod_profile_of_release(kernel_release(&kernel), &options->profile);
 	return -1;
 }
@@ -281,7 +290,7 @@ static void add_entries(GOptionContext *context, struct run_options *options, st
 		{ "ladder", 0, 0, G_OPTION_ARG_NONE, &options->ladder,
 		  "Print what happened in points that pass, too", NULL },
 		{ "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend,
-		  "sim (default) or ib_umad", "NAME" },
+		  "sim (default), ib_umad, or attach: a fabric server's", "NAME" },
 		{ "port", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->port_args,
 		  "A real port: A is under test, B is the peer", "A=DEV/N" },
 		{ "wire", 0, 0, G_OPTION_ARG_STRING, &options->wire_arg,

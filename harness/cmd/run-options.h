@@ -18,6 +18,7 @@
 struct run_options {
 	char **files;		/* scripts and directories; NULL: none */
 	bool on_sim;
+	bool is_attached;	/* not on_sim: a fabric server has the ports, not this machine */
 	bool seed_set;
 	guint64 seed;
 	bool schedule_set;

@@ -117,8 +117,10 @@ static int no_such_port(const struct run_options *options, enum world_end end, i
 	const char *port = options->ports[end], *closest = closest_port(ports, port);
 
 	if (ports->len == 0)
-		return command_error(name, COMMAND_BAIL_OUT, "%s: this machine has no InfiniBand "
-				     "or RoCE device: load its driver and ib_umad", words);
+		return command_error(name, COMMAND_BAIL_OUT, options->is_attached ?
+				     "%s: no fabric server answers, or it has no devices" :
+				     "%s: this machine has no InfiniBand or RoCE device: load its "
+				     "driver and ib_umad", words);
 	if (is_among(ports, port))
 		command_error(name, COMMAND_BAIL_OUT, "%s: this port cannot be read: %s", words,
 			      g_strerror(-status));
@@ -126,7 +128,7 @@ static int no_such_port(const struct run_options *options, enum world_end end, i
 		command_error(name, COMMAND_BAIL_OUT, "%s: there is no such port%s%s%s", words,
 			      closest ? "; did you mean " : "", closest ? closest : "",
 			      closest ? "?" : "");
-	fputs("The ports of this machine:\n", stderr);
+	fprintf(stderr, "The ports of this %s:\n", options->is_attached ? "host" : "machine");
 	for (guint i = 0; i < ports->len; i++) {
 		const struct real_port *one = ports->pdata[i];
 

@@ -29,7 +29,7 @@ static char *repro(const struct run_options *options, const struct script *scrip
 	GString *line = g_string_new("umadrig run");
 
 	if (!options->on_sim) {
-		g_string_append_printf(line, " --backend ib_umad --port A=%s",
+		g_string_append_printf(line, " --backend %s --port A=%s", options->backend,
 				       options->ports[WORLD_SELF]);
 		if (options->ports[WORLD_PEER])
 			g_string_append_printf(line, " --port B=%s", options->ports[WORLD_PEER]);
@@ -64,11 +64,13 @@ static char *backend_text(const struct run_options *options, const struct point 
 				       run_point_is_in_real_time(options, point) ? "real" :
 				       "virtual", kernel ? ", kernel " : "",
 				       kernel ? kernel->kernel->name : "");
-	return g_strdup_printf("ib_umad %s -> %s%s%s, real clock", options->ports[WORLD_SELF],
+	return g_strdup_printf("%s %s -> %s%s%s, %s clock", options->backend,
+			       options->ports[WORLD_SELF],
 			       options->ports[WORLD_PEER] ? options->ports[WORLD_PEER] :
 			       "no peer",
 			       options->wire ? " by " : "",
-			       options->wire ? options->wire_arg : "");
+			       options->wire ? options->wire_arg : "",
+			       options->is_attached ? "the server's" : "real");
 }
 
 void run_report_failure(const struct run_options *options, const struct run_try *try,

@@ -50,7 +50,7 @@ static struct run_sink *json_make(const char *path, const struct run_about *abou
 	json_writer_to_string(out, JSON_ASCII, json->text);
 	json_open(out, '{');
 	add_string(out, "version", PACKAGE_VERSION);
-	add_string(out, "backend", options->on_sim ? "sim" : "ib_umad");
+	add_string(out, "backend", options->on_sim ? "sim" : options->backend);
 	if (options->kernel) {
 		add_string(out, "kernel", options->kernel->kernel->name);
 		add_string(out, "kernel_identity", options->kernel->identity);

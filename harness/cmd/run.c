@@ -214,6 +214,9 @@ static int check_library(const struct run_command *command)
 	if (!dlsym(RTLD_DEFAULT, "umad_set_grh_net"))
 		return command_error(command->name, COMMAND_BAIL_OUT, "the libibumad in use is not "
 				     "umadrig's: unset LD_LIBRARY_PATH and LD_PRELOAD");
+	/* A fabric server's is in UMAD_BACKEND. */
+	if (command->options.is_attached)
+		return -1;
 	if (setenv("UMAD_BACKEND", command->options.on_sim ? "sim:@" : "ib_umad", 1) != 0)
 		return command_error(command->name, COMMAND_BAIL_OUT, "setenv: %s",
 				     strerror(errno));

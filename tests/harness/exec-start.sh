@@ -110,6 +110,36 @@ tap_has "in a plan, and in what failed" "$(cat out)" "run 1: always program \
 tap_has "the command repeats it" "$(sh -c "$(sed "s|^umadrig |\"$umadrig\" |" found/failure-000001/command)" 2>&1)" \
 	"it exits with 3 (it is 27)"
 
+# ---- a scenario as a condition ----
+cat >lid.mad <<'END'
+scenario "the port has LID 1"
+
+0        fd = umad_open_port($CA, $PORT)
++0       a  = umad_register(fd, class=0x81, methods={Get})
++0       umad_send(fd, a, timeout=100ms, SubnGet(PortInfo) hop_cnt=0) = 0
++0~+1s   umad_recv(fd) = a, status=0 mad.status=0x8000 SubnGetResp(PortInfo) { Lid=1 }
+END
+session 'sleep 60' --do 'after 25s Baselid H1[1] 7' \
+	--always "program '\"\$umadrig\" run --backend attach --port A=H1/1 lid.mad' within 20s"
+tap_is "a scenario that passes, and then fails for too long" "$status:$err" \
+"1:umadrig: at 50.000s: always program '\"\$umadrig\" run --backend attach --port A=H1/1 lid.mad': \
+it exits with 1 (#        0.000ms    recv SubnGetResp(PortInfo) tid=0x0000000400000001 status=0x8000  line 6   \
+DIFFERS), for 20s
+umadrig exec: 1 of 1 property did not hold"
+session '"$umadrig" run --backend attach --port A=H1/1 lid.mad; "$umadrig" run --backend attach --port A=H2/1 lid.mad'
+tap_has "in the session itself" "$out" "# umadrig 0.1.0: backend attach H1/1 -> no peer, the server's clock; "
+tap_has "it passes" "$out" "ok 1 - lid.mad: the port has LID 1"
+tap_is "a port that is none" "$status:$err" \
+"99:umadrig run: --port A=H2/1: there is no such port; did you mean H1/1?
+The ports of this host:
+  H1/1         InfiniBand, Active"
+"$umadrig" run --backend attach --port A=H1/1 lid.mad >out 2>&1
+tap_is "without a server" "$?:$(head -n 1 out)" "2:umadrig run: --backend attach needs a fabric server in \
+UMAD_BACKEND: run it below 'umadrig exec', or with what 'umadrig env' prints"
+UMAD_BACKEND=attach:$work/none "$umadrig" run --backend attach --port A=H1/1 lid.mad >out 2>&1
+tap_is "a server that is not there" "$?:$(tail -n 1 out)" \
+	"99:umadrig run: --port A=H1/1: no fabric server answers, or it has no devices"
+
 # ---- refused ----
 session true --do 'start'
 tap_lacks "ibsim's Start needs nobody" "$err" "start:"
