@@ -3,6 +3,7 @@
 # TAP.
 PYTEST_SUITES = \
 	tests/python/test_capture.py \
+	tests/python/test_conditions.py \
 	tests/python/test_ctl_json.py \
 	tests/python/test_example.py \
 	tests/python/test_fabric.py \
