@@ -107,3 +107,10 @@ tests_bench_kernel_memory_LDADD = $(STATIC_LDADD)
 .PHONY: bench-kernels
 bench-kernels: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(srcdir)/tests/bench/kernels
+
+# What a run of umadrig explore costs, beside BASE: a build directory or a revision.
+TESTS += tests/bench/explore-smoke.sh
+EXTRA_DIST += tests/bench/explore tests/bench/explore-smoke.sh
+.PHONY: bench-explore
+bench-explore: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/explore
