@@ -10,60 +10,53 @@
 #include <unistd.h>
 
 #include "harness/base/directory-names.h"
+#include "harness/explore/explore-hash.h"
 #include "harness/explore/explore-traits.h"
 #include "harness/show/mad-text.h"
 #include "sim/capture/stream.h"
 
 /* ---- captures ---- */
 
-static void add_text(GChecksum *sum, const char *text)
+static void add_text(struct explore_hash *sum, const char *text)
 {
-	/* With the terminator: what follows cannot be taken for its end. */
-	g_checksum_update(sum, (const guchar *)(text ? text : ""),
-			  (gssize)(text ? strlen(text) + 1 : 1));
-}
-
-static void add_number(GChecksum *sum, uint64_t number)
-{
-	uint64_t big_endian = GUINT64_TO_BE(number);
-
-	g_checksum_update(sum, (const guchar *)&big_endian, sizeof(big_endian));
+	explore_hash_bytes(sum, text ? text : "", text ? strlen(text) : 0);
 }
 
 /* Where it goes and what it is. */
-static void add_order(GChecksum *sum, const struct capture_mad *mad)
+static void add_order(struct explore_hash *sum, const struct capture_mad *mad)
 {
 	const struct packet_addr *addr = &mad->addr;
 	const uint8_t *bytes = mad->mad;
 
 	add_text(sum, mad->interface_name);
-	add_number(sum, mad->direction);
-	add_number(sum, (uint64_t)addr->slid << 16 | addr->dlid);
-	add_number(sum, (uint64_t)addr->src_qp << 32 | addr->dest_qp);
-	add_number(sum, (uint64_t)bytes[MAD_CLASS] << 56 | (uint64_t)bytes[MAD_METHOD] << 48 |
+	explore_hash_number(sum, mad->direction);
+	explore_hash_number(sum, (uint64_t)addr->slid << 16 | addr->dlid);
+	explore_hash_number(sum, (uint64_t)addr->src_qp << 32 | addr->dest_qp);
+	explore_hash_number(sum, (uint64_t)bytes[MAD_CLASS] << 56 |
+			(uint64_t)bytes[MAD_METHOD] << 48 |
 			(uint64_t)get_be16(bytes + MAD_ATTR_ID) << 32 |
 			get_be32(bytes + MAD_ATTR_MOD));
 	if (bytes[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
-		g_checksum_update(sum, bytes + SMP_HOP_PTR, 2);
-		g_checksum_update(sum, bytes + SMP_INITIAL_PATH, SMP_PATH_SIZE);
+		explore_hash_bytes(sum, bytes + SMP_HOP_PTR, 2);
+		explore_hash_bytes(sum, bytes + SMP_INITIAL_PATH, SMP_PATH_SIZE);
 	}
 }
 
-static void add_contents(GChecksum *sum, const struct capture_mad *mad)
+static void add_contents(struct explore_hash *sum, const struct capture_mad *mad)
 {
 	const struct packet_addr *addr = &mad->addr;
 
 	add_order(sum, mad);
-	add_number(sum, (uint64_t)mad->time_ns);
-	add_number(sum, (uint64_t)addr->sl << 32 | (uint64_t)addr->vl << 16 | addr->pkey);
-	add_number(sum, (uint64_t)addr->qkey << 32 | addr->psn);
+	explore_hash_number(sum, (uint64_t)mad->time_ns);
+	explore_hash_number(sum, (uint64_t)addr->sl << 32 | (uint64_t)addr->vl << 16 | addr->pkey);
+	explore_hash_number(sum, (uint64_t)addr->qkey << 32 | addr->psn);
 	if (addr->has_grh) {
-		add_number(sum, (uint64_t)addr->traffic_class << 40 |
+		explore_hash_number(sum, (uint64_t)addr->traffic_class << 40 |
 				(uint64_t)addr->hop_limit << 32 | addr->flow_label);
-		g_checksum_update(sum, addr->sgid, sizeof(addr->sgid));
-		g_checksum_update(sum, addr->dgid, sizeof(addr->dgid));
+		explore_hash_bytes(sum, addr->sgid, sizeof(addr->sgid));
+		explore_hash_bytes(sum, addr->dgid, sizeof(addr->dgid));
 	}
-	g_checksum_update(sum, mad->mad, sizeof(mad->mad));
+	explore_hash_bytes(sum, mad->mad, sizeof(mad->mad));
 	add_text(sum, mad->comment);
 }
 
@@ -75,8 +68,7 @@ static void add_kind(GHashTable *kinds, const struct text *name)
 
 void explore_orders_read(struct explore_orders *orders, const char *path, GHashTable *traits)
 {
-	g_autoptr(GChecksum) order = g_checksum_new(G_CHECKSUM_SHA256);
-	g_autoptr(GChecksum) contents = g_checksum_new(G_CHECKSUM_SHA256);
+	struct explore_hash order = { 0, 0 }, contents = { 0, 0 };
 	char message[512];
 	struct capture_stream *stream = capture_stream_open(path, 0, message, sizeof(message));
 	struct capture_item item;
@@ -92,8 +84,8 @@ void explore_orders_read(struct explore_orders *orders, const char *path, GHashT
 		if (item.kind != CAPTURE_ITEM_MAD)
 			continue;
 		orders->mads++;
-		add_order(order, item.mad);
-		add_contents(contents, item.mad);
+		add_order(&order, item.mad);
+		add_contents(&contents, item.mad);
 		name.length = 0;
 		mad_text_name(&name, item.mad->mad);
 		text_char(&name, '\0');
@@ -103,8 +95,8 @@ void explore_orders_read(struct explore_orders *orders, const char *path, GHashT
 	explore_traffic_end(&traffic);
 	text_clear(&name);
 	capture_stream_close(stream);
-	orders->order = g_strdup(g_checksum_get_string(order));
-	orders->contents = g_strdup(g_checksum_get_string(contents));
+	orders->order = explore_hash_text(&order);
+	orders->contents = explore_hash_text(&contents);
 }
 
 void explore_orders_clear(struct explore_orders *orders)
@@ -116,7 +108,7 @@ void explore_orders_clear(struct explore_orders *orders)
 
 /* ---- all files ---- */
 
-static bool add_file(GChecksum *sum, const char *path)
+static bool add_file(struct explore_hash *sum, const char *path)
 {
 	uint8_t block[65536];
 	ssize_t got;
@@ -125,13 +117,13 @@ static bool add_file(GChecksum *sum, const char *path)
 	if (fd < 0)
 		return false;
 	while ((got = read(fd, block, sizeof(block))) > 0)
-		g_checksum_update(sum, block, got);
+		explore_hash_bytes(sum, block, (size_t)got);
 	close(fd);
 	return got == 0;
 }
 
 /* What is no file (a pipe, a socket, a link) counts by its name. */
-static bool add_tree(GChecksum *sum, const char *directory)
+static bool add_tree(struct explore_hash *sum, const char *directory)
 {
 	g_auto(GStrv) names = directory_names(directory);
 
@@ -142,11 +134,11 @@ static bool add_tree(GChecksum *sum, const char *directory)
 		if (lstat(path, &info) < 0)
 			return false;
 		add_text(sum, *name);
-		add_number(sum, info.st_mode & S_IFMT);
+		explore_hash_number(sum, info.st_mode & S_IFMT);
 		if (S_ISDIR(info.st_mode) && !add_tree(sum, path))
 			return false;
 		if (S_ISREG(info.st_mode)) {
-			add_number(sum, (uint64_t)info.st_size);
+			explore_hash_number(sum, (uint64_t)info.st_size);
 			if (!add_file(sum, path))
 				return false;
 		}
@@ -157,7 +149,7 @@ static bool add_tree(GChecksum *sum, const char *directory)
 
 char *explore_orders_of_files(const char *directory)
 {
-	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+	struct explore_hash sum = { 0, 0 };
 
-	return add_tree(sum, directory) ? g_strdup(g_checksum_get_string(sum)) : NULL;
+	return add_tree(&sum, directory) ? explore_hash_text(&sum) : NULL;
 }

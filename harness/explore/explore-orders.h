@@ -17,7 +17,7 @@
 
 struct explore_orders {
 	uint64_t mads;
-	char *order, *contents;	/* SHA-256; NULL: there is no capture that can be read */
+	char *order, *contents;	/* explore_hash_text(); NULL: no capture can be read */
 	GHashTable *kinds;	/* a set of the names of MADs: "SubnGet(NodeInfo)"; or NULL */
 };
 

@@ -7,6 +7,7 @@ umadrig_SOURCES += \
 	harness/explore/explore-draw.c harness/explore/explore-draw.h \
 	harness/explore/explore-environment.c harness/explore/explore-environment.h \
 	harness/explore/explore-guide.c harness/explore/explore-guide.h \
+	harness/explore/explore-hash.h \
 	harness/explore/explore-html.c harness/explore/explore-html.h \
 	harness/explore/explore-json.c harness/explore/explore-json.h \
 	harness/explore/explore-junit.c harness/explore/explore-junit.h \
