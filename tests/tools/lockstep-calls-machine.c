@@ -3,6 +3,7 @@
  * What shows the machine, chance and the kernel's own numbers: the session's instead. Lines with
  * "#" are compared with those of another run.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
+#include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/tools/lockstep-calls.h"
@@ -208,4 +211,30 @@ bool row_raw_time(void)
 	return syscall(SYS_nanosleep, &ts, NULL) == 0 && passed(from, 2 * S) &&
 	       syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &ts, NULL) == 0 &&
 	       passed(from, 4 * S);
+}
+
+/* In the session's own directory, in its time; what is masked is not there. */
+bool row_syslog(void)
+{
+	char directory[] = "/tmp/lockstep-log-XXXXXX", path[64], wanted[256], at[32];
+	time_t seconds = time(NULL);
+	bool ok;
+
+	if (!mkdtemp(directory) || setenv("UMADRIG_RUN", directory, 1) < 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/syslog", directory);
+	openlog("row", LOG_PID | LOG_NDELAY, LOG_DAEMON);
+	setlogmask(LOG_UPTO(LOG_INFO));
+	errno = ENOENT;
+	syslog(LOG_INFO, "%d: %m\n\n", 7);
+	syslog(LOG_DEBUG, "no");
+	syslog(LOG_ERR | LOG_USER, "%s", "");
+	strftime(at, sizeof(at), "%b %e %T", gmtime(&seconds));
+	snprintf(wanted, sizeof(wanted), "%s row[%d]: 7: No such file or directory\n%s row[%d]: \n",
+		 at, (int)getpid(), at, (int)getpid());
+	ok = strcmp(text_of(path), wanted) == 0;
+	setlogmask(LOG_UPTO(LOG_DEBUG));
+	closelog();
+	unsetenv("UMADRIG_RUN");
+	return unlink(path) == 0 && rmdir(directory) == 0 && ok;
 }

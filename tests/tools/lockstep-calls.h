@@ -46,7 +46,8 @@
 	_(looks_kill) _(looks_yield) _(looks_sleep) _(looks_trylock) _(looks_futex) \
 	_(looks_handed_on) _(looks_two) _(pthread_spin_lock) \
 	_(dev_random) _(at_random) _(proc_random) _(proc_uptime) _(proc_stat) _(proc_loadavg) \
-	_(proc_self_stat) _(sysinfo) _(getrusage) _(wait4) _(getcpu) _(mkstemp) _(raw_fork) \
+	_(proc_self_stat) _(sysinfo) _(getrusage) _(wait4) _(getcpu) _(mkstemp) _(syslog) \
+	_(raw_fork) \
 	_(raw_clone) _(raw_time)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
