@@ -59,7 +59,9 @@ int conditions_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadli
 
 	pthread_testcancel();
 	locks_unlock(mutex);
+	lockstep_self->mutex = (uintptr_t)mutex;
 	end = turn_wait(LOCKSTEP_CONDITION, name, deadline);
+	lockstep_self->mutex = 0;
 	pthread_cleanup_push(lock_again, mutex);
 	pthread_testcancel();
 	pthread_cleanup_pop(0);

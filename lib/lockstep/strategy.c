@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Which of several threads runs next: see lib/lockstep/strategy.h. */
+#include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "lib/base/mix64.h"
@@ -53,13 +55,25 @@ static uint64_t priority_of(struct lockstep_slot *slot)
 	return slot->priority;
 }
 
+/*
+ * It was woken by a condition variable whose mutex somebody has, mostly the one that has woken it:
+ * let in, it would do nothing but wait for that.
+ */
+static bool would_wait(const struct lockstep_slot *slot)
+{
+	const pthread_mutex_t *mutex = (const void *)(uintptr_t)slot->mutex;
+
+	return mutex && slot->kind == LOCKSTEP_CONDITION && slot->pid == lockstep_self->pid &&
+	       mutex->__data.__lock != 0;
+}
+
 static bool is_below_another(const struct lockstep_slot *self, uint64_t priority)
 {
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
 		if (slot != self && slot->state == LOCKSTEP_RUNNABLE && !slot->stopped &&
-		    priority_of(slot) > priority)
+		    priority_of(slot) > priority && !would_wait(slot))
 			return true;
 	}
 	return false;

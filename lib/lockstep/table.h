@@ -103,6 +103,7 @@ struct lockstep_slot {
 	uint64_t addr;		/* lockstep_is_shared(): of no process */
 	int64_t deadline;	/* of the session's clock, in ns */
 	int64_t interval;	/* of a timer; 0: it expires once */
+	uint64_t mutex;		/* that it locks when a condition variable has woken it, or 0 */
 	uint64_t seq;		/* since when it waits */
 	uint64_t ready_seq;	/* since when it can run */
 	uint64_t priority;	/* lib/lockstep/strategy.h; 0: it has none so far */
