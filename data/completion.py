@@ -17,7 +17,7 @@ KINDS = {
     "CAPTURE": "captures",
     "COMMAND": "programs",
     "COMMAND=PATTERN": "none",
-    "CONDITION": "words alive all-active every-request-ends every-way-leads log-has memory-bounded no-credit-loop one-master unique-lids",
+    "CONDITION": "words alive all-active every-request-ends every-way-leads log-has memory-bounded no-credit-loop one-master program unique-lids",
     "DEV/N": "ports",
     "DIR": "directories",
     "FABRIC[,OPTION=VALUE...]": "fabric",

@@ -7,6 +7,34 @@
 
 #include <glib.h>
 
+/* An option that takes a text, and may be given again. */
+#define TEXTS(name, to, help, value) \
+	{ name, 0, 0, G_OPTION_ARG_STRING_ARRAY, to, help, value }
+
+void session_lines_add_options(GArray *all, struct session_lines *lines, const char *sometimes)
+{
+	const GOptionEntry entries[] = {
+		TEXTS("do", &lines->lines,
+		      "Do this on the fabric first, as of 'umadrig ctl'; may be given again",
+		      "LINE"),
+		TEXTS("always", &lines->always,
+		      "Fail if this is false for longer than its time ('within TIME')",
+		      "CONDITION"),
+		TEXTS("never", &lines->never, "Fail if this is true, or longer than its time",
+		      "CONDITION"),
+		TEXTS("sometimes", &lines->sometimes, sometimes, "CONDITION"),
+		TEXTS("finally", &lines->finally,
+		      "Fail unless this is true so long after --heal, or at the end",
+		      "CONDITION"),
+		{ "heal", 0, 0, G_OPTION_ARG_STRING, &lines->heal,
+		  "End faults at this time, and mend what is down", "TIME" },
+		TEXTS("when", &lines->when,
+		      "When something happens, do something: 'all-active do sm off'", "LINE"),
+	};
+
+	g_array_append_vals(all, entries, G_N_ELEMENTS(entries));
+}
+
 void session_lines_clear(struct session_lines *lines)
 {
 	g_strfreev(lines->always);

@@ -6,6 +6,7 @@
 #ifndef UMADRIG_HARNESS_BASE_SESSION_LINES_H
 #define UMADRIG_HARNESS_BASE_SESSION_LINES_H
 
+#include <glib.h>
 #include <stdint.h>
 
 /* What the command line says: conditions and lines, NULL-terminated; each may be NULL. */
@@ -15,6 +16,12 @@ struct session_lines {
 	char *heal;		/* a time */
 	char **lines;
 };
+
+/*
+ * Adds the options of both commands to 'all', of GOptionEntry. 'sometimes': for help, what that one
+ * means, which is not the same in one session and in many.
+ */
+void session_lines_add_options(GArray *all, struct session_lines *lines, const char *sometimes);
 
 void session_lines_clear(struct session_lines *lines);
 

@@ -113,13 +113,7 @@ static bool parse_entries(const GOptionEntry *entries, int *argc, char ***argv, 
 	return command_parse(context, argc, argv, error);
 }
 
-/* An option that takes a text, and may be given again. */
-#define TEXTS(name, to, help, value) \
-	{ name, 0, 0, G_OPTION_ARG_STRING_ARRAY, to, help, value }
-
-/* 'plan': what the plans say that are named; or NULL: they are not read. */
-static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, char ***argv,
-		       GError **error)
+static void add_own(GArray *all, struct asked *asked)
 {
 	const GOptionEntry entries[] = {
 		{ "plan", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &asked->plans,
@@ -141,24 +135,6 @@ static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, c
 		{ "with-sm", 0, 0, G_OPTION_ARG_STRING, &asked->with_sm,
 		  "Start opensm first, on NODE (default: on another host than the command's)",
 		  "[NODE]" },
-		TEXTS("do", &asked->lines.lines,
-		      "Do this on the fabric first, as of 'umadrig ctl'; may be given again",
-		      "LINE"),
-		TEXTS("always", &asked->lines.always,
-		      "Fail if this is false for longer than its time ('within TIME')",
-		      "CONDITION"),
-		TEXTS("never", &asked->lines.never,
-		      "Fail if this is true, or longer than its time", "CONDITION"),
-		TEXTS("sometimes", &asked->lines.sometimes,
-		      "Note whether this is true at some time, for 'property list'",
-		      "CONDITION"),
-		TEXTS("finally", &asked->lines.finally,
-		      "Fail unless this is true so long after --heal, or at the end",
-		      "CONDITION"),
-		{ "heal", 0, 0, G_OPTION_ARG_STRING, &asked->lines.heal,
-		  "End faults at this time, and mend what is down", "TIME" },
-		TEXTS("when", &asked->lines.when,
-		      "When something happens, do something: 'all-active do sm off'", "LINE"),
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &asked->how,
 		  "How programs reach the fabric (default both)",
 		  "preload|filter|both" },
@@ -168,9 +144,22 @@ static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, c
 		  "Let that run on, and the fabric with it", NULL },
 		{ EXEC_SCRIPTED, 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &asked->scripted,
 		  "For umadrig run", "SESSION" },
-		G_OPTION_ENTRY_NULL,
 	};
 
+	g_array_append_vals(all, entries, G_N_ELEMENTS(entries));
+}
+
+/* 'plan': what the plans say that are named; or NULL: they are not read. */
+static bool parse_once(struct asked *asked, struct plan_file *plan, int *argc, char ***argv,
+		       GError **error)
+{
+	g_autoptr(GArray) all = g_array_new(true, false, sizeof(GOptionEntry));
+	const GOptionEntry *entries;
+
+	add_own(all, asked);
+	session_lines_add_options(all, &asked->lines,
+				  "Note whether this is true at some time, for 'property list'");
+	entries = (const GOptionEntry *)all->data;
 	return parse_entries(entries, argc, argv, error) &&
 	       (!plan || plan_file_read(plan, asked->plans, entries, error));
 }

@@ -134,27 +134,13 @@ static void add_lines(GArray *all, struct explore_options *options)
 		{ "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->expect,
 		  "A run fails if the console's answer at its end is an error, or not this",
 		  "COMMAND=PATTERN" },
-		{ "always", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->lines.always,
-		  "A run fails if this is false for longer than its time ('within TIME')",
-		  "CONDITION" },
-		{ "never", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->lines.never,
-		  "A run fails if this is true, or longer than its time", "CONDITION" },
-		{ "sometimes", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->lines.sometimes,
-		  "All fails unless this is true at some time in a run", "CONDITION" },
-		{ "finally", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->lines.finally,
-		  "A run fails unless this is true so long after --heal, or at its end",
-		  "CONDITION" },
-		{ "heal", 0, 0, G_OPTION_ARG_STRING, &options->lines.heal,
-		  "End faults at this time, and mend what is down", "TIME" },
-		{ "when", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->lines.when,
-		  "When something happens, do something: 'all-active do sm off'", "LINE" },
 		{ "each", 0, 0, G_OPTION_ARG_STRING, &options->each,
 		  "Do this in each run at another packet of those that the first run has", "LINE" },
-		{ "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->lines.lines,
-		  "Do this on the fabric first, as of 'umadrig ctl'", "LINE" },
 	};
 
 	g_array_append_vals(all, entries, G_N_ELEMENTS(entries));
+	session_lines_add_options(all, &options->lines,
+				  "All fails unless this is true at some time in a run");
 }
 
 /* 'plan': what the plans say that are named; or NULL: they are not read. */
