@@ -145,6 +145,16 @@ static bool walk_all(struct walk *walk)
 	return walk_erf(walk);
 }
 
+bool excerpt_bytes(const uint8_t *data, size_t size, FILE *to, excerpt_keep_fn *keep, void *ctx,
+		   size_t *ret_written)
+{
+	struct walk walk = { .data = data, .size = size, .to = to, .keep = keep, .ctx = ctx };
+	bool whole = walk_all(&walk);
+
+	*ret_written = walk.written;
+	return whole;
+}
+
 static int write_to(const char *out, const struct scrub_input *input, struct walk *walk,
 		    char *reterr, size_t reterr_size)
 {

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Is the frame with this number, from 1, part of the excerpt? */
 typedef bool excerpt_keep_fn(void *ctx, unsigned int frame);
@@ -20,5 +21,9 @@ typedef bool excerpt_keep_fn(void *ctx, unsigned int frame);
  */
 int excerpt_write(const char *in, const char *out, excerpt_keep_fn *keep, void *ctx,
 		  size_t *ret_written, char *reterr, size_t reterr_size);
+
+/* The same from memory. False: 'data' is damaged; what is before is written. */
+bool excerpt_bytes(const uint8_t *data, size_t size, FILE *to, excerpt_keep_fn *keep, void *ctx,
+		   size_t *ret_written);
 
 #endif

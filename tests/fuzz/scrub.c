@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: a capture of any bytes is scrubbed or refused with a message. Every frame is
- * accounted for, the result is a capture with those MADs and no others, and twice the same.
+ * accounted for, the result is a capture with those MADs and no others, and twice the same. An
+ * excerpt of it with all frames is the capture itself, as far as it is one, and others are shorter.
  */
 #define _GNU_SOURCE
 #include <glib.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "sim/capture/capture.h"
+#include "sim/excerpt/excerpt.h"
 #include "sim/scrub/scrub.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -59,6 +61,28 @@ static void check(const struct result *result, const uint8_t *data, size_t size)
 	capture_free(after);
 }
 
+static bool keep(void *every, unsigned int frame)
+{
+	return frame % *(unsigned int *)every == 0;
+}
+
+static void check_excerpt(const uint8_t *data, size_t size, unsigned int every)
+{
+	size_t written, excerpt_size;
+	char *bytes = NULL;
+	FILE *to = open_memstream(&bytes, &excerpt_size);
+	bool whole;
+
+	g_assert(to);
+	whole = excerpt_bytes(data, size, to, keep, &every, &written);
+	fclose(to);
+	g_assert(excerpt_size <= size);
+	/* Of ERF's padding nothing is left. */
+	if (whole && every == 1 && excerpt_size == size && size)
+		g_assert(memcmp(bytes, data, size) == 0);
+	free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct scrub_options rows[] = {
@@ -76,5 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(once.bytes);
 		free(again.bytes);
 	}
+	check_excerpt(data, size, 1);
+	check_excerpt(data, size, 2);
 	return 0;
 }
