@@ -30,6 +30,12 @@ if python3 -c 'import xml.dom.minidom' 2>/dev/null; then
 else
 	tap_skip "it is XHTML" "no python3"
 fi
+if command -v node >/dev/null; then
+	sed -n '/^<script>$/,/^<\/script>$/p' walk.html | sed '1d; $d' >sort.js
+	tap_ok "the script that sorts can be read" node --check sort.js
+else
+	tap_skip "the script that sorts" "no node"
+fi
 "$umadrig" report walk.pcapng -o again.html
 tap_ok "the same capture, the same page" cmp walk.html again.html
 "$umadrig" report "$top_srcdir/doc/examples/april.pcapng" -o april.html
