@@ -12,9 +12,11 @@ version=$(sed -n "s/^AC_INIT(\[umadrig\], \[\([0-9.]*\)\].*/\1/p" "$top_srcdir/c
 release=$top_srcdir/build-aux/release
 
 tree=$work/tree
-mkdir -p "$tree/debian" "$tree/tests/release" "$tree/lib/attach" "$tree/harness/bridge" "$tree/doc" "$tree/sim/api"
+mkdir -p "$tree/debian" "$tree/tests/release" "$tree/lib/attach" "$tree/harness/bridge" "$tree/doc" "$tree/sim/api" \
+	"$tree/python/umadrig" "$tree/data/vscode"
 for file in NEWS umadrig.spec.in debian/changelog tests/release/record tests/release/versions \
-	lib/attach/protocol.h harness/bridge/bridge.h sim/api/umadrig.h; do
+	lib/attach/protocol.h harness/bridge/bridge.h sim/api/umadrig.h python/umadrig/__init__.py \
+	data/vscode/package.json; do
 	cp "$top_srcdir/$file" "$tree/$file"
 done
 cp -R "$top_srcdir/doc/schema" "$tree/doc/"
@@ -42,7 +44,7 @@ said=$("$release" check "$tree" "$version" 2>&1)
 tap_is "now it may be made" "$?:$said" 0:
 said=$("$release" check "$tree" 9.9.9 2>&1)
 tap_is "another version may not" "$?:$(echo "$said" | sed 's/:.*//' | tr '\n' ' ')" \
-	"1:release debian/changelog umadrig.spec.in "
+	"1:release debian/changelog umadrig.spec.in python/umadrig/__init__.py data/vscode/package.json "
 sed -i 's/"type": "string"/"type": "integer"/' "$tree/doc/schema/run.json"
 said=$("$release" check "$tree" "$version" 2>&1)
 tap_has "nor one that breaks a promise" "$?:$said" "1:release: run.json: umadrig $version has version"
