@@ -361,7 +361,7 @@ def check_commands(known, read):
 
 def check_limits(known, read):
     text = re.search(r"\.B \\-\\-limit\nchanges(.*?)\.PP", read("man/umadrig-serve.1"), re.S).group(1)
-    yield from differences("umadrig-serve(1), --limit", set(re.findall(r"^\.IR (\w+) ,", text, re.M)),
+    yield from differences("umadrig-serve(1), --limit", set(re.findall(r'^\.BR (\w+) " \(', text, re.M)),
                            known.words("limit"))
 
 
