@@ -11,6 +11,7 @@
 #include "lib/lockstep/advance.h"
 #include "lib/lockstep/audit.h"
 #include "lib/lockstep/lockstep-chance.h"
+#include "lib/lockstep/clock-settings.h"
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/crash.h"
 #include "lib/lockstep/credentials.h"
@@ -39,7 +40,8 @@
 
 /* One for each noun that has hooks. */
 static const struct hook *const tables[] = {
-	chance_hooks, clocks_hooks, credentials_hooks, descriptors_hooks, file_locks_hooks,
+	chance_hooks, clock_settings_hooks, clocks_hooks, credentials_hooks, descriptors_hooks,
+	file_locks_hooks,
 	file_times_hooks, images_hooks, machine_hooks, machine_files_hooks, opens_hooks,
 	processes_hooks, processors_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks,
 	sockets_hooks, splices_hooks, tcp_hooks, timer_files_hooks, timers_hooks,

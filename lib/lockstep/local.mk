@@ -17,6 +17,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/c11.c \
 	lib/lockstep/call-name.h \
 	lib/lockstep/chance.c lib/lockstep/lockstep-chance.h \
+	lib/lockstep/clock-settings.c lib/lockstep/clock-settings.h \
 	lib/lockstep/clocks.c lib/lockstep/clocks.h \
 	lib/lockstep/commands.c \
 	lib/lockstep/conditions.c lib/lockstep/conditions.h \

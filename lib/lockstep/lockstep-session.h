@@ -13,8 +13,9 @@
  * own; advance.c asks the server to move the clock; strategy.c says which thread is next; turn.c
  * chooses it; looks.c has looks that do not wait take time (look-row.c counts them). Above them
  * each file is a noun with the calls that it replaces:
- * clocks.c, sleeps.c, locks.c, spin-locks.c, conditions.c, semaphores.c, barriers.c, futexes.c
- * (and shared.c, which names those that processes share), threads.c, c11.c, once.c, descriptors.c,
+ * clocks.c, clock-settings.c, sleeps.c, locks.c, spin-locks.c, conditions.c, semaphores.c,
+ * barriers.c, futexes.c (and shared.c, which names those that processes share), threads.c, c11.c,
+ * once.c, descriptors.c,
  * file-locks.c, file-times.c, opens.c, sockets.c, tcp.c, splices.c, message-queues.c, mq-notices.c,
  * processes.c, images.c, commands.c, tasks.c, signals.c, signal-senders.c, signal-waits.c,
  * thread-signals.c, timers.c, timer-files.c, thread-timers.c, chance.c, temporary-names.c,

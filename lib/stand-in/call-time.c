@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,6 +58,48 @@ void call_time_ticks(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	foreign_call_answer(now.tv_sec * 1000000000L + now.tv_nsec);
+}
+
+/* ---- setting and steering clocks ---- */
+
+void call_time_clock_settime(void)
+{
+	struct timespec to;
+
+	if (foreign_memory_get(foreign_argument(1), &to, sizeof(to)) < 0)
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer_of(clock_settime((clockid_t)foreign_argument(0), &to));
+}
+
+void call_time_settimeofday(void)
+{
+	struct timeval to = { 0, 0 };
+
+	if (foreign_argument(0) && foreign_memory_get(foreign_argument(0), &to, sizeof(to)) < 0)
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer_of(settimeofday(&to, NULL));
+}
+
+static void steer(clockid_t id, uint64_t at)
+{
+	struct timex timex;
+
+	if (foreign_memory_get(at, &timex, sizeof(timex)) < 0)
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer_with(clock_adjtime(id, &timex), at, &timex, sizeof(timex));
+}
+
+void call_time_clock_adjtime(void)
+{
+	steer((clockid_t)foreign_argument(0), foreign_argument(1));
+}
+
+void call_time_adjtimex(void)
+{
+	steer(CLOCK_REALTIME, foreign_argument(0));
 }
 
 /* ---- sleeping ---- */

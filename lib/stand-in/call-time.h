@@ -8,6 +8,10 @@ void call_time_gettimeofday(void);
 void call_time_time(void);
 void call_time_times(void);
 void call_time_ticks(void);	/* CALL_TICKS: the processor's clock, at 1 GHz */
+void call_time_clock_settime(void);
+void call_time_settimeofday(void);
+void call_time_clock_adjtime(void);
+void call_time_adjtimex(void);
 void call_time_nanosleep(void);
 void call_time_clock_nanosleep(void);
 void call_time_sched_yield(void);

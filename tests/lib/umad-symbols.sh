@@ -40,7 +40,7 @@ done
 # (fcntl only gives eventfds of ours a higher number, and the one system call without a name in libc
 # is futex, on memory shared with a fabric server: no shim knows them. fstat is for taps and issm
 # paths, to tell files apart: of a shim's descriptor the kernel knows nothing, and then the tap does
-# not, either. lib/raw and lib/lockstep are libraries of their own.)
+# not, either. lib/raw and lib/lockstep are libraries of their own, and lib/stand-in a program.)
 tap_is "reaches the kernel in no other way" "$(printf '%s\n' "$imports" |
 	grep -Ex '(__.*_chk|__open.*|open64|openat.*|fopen.*|popen|ppoll|select|epoll.*|p?readv?.*|p?writev?.*|stat|fstat.*|access|fcntl.+|dup.*)' |
 	grep -Evx 'read|readdir|write|fstat')" ""
@@ -48,7 +48,7 @@ tap_is "reaches the kernel in no other way" "$(printf '%s\n' "$imports" |
 # (lib/base/issm-pipe-open.c, lib/base/handle-token.c).
 tap_is "and by number only for a futex, and below libumadraw" \
 	"$(grep -oE '\bSYS_[a-z0-9_]+' "$top_srcdir"/lib/*.c "$top_srcdir"/lib/*/*.c |
-	grep -Ev '/lib/(raw|lockstep)/' | sed 's/.*://' | LC_ALL=C sort -u | xargs)" \
+	grep -Ev '/lib/(raw|lockstep|stand-in)/' | sed 's/.*://' | LC_ALL=C sort -u | xargs)" \
 	"SYS_close SYS_fcntl SYS_futex SYS_getsockopt SYS_openat"
 
 case $(nm -D "$library") in

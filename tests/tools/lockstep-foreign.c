@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,9 +56,17 @@ static void part_time(void)
 {
 	struct timespec at = { 0, 0 };
 	struct timeval day;
+	struct timex timex;
 	long looks = 0, begin;
 
 	say("real", time(NULL));
+	clock_gettime(CLOCK_REALTIME, &at);
+	say("no clock is set", clock_settime(CLOCK_REALTIME, &at) < 0 ? errno : 0);
+	memset(&timex, 0, sizeof(timex));
+	say("nor steered", adjtimex(&timex));
+	say("its time", timex.time.tv_sec);
+	timex.modes = ADJ_TICK;
+	say("whoever asks", adjtimex(&timex) < 0 ? errno : 0);
 	gettimeofday(&day, NULL);
 	say("day", day.tv_usec);
 	pause_us(3600000000L);
