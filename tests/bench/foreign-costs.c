@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * foreign-costs WHAT COUNT: makes a call so often, to be measured from outside: what a program could
- * measure with is virtual itself.
+ * foreign-costs WHAT COUNT: makes a call so often, to be measured from outside: what a program
+ * could measure with is virtual itself.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -431,7 +431,7 @@ tap_has "a time is no finer than a nanosecond" "$("$umadrig" run fine.mad 2>&1)"
 	"fine.mad:2:1: error: expected a time that is no finer than a nanosecond"
 says "a limit that is none" 2 "--timeout soon: expected a number of seconds" --timeout soon some.mad
 says "less than nothing" 2 "--timeout -1: expected a number of seconds" --timeout=-1 some.mad
-says "a backend that is none" 2 "--backend real: expected sim or ib_umad" --backend real some.mad
+says "a backend that is none" 2 "--backend real: expected sim, ib_umad or attach" --backend real some.mad
 says "ib_umad without a port" 2 "needs --port A=DEVICE/PORT" --backend ib_umad some.mad
 says "a port that is none" 2 "--port rxe0: expected A=DEVICE/PORT" --backend ib_umad --port rxe0 \
 	some.mad
