@@ -202,7 +202,8 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	};
 
 	process->is_virtual = lockstep;
-	if (words) {
+	/* (An attendant starts it as programs of the session start others.) */
+	if (words && !own) {
 		launch.path = words[0];
 		launch.argv = words;
 	}

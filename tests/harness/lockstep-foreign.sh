@@ -94,6 +94,11 @@ else
 	tap_skip "a program in Go" "no prometheus-node-exporter, or no python3"
 fi
 
+timeout -s KILL 60 "$umadrig" exec --fabric "$fabric" --do "after 5s start $PWD/static nothing" -- \
+	./static time >out 2>err
+tap_has "beside what --do starts" "$(cat out)" "an hour 1700003600"
+tap_has "which is one itself" "$(cat err)" "lockstep-foreign: expected the name of a part"
+
 # ---- what a hostile one does ----
 
 gcc -O1 -static -pthread -o hostile "$top_srcdir/tests/tools/lockstep-hostile.c" 2>log || exit 99
