@@ -167,3 +167,18 @@ except umadrig.UmadError as error:
     with process:
         assert process.stdout.readline() == "%d\n" % errno.EIO
         assert time.monotonic() - began < 50
+
+
+def test_a_static_program_is_in_time_as_well(tmp_path):
+    source, program = tmp_path / "hour.c", tmp_path / "hour"
+    source.write_text("""#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+int main(void) { sleep(3600); printf("%ld\\n", (long)time(NULL)); return 7; }
+""")
+    if subprocess.run(["gcc", "-static", "-o", program, source], check=False,
+                      capture_output=True).returncode != 0:
+        pytest.skip("gcc links no static program here")
+    with umadrig.Fabric("generate:fat-tree:2,4,clock=virtual") as fabric:
+        ended = fabric.run([str(program)], timeout=4000, check=False)
+    assert (ended.returncode, ended.stdout) == (7, "1700003600\n")

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# any-schedules: sessions of programs with the library, static ones, musl's and Go's side by side,
+# each with another schedule and seed: each does the same twice, and none hangs. ANY_SCHEDULES says
+# how many; make check-any has 1,000.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
+
+umadrig=$top_builddir/umadrig
+source=$top_srcdir/tests/tools/lockstep-foreign.c
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+TZ=UTC
+export TZ
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a library with sanitizers cannot be put in front of these programs"
+fi
+gcc -O2 -pthread -o dynamic "$source" 2>log || tap_skip_all "gcc cannot build a program here"
+gcc -O2 -static -pthread -o static "$source" 2>log ||
+	tap_skip_all "no static libc here (libc6-dev)"
+musl-gcc -O2 -static -o musl "$source" 2>log || cp static musl
+cat >mixed <<'END'
+./dynamic threads & ./static threads & ./musl processes & ./static streams & ./musl timers &
+./dynamic signals & ./static descriptors &
+if command -v prometheus-node-exporter >/dev/null; then
+	prometheus-node-exporter --web.listen-address=127.0.0.1:9797 --log.level=error \
+		--collector.disable-defaults --collector.infiniband &
+	go=$!
+	(sleep 50; kill $go) &
+fi
+wait
+ibstat -p
+END
+
+# NUMBER SCHEDULE OUT: one session.
+once() {
+	timeout -s KILL 60 "$umadrig" exec --fabric \
+		"generate:fat-tree:2,4,clock=virtual,seed=$1,schedule=$2" -- sh mixed \
+		>"$3" 2>"$3.err" </dev/null
+	echo "status $?" >>"$3"
+}
+
+once 1 0 first
+if grep -q "the kernel stops none" first.err; then
+	tap_skip_all "$(grep -m 1 "the kernel stops none" first.err)"
+fi
+sessions=${ANY_SCHEDULES:-6} number=1 differ='' stuck=''
+while [ "$number" -le "$sessions" ]; do
+	case $((number % 3)) in
+	0) schedule=walk:$number ;;
+	1) schedule=pct:$number ;;
+	*) schedule=pos:$number ;;
+	esac
+	once "$number" "$schedule" first
+	once "$number" "$schedule" second
+	cmp -s first second || differ="$differ $schedule"
+	[ "$(tail -n 1 first)" = "status 0" ] || stuck="$stuck $schedule: $(tail -n 2 first.err)"
+	number=$((number + 1))
+done
+tap_is "of $sessions schedules these were not the same twice" "$differ" ""
+tap_is "and these did not end" "$stuck" ""
+tap_has "there was something to compare" "$(cat first)" "1600 pipe 300000"
+tap_done
