@@ -93,11 +93,15 @@ static char **pad(char **env)
 	return g_environ_setenv(env, variable, padding, true);
 }
 
-/* The program is to be in virtual time: our library comes first of all. */
+/*
+ * The program is to be in virtual time: our library comes first of all. It prints the same local
+ * times everywhere.
+ */
 static char **put_in_lockstep(char **env, const struct program_libraries *libraries,
 			      const char *table)
 {
 	env = g_environ_setenv(env, LOCKSTEP_VARIABLE, table, true);
+	env = g_environ_setenv(env, "TZ", "UTC0", true);
 	env = put_first(env, "LD_PRELOAD", libraries->lockstep);
 	return pad(env);
 }

@@ -257,7 +257,7 @@ wait='one "two"
 three'
 env -u TZ LC_ALL=C LANG= CI_TOKEN=hush "WAIT=$wait" "PATH=$(cd "$tools" && pwd):$PATH" \
 	"$umadrig" explore --runs 1 --no-shrink --output "$work/wait" -- \
-	bash -c 'exec-probe open && [ "$WAIT" = "$1" ] && [ -z "$TZ" ] && exit 7' sh "$wait" >"$work/out" 2>&1 </dev/null
+	bash -c 'exec-probe open && [ "$WAIT" = "$1" ] && [ "$TZ" = UTC0 ] && exit 7' sh "$wait" >"$work/out" 2>&1 </dev/null
 script=$(sed -n 's/^  script: *//p' "$work/out")
 # What it does is checked in DIRECTORY, with these VARIABLES alone.
 scripted() {

@@ -216,6 +216,10 @@ fi
 [ ! -d cache ] || chmod -R u+w cache
 
 # ---- shells, and what runs commands side by side ----
+TZ=Asia/Tokyo
+tap_is "local times are UTC's, whatever the caller's are" "$(run date "+%T %Z")" "0:22:13:20 UTC"
+tap_is "unless a program has others" "$(run env TZ=JST-9 date "+%T %Z")" "0:07:13:20 JST"
+TZ=UTC
 twice "xargs -P" "0:1 22:13:21
 3 22:13:23
 2 22:13:23
