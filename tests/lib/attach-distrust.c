@@ -180,6 +180,8 @@ static void reply_with_memory(struct false_server *server, int socket,
 	case ATTACH_ADVANCE:
 	case ATTACH_SIGNAL:
 	case ATTACH_ISSM_LOOK:
+	case ATTACH_ERRAND:
+	case ATTACH_ERRAND_END:
 		false_server_reply(socket, 0, 0, -1, 0);
 		break;
 	}
