@@ -128,14 +128,6 @@ static bool walk_erf(struct walk *walk)
 	return true;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat first, second;
-
-	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-	       first.st_ino == second.st_ino;
-}
-
 static bool walk_all(struct walk *walk)
 {
 	if (walk->size >= BLOCK_SIZE_MIN && pcapng_is(walk->data))
@@ -186,11 +178,8 @@ int excerpt_write(const char *in, const char *out, excerpt_keep_fn *keep, void *
 	struct scrub_input input;
 	int err;
 
-	if (is_same_file(in, out)) {
-		g_snprintf(reterr, reterr_size, "%s and %s are one file: the capture would be "
-			   "lost; give the output another name", in, out);
+	if (scrub_input_is(in, out, reterr, reterr_size))
 		return -EEXIST;
-	}
 	if (!scrub_input_open(in, &input, reterr, reterr_size))
 		return -EIO;
 	walk.data = input.data;

@@ -100,3 +100,20 @@ void scrub_input_close(struct scrub_input *input)
 {
 	g_mapped_file_unref(input->file);
 }
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+bool scrub_input_is(const char *in, const char *out, char *reterr, size_t reterr_size)
+{
+	if (!is_same_file(in, out))
+		return false;
+	g_snprintf(reterr, reterr_size, "%s and %s are one file: the capture would be lost; give "
+		   "the output another name", in, out);
+	return true;
+}

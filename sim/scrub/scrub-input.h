@@ -23,5 +23,7 @@ struct scrub_input {
 /* Reads 'path', "-" for standard input. False with a message. */
 bool scrub_input_open(const char *path, struct scrub_input *ret, char *reterr, size_t reterr_size);
 void scrub_input_close(struct scrub_input *input);
+/* Are both paths one file, which writing 'out' would destroy? True with a message. */
+bool scrub_input_is(const char *in, const char *out, char *reterr, size_t reterr_size);
 
 #endif

@@ -99,14 +99,6 @@ int scrub_bytes(const uint8_t *data, size_t size, const char *name, FILE *to,
 
 /* ---- from file to file ---- */
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat first, second;
-
-	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-	       first.st_ino == second.st_ino;
-}
-
 /*
  * A name that promises another format would mislead its readers. 'message' gets what is wrong; "":
  * nothing is.
@@ -168,11 +160,8 @@ int scrub_file(const char *in, const char *out, const struct scrub_options *opti
 	struct scrub_input input;
 	int err;
 
-	if (is_same_file(in, out)) {
-		g_snprintf(reterr, reterr_size, "%s and %s are one file: the capture would be "
-			   "lost; give the output another name", in, out);
+	if (scrub_input_is(in, out, reterr, reterr_size))
 		return -EEXIST;
-	}
 	if (!scrub_input_open(in, &input, reterr, reterr_size))
 		return -EIO;
 	err = scrub_to(out, &input, options, ret, reterr, reterr_size);
