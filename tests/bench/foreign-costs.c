@@ -3,40 +3,13 @@
  * foreign-costs WHAT COUNT: makes a call so often, to be measured from outside: what a program
  * could measure with is virtual itself.
  */
-#include <pthread.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static sem_t ball[2];
-static long throws;
-
-static void *play(void *data)
-{
-	for (long i = 0; i < throws; i++) {
-		sem_wait(&ball[1]);
-		sem_post(&ball[0]);
-	}
-	return data;
-}
-
-static void switch_threads(long count)
-{
-	pthread_t other;
-
-	throws = count / 2;
-	sem_init(&ball[0], 0, 0);
-	sem_init(&ball[1], 0, 0);
-	pthread_create(&other, NULL, play, NULL);
-	for (long i = 0; i < throws; i++) {
-		sem_post(&ball[1]);
-		sem_wait(&ball[0]);
-	}
-	pthread_join(other, NULL);
-}
+#include "tests/bench/throws.h"
 
 static void look_at_clock(long count)
 {
@@ -74,7 +47,7 @@ static const struct {
 	const char *name;
 	void (*run)(long count);
 } whats[] = {
-	{ "switch", switch_threads }, { "clock", look_at_clock }, { "byte", pass_bytes },
+	{ "switch", throws_between_threads }, { "clock", look_at_clock }, { "byte", pass_bytes },
 	{ "process", make_processes },
 };
 

@@ -76,7 +76,8 @@ bench-filter: all $(BENCHES)
 # What virtual time costs programs.
 check_PROGRAMS += tests/bench/lockstep-costs
 TESTS += tests/bench/lockstep-smoke.sh
-EXTRA_DIST += tests/bench/lockstep tests/bench/lockstep-smoke.sh tests/bench/foreign-costs.c
+EXTRA_DIST += tests/bench/lockstep tests/bench/lockstep-smoke.sh tests/bench/foreign-costs.c \
+	tests/bench/throws.h
 tests_bench_lockstep_costs_LDADD = -lpthread
 .PHONY: bench-lockstep
 bench-lockstep: all $(BENCHES)

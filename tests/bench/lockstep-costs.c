@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/lockstep/system-call.h"
+#include "tests/bench/throws.h"
 
 static int64_t real_ns(void)
 {
@@ -26,36 +27,7 @@ static int64_t real_ns(void)
 
 /* ---- switches ---- */
 
-static sem_t ball[2];
-static long throws;
-
-static void *play(void *data)
-{
-	(void)data;
-	for (long i = 0; i < throws; i++) {
-		sem_wait(&ball[1]);
-		sem_post(&ball[0]);
-	}
-	return NULL;
-}
-
-/* Each time round there are two. */
-static void switch_threads(long count)
-{
-	pthread_t other;
-
-	throws = count / 2;
-	sem_init(&ball[0], 0, 0);
-	sem_init(&ball[1], 0, 0);
-	pthread_create(&other, NULL, play, NULL);
-	for (long i = 0; i < throws; i++) {
-		sem_post(&ball[1]);
-		sem_wait(&ball[0]);
-	}
-	pthread_join(other, NULL);
-}
-
-/* The same between processes, over pipes. */
+/* As between threads (throws.h), between processes, over pipes. */
 static void switch_processes(long count)
 {
 	int to[2], from[2];
@@ -133,7 +105,7 @@ int main(int argc, char **argv)
 		void (*act)(long count);
 		long count;
 	} costs[] = {
-		{ "switch", switch_threads, 40000 },
+		{ "switch", throws_between_threads, 40000 },
 		{ "process-switch", switch_processes, 40000 },
 		{ "sleep", sleep_shortly, 10000 },
 		{ "lock", lock_and_unlock, 4000000 },
