@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -15,7 +16,8 @@
 static struct foreign_task *task_of(pid_t tid)
 {
 	for (unsigned int i = 0; i < FOREIGN_TASKS; i++) {
-		if (foreign.task[i].is_used && foreign.task[i].tid == tid)
+		if (foreign.task[i].is_used && !foreign.task[i].has_ended &&
+		    foreign.task[i].tid == tid)
 			return &foreign.task[i];
 	}
 	return NULL;
@@ -49,6 +51,10 @@ static bool receive_any(void)
 
 bool foreign_call_receive_of(struct foreign_task *task)
 {
+	if (task->has_ended) {
+		task->is_used = false;
+		pthread_exit(NULL);
+	}
 	while (!task->has_call) {
 		if (!receive_any())
 			return false;

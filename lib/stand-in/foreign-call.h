@@ -7,7 +7,10 @@
 
 #include "lib/stand-in/foreign-process.h"
 
-/* Waits for the next call of the calling thread's, in foreign_self->call. False: it has ended. */
+/*
+ * Waits for the next call of the calling thread's, in foreign_self->call. False: the process has
+ * ended. Does not return where only the thread has.
+ */
 bool foreign_call_receive(void);
 /* The same for a thread that has just been born. */
 bool foreign_call_receive_of(struct foreign_task *task);

@@ -280,9 +280,9 @@ void foreign_image_execute(void)
 	}
 	foreign_trace_interrupt();
 	foreign_call_go_on();
-	event = foreign_trace_wait();
+	event = foreign_trace_wait_program();
 	if (event == PTRACE_EVENT_EXEC) {
-		foreign_self->cleared_at = 0;
+		foreign_task_is_alone();
 		foreign_image_change();
 		foreign_signals_begin_image();
 		foreign_kept_sweep();

@@ -17,3 +17,14 @@ struct foreign_task *foreign_task_new(pid_t tid)
 	}
 	return NULL;
 }
+
+void foreign_task_is_alone(void)
+{
+	for (unsigned int i = 0; i < FOREIGN_TASKS; i++) {
+		if (&foreign.task[i] != foreign_self)
+			foreign.task[i].has_ended = foreign.task[i].is_used;
+	}
+	foreign_self->tid = foreign.pid;
+	foreign_self->cleared_at = 0;
+	foreign.tasks = 1;
+}

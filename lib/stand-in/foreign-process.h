@@ -44,6 +44,7 @@ struct foreign_task {
 	bool is_traced;			/* since a call that has failed */
 	bool is_new;			/* it has made no call but its first one */
 	bool is_void;			/* it was not born */
+	bool has_ended;			/* with execve(2) of another: its own here ends as well */
 	pid_t tid;
 	uint64_t cleared_at;		/* an address: its end sets this word to 0; 0: none */
 };
@@ -66,5 +67,8 @@ extern __thread struct foreign_task *foreign_self;
 
 /* A free entry of foreign.task for a thread of the kernel's number; NULL: there is none. */
 struct foreign_task *foreign_task_new(pid_t tid);
+
+/* The calling thread's is the first and only one of its process: the others have been ended. */
+void foreign_task_is_alone(void);
 
 #endif

@@ -93,13 +93,14 @@ void foreign_trace_interrupt(void)
 	trace(PTRACE_INTERRUPT, foreign_self->tid, 0, NULL);
 }
 
-/* The event of the thread's next stop that is none of a signal's. */
-static int wait_for(pid_t tid)
+/* The event of the next stop that is none of a signal's, of a thread that this one traces. */
+static int wait_for(idtype_t which, pid_t tid)
 {
 	for (;;) {
 		siginfo_t info;
 		/* (Only stops: the status of one that ends is its parent's.) */
-		long ret = CALL_5(SYS_waitid, P_PID, tid, &info, WSTOPPED | __WALL, NULL);
+		long ret = CALL_5(SYS_waitid, which, tid, &info,
+				  WSTOPPED | __WALL | __WNOTHREAD, NULL);
 
 		if (ret == -EINTR)
 			continue;
@@ -107,13 +108,22 @@ static int wait_for(pid_t tid)
 			return (int)ret;
 		if (info.si_status >> 8)
 			return info.si_status >> 8;
-		trace(PTRACE_CONT, tid, 0, (const void *)(long)info.si_status);
+		trace(PTRACE_CONT, info.si_pid, 0, (const void *)(long)info.si_status);
 	}
 }
 
 int foreign_trace_wait(void)
 {
-	return wait_for(foreign_self->tid);
+	return wait_for(P_PID, foreign_self->tid);
+}
+
+int foreign_trace_wait_program(void)
+{
+	int event = wait_for(P_ALL, 0);
+
+	if (event == PTRACE_EVENT_EXEC)
+		foreign_self->tid = foreign.pid;
+	return event;
 }
 
 /* (A clone takes microseconds.) */
@@ -129,7 +139,7 @@ int foreign_trace_wait_or_call(void)
 			   WSTOPPED | WNOHANG | WNOWAIT | __WALL, NULL) < 0)
 			return -ESRCH;
 		if (info.si_pid != 0)
-			return wait_for(foreign_self->tid);
+			return wait_for(P_PID, foreign_self->tid);
 		if (CALL_5(SYS_ppoll, &call, 1, &at_once, NULL, 8) > 0)
 			return 0;
 		CALL_0(SYS_sched_yield);
@@ -175,7 +185,7 @@ void foreign_trace_set_result(long result)
 int foreign_trace_release_new(pid_t tid)
 {
 	registers at;
-	long ret = wait_for(tid);
+	long ret = wait_for(P_PID, tid);
 
 	if (ret >= 0)
 		ret = get_registers(tid, &at);

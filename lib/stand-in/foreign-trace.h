@@ -21,6 +21,8 @@ void foreign_trace_interrupt(void);
  * has ended.
  */
 int foreign_trace_wait(void);
+/* The same while it makes another program, by which its number becomes its process's. */
+int foreign_trace_wait_program(void);
 /* The same, or 0 if it makes another call instead: then its call has failed. */
 int foreign_trace_wait_or_call(void);
 void foreign_trace_go_on(void);

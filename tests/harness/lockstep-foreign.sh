@@ -111,6 +111,9 @@ tap_is "programs that are not there" "$(run ./hostile execute)" "0:errno 2
 errno 2
 1700000001"
 tap_is "a thread that becomes another program" "$(run ./hostile thread)" "0:1700000001"
+tap_is "or one that is not the first, beside some that wait" \
+	"$(run sh -c './hostile "other thread"; sleep 10; date +%s')" "0:1700000001
+1700000011"
 tap_has "a thousand threads" "$(run ./hostile threads)" "refused with 11, more than 1000: 1"
 tap_is "hundreds of children" "$(run ./hostile children)" "0:600 children"
 tap_is "one that accesses no memory" "$(run sh -c './hostile memory; echo $?')" "0:139"

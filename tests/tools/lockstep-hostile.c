@@ -13,6 +13,30 @@
 
 #define CALL(...) printf("errno %d\n", syscall(__VA_ARGS__) < 0 ? errno : 0)
 
+static void *become_date(void *data)
+{
+	sleep(1);
+	execl("/bin/date", "date", "+%s", NULL);
+	return data;
+}
+
+static void *sleep_a_while(void *data)
+{
+	sleep(3);
+	return data;
+}
+
+/* A thread that is not the first one, beside others that wait for a time. */
+static void other_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, sleep_a_while, NULL);
+	pthread_create(&thread, NULL, become_date, NULL);
+	sleep(2);
+	sleep(60);
+}
+
 static void *wait_for_ever(void *data)
 {
 	for (;;)
@@ -101,7 +125,7 @@ static const struct {
 	void (*run)(void);
 } parts[] = {
 	{ "addresses", addresses }, { "clone", refused_clone }, { "execute", execute },
-	{ "thread", other_program }, { "threads", threads }, { "children", children },
+	{ "thread", other_program }, { "other thread", other_thread }, { "threads", threads }, { "children", children },
 };
 
 int main(int argc, char **argv)
