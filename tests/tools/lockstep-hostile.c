@@ -125,7 +125,8 @@ static const struct {
 	void (*run)(void);
 } parts[] = {
 	{ "addresses", addresses }, { "clone", refused_clone }, { "execute", execute },
-	{ "thread", other_program }, { "other thread", other_thread }, { "threads", threads }, { "children", children },
+	{ "thread", other_program }, { "other thread", other_thread },
+	{ "threads", threads }, { "children", children },
 };
 
 int main(int argc, char **argv)
