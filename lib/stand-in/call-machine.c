@@ -2,7 +2,6 @@
 /* See lib/stand-in/call-machine.h. */
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -85,16 +84,4 @@ void call_machine_sched_getaffinity(void)
 void call_machine_sched_setaffinity(void)
 {
 	foreign_call_answer(0);
-}
-
-void call_machine_refuse(void)
-{
-	static int said;
-	int number = foreign_self->call.data.nr;
-
-	if (said != number)
-		dprintf(2, "umadrig: virtual time has no system call %d for a program that makes "
-			"its calls past libc\n", number);
-	said = number;
-	foreign_call_answer(-ENOSYS);
 }

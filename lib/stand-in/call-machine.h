@@ -9,7 +9,5 @@ void call_machine_getrusage(void);
 void call_machine_sysinfo(void);
 void call_machine_sched_getaffinity(void);
 void call_machine_sched_setaffinity(void);
-/* What virtual time has not: ENOSYS, and a line. */
-void call_machine_refuse(void);
 
 #endif

@@ -6,11 +6,13 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-transfers.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
@@ -264,4 +266,71 @@ void call_transfers_sendmsg(void)
 	else
 		write_many((uint64_t)(uintptr_t)message.msg_iov, message.msg_iovlen,
 			   (int)foreign_argument(2), message.msg_name || message.msg_controllen);
+}
+
+/* ---- many at once ---- */
+
+/* (Without MSG_WAITFORONE the kernel would wait for more of them, in real time.) */
+void call_transfers_recvmmsg(void)
+{
+	unsigned int flags = (unsigned int)foreign_argument(3);
+
+	if (flags & (MSG_WAITFORONE | MSG_DONTWAIT) || foreign_argument(2) <= 1)
+		wait_to_read(flags & MSG_DONTWAIT);
+	else
+		call_past_go_on();
+}
+
+static void wait_to_write(unsigned int argument, bool never_waits)
+{
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(argument), &descriptor);
+	wait_for(&descriptor, POLLOUT, never_waits);
+}
+
+void call_transfers_sendmmsg(void)
+{
+	wait_to_write(0, foreign_argument(3) & MSG_DONTWAIT);
+}
+
+/* The other end is a file. */
+void call_transfers_sendfile(void)
+{
+	wait_to_write(0, false);
+}
+
+/* First for what it reads from; what has come by then stays there. */
+void call_transfers_splice(void)
+{
+	struct foreign_descriptor from;
+	struct pollfd at = { .events = POLLIN };
+	int ret = 0;
+
+	foreign_descriptor_get((int)foreign_argument(0), &from);
+	at.fd = from.fd;
+	if (from.fd >= 0)
+		ret = poll(&at, 1, from.never_waits ? 0 : -1);
+	foreign_descriptor_put(&from);
+	if (ret < 0 && errno == EINTR)
+		foreign_call_answer(CALL_RESTARTS);
+	else
+		wait_to_write(2, false);
+}
+
+/* A lock is the open file's, which a copy is as well. */
+void call_transfers_flock(void)
+{
+	struct foreign_descriptor descriptor;
+	int ret, err;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	ret = flock(descriptor.fd, (int)foreign_argument(1));
+	err = errno;
+	foreign_descriptor_put(&descriptor);
+	errno = err;
+	if (ret < 0 && err == EINTR)
+		foreign_call_answer(CALL_RESTARTS);
+	else
+		foreign_call_answer_of(ret);
 }

@@ -15,5 +15,10 @@ void call_transfers_write(void);
 void call_transfers_writev(void);
 void call_transfers_send(void);
 void call_transfers_sendmsg(void);
+void call_transfers_recvmmsg(void);
+void call_transfers_sendmmsg(void);
+void call_transfers_sendfile(void);
+void call_transfers_splice(void);
+void call_transfers_flock(void);
 
 #endif

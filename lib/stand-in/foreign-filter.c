@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 
 #include "lib/lockstep/system-call.h"
+#include "lib/stand-in/call-past.h"
 #include "lib/stand-in/foreign-filter.h"
 #include "lib/stand-in/stopped-calls.h"
 
@@ -23,7 +24,7 @@
 #endif
 
 enum {
-	FILTER_MAX = 512,
+	FILTER_MAX = 1024,
 	FIRST_ARGUMENT = 16,		/* the lower half; both processors have that first */
 	X32_NUMBERS = 0x40000000,	/* x86-64: numbers of 32-bit programs' calls begin here */
 };
@@ -71,6 +72,9 @@ static void make_filter(struct filter *filter)
 		}
 		emit_end(filter, SECCOMP_RET_USER_NOTIF);
 	}
+	emit(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CALL_PAST_UNKNOWN, 0,
+						  1));
+	emit_end(filter, SECCOMP_RET_USER_NOTIF);
 	emit_end(filter, SECCOMP_RET_ALLOW);
 }
 

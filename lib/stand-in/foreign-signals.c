@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-signals.h"
 
@@ -220,4 +221,24 @@ void foreign_signals_queue_thread(void)
 	else
 		foreign_call_answer_of(syscall(SYS_rt_tgsigqueueinfo, foreign_argument(0),
 					       foreign_argument(1), foreign_argument(2), &info));
+}
+
+void foreign_signals_pidfd(void)
+{
+	struct foreign_descriptor descriptor;
+	siginfo_t info;
+	long ret;
+	int err;
+
+	if (foreign_argument(2) && !get_info(foreign_argument(2), &info)) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	ret = syscall(SYS_pidfd_send_signal, descriptor.fd, foreign_argument(1),
+		      foreign_argument(2) ? &info : NULL, foreign_argument(3));
+	err = errno;
+	foreign_descriptor_put(&descriptor);
+	errno = err;
+	foreign_call_answer_of(ret);
 }

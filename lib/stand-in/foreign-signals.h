@@ -22,5 +22,6 @@ void foreign_signals_tgkill(void);
 void foreign_signals_tkill(void);
 void foreign_signals_queue(void);
 void foreign_signals_queue_thread(void);
+void foreign_signals_pidfd(void);	/* pidfd_send_signal(2) */
 
 #endif

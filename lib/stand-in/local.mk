@@ -13,6 +13,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/call-files.c lib/stand-in/call-files.h \
 	lib/stand-in/call-looks.c lib/stand-in/call-looks.h \
 	lib/stand-in/call-machine.c lib/stand-in/call-machine.h \
+	lib/stand-in/call-past.c lib/stand-in/call-past.h \
 	lib/stand-in/call-processes.c lib/stand-in/call-processes.h \
 	lib/stand-in/call-sockets.c lib/stand-in/call-sockets.h \
 	lib/stand-in/call-time.c lib/stand-in/call-time.h \

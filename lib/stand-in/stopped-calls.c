@@ -5,6 +5,7 @@
 #include "lib/stand-in/call-files.h"
 #include "lib/stand-in/call-looks.h"
 #include "lib/stand-in/call-machine.h"
+#include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-processes.h"
 #include "lib/stand-in/call-sockets.h"
 #include "lib/stand-in/stopped-calls.h"
@@ -21,8 +22,11 @@
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
 #endif
-#ifndef SYS_io_uring_setup
-#define SYS_io_uring_setup 425
+#ifndef SYS_process_mrelease
+#define SYS_process_mrelease 448
+#endif
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
 #endif
 
 /* Those that programs make most often first: the filter compares in this order. */
@@ -99,6 +103,12 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_accept, 0, call_sockets_accept },
 	{ SYS_accept4, 0, call_sockets_accept4 },
 
+	{ SYS_recvmmsg, 0, call_transfers_recvmmsg },
+	{ SYS_sendmmsg, 0, call_transfers_sendmmsg },
+	{ SYS_sendfile, 0, call_transfers_sendfile },
+	{ SYS_splice, 0, call_transfers_splice },
+	{ SYS_flock, 0, call_transfers_flock },
+
 	{ SYS_clone, 0, foreign_birth_clone },
 	{ SYS_clone3, 0, foreign_birth_clone3 },
 	{ CALL_BIRTH, 0, foreign_birth_begin },
@@ -126,6 +136,7 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_tkill, 0, foreign_signals_tkill },
 	{ SYS_rt_sigqueueinfo, 0, foreign_signals_queue },
 	{ SYS_rt_tgsigqueueinfo, 0, foreign_signals_queue_thread },
+	{ SYS_pidfd_send_signal, 0, foreign_signals_pidfd },
 
 	{ SYS_getrandom, 0, call_machine_getrandom },
 	{ SYS_getcpu, 0, call_machine_getcpu },
@@ -133,7 +144,49 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_sysinfo, 0, call_machine_sysinfo },
 	{ SYS_sched_getaffinity, 0, call_machine_sched_getaffinity },
 	{ SYS_sched_setaffinity, 0, call_machine_sched_setaffinity },
-	{ SYS_io_uring_setup, 0, call_machine_refuse },
+
+	{ SYS_io_uring_setup, 0, call_past_refuse },
+	{ SYS_fcntl, 0, call_past_fcntl },
+	{ SYS_prlimit64, 0, call_past_prlimit },
+	{ SYS_getpriority, 0, call_past_of_process },
+	{ SYS_sched_setscheduler, 0, call_past_of_process },
+	{ SYS_sched_getscheduler, 0, call_past_of_process },
+	{ SYS_sched_setparam, 0, call_past_of_process },
+	{ SYS_sched_getparam, 0, call_past_of_process },
+	{ SYS_sched_setattr, 0, call_past_of_process },
+	{ SYS_sched_getattr, 0, call_past_of_process },
+	{ SYS_sched_rr_get_interval, 0, call_past_of_process },
+	{ SYS_get_robust_list, 0, call_past_of_process },
+	{ SYS_migrate_pages, 0, call_past_of_process },
+	{ SYS_move_pages, 0, call_past_of_process },
+	{ SYS_futex_waitv, 0, call_past_go_on },
+	{ SYS_mq_timedsend, 0, call_past_go_on },
+	{ SYS_mq_timedreceive, 0, call_past_go_on },
+	{ SYS_mq_notify, 0, call_past_go_on },
+	{ SYS_msgsnd, 0, call_past_go_on },
+	{ SYS_msgrcv, 0, call_past_go_on },
+	{ SYS_semop, 0, call_past_go_on },
+	{ SYS_semtimedop, 0, call_past_go_on },
+	{ SYS_io_getevents, 0, call_past_go_on },
+	{ SYS_io_pgetevents, 0, call_past_go_on },
+	{ SYS_io_uring_enter, 0, call_past_go_on },
+	{ SYS_tee, 0, call_past_go_on },
+	{ SYS_vmsplice, 0, call_past_go_on },
+	{ SYS_pidfd_getfd, 0, call_past_go_on },
+	{ SYS_process_vm_readv, 0, call_past_go_on },
+	{ SYS_process_vm_writev, 0, call_past_go_on },
+	{ SYS_process_madvise, 0, call_past_go_on },
+	{ SYS_process_mrelease, 0, call_past_go_on },
+	{ SYS_kcmp, 0, call_past_go_on },
+	{ SYS_ptrace, 0, call_past_go_on },
+	{ SYS_perf_event_open, 0, call_past_go_on },
+	{ SYS_userfaultfd, 0, call_past_go_on },
+	{ SYS_fanotify_init, 0, call_past_go_on },
+	{ SYS_setns, 0, call_past_go_on },
+	{ SYS_ioprio_get, 0, call_past_go_on },
+	{ SYS_ioprio_set, 0, call_past_go_on },
+	{ SYS_setpriority, 0, call_past_go_on },
+	{ SYS_bpf, 0, call_past_go_on },
 	{ 0, 0, NULL },
 };
 
@@ -146,5 +199,5 @@ void stopped_calls_answer(void)
 	if (row->answer)
 		row->answer();
 	else
-		foreign_call_go_on();
+		call_past_go_on();
 }

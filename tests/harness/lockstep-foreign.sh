@@ -115,6 +115,13 @@ tap_is "or one that is not the first, beside some that wait" \
 	"$(run sh -c './hostile "other thread"; sleep 10; date +%s')" "0:1700000001
 1700000011"
 tap_has "a thousand threads" "$(run ./hostile threads)" "refused with 11, more than 1000: 1"
+tap_is "calls that virtual time does not know" "$(run ./hostile past)" "0:errno 38
+errno 38
+errno 22
+errno 0
+a file is locked 0"
+tap_is "are named once each" "$(sed -n 's/.*the system call \([0-9]*\) past libc.*/\1/p' err | xargs)" \
+	"1020 $(printf '#include <sys/syscall.h>\nSYS_semop\n' | gcc -E - | tail -n 1)"
 tap_is "hundreds of children" "$(run ./hostile children)" "0:600 children"
 tap_is "one that accesses no memory" "$(run sh -c './hostile memory; echo $?')" "0:139"
 

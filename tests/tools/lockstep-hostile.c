@@ -3,10 +3,12 @@
  * lockstep-hostile WHAT: makes system calls that no library would, and more than there is room for.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,6 +106,18 @@ static void threads(void)
 	printf("refused with %d, more than 1000: %d\n", err, n > 1000);
 }
 
+/* What no kernel has so far, and what the stand-in does not know. */
+static void past(void)
+{
+	static const char name[] = "past";
+
+	CALL(1020);
+	CALL(1020);
+	CALL(SYS_semop, -1, 0, 0);
+	CALL(SYS_fcntl, 0, F_GETFD);
+	printf("a file is locked %d\n", flock(open(name, O_CREAT | O_RDWR, 0600), LOCK_EX));
+}
+
 static void children(void)
 {
 	int n = 0;
@@ -126,7 +140,7 @@ static const struct {
 } parts[] = {
 	{ "addresses", addresses }, { "clone", refused_clone }, { "execute", execute },
 	{ "thread", other_program }, { "other thread", other_thread },
-	{ "threads", threads }, { "children", children },
+	{ "threads", threads }, { "children", children }, { "past", past },
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/call-past.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "lib/stand-in/call-past.h"
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-memory.h"
+
+enum { NUMBERS = 1024 };
+
+static void say_once(const char *what)
+{
+	static uint64_t said[NUMBERS / 64];
+	unsigned int number = (unsigned int)foreign_self->call.data.nr % NUMBERS;
+
+	if (said[number / 64] >> (number % 64) & 1)
+		return;
+	said[number / 64] |= UINT64_C(1) << (number % 64);
+	dprintf(2, "umadrig: process %d makes the system call %u past libc, which virtual time "
+		"does not know: %s\n", getpid(), number, what);
+}
+
+void call_past_go_on(void)
+{
+	say_once("it is made in real time");
+	foreign_call_go_on();
+}
+
+void call_past_refuse(void)
+{
+	say_once("it fails with ENOSYS");
+	foreign_call_answer(-ENOSYS);
+}
+
+/* Its owner is the process, which this one is not. */
+void call_past_fcntl(void)
+{
+	if (foreign_argument(1) == F_SETLKW)
+		call_past_go_on();
+	else
+		foreign_call_go_on();
+}
+
+void call_past_of_process(void)
+{
+	if (foreign_argument(0) == 0)
+		foreign_call_go_on();
+	else
+		call_past_go_on();
+}
+
+void call_past_prlimit(void)
+{
+	struct rlimit new_limit, old;
+	uint64_t new_at = foreign_argument(2);
+	long ret;
+
+	if (foreign_argument(0) == 0) {
+		foreign_call_go_on();
+		return;
+	}
+	if ((pid_t)foreign_argument(0) != getpid()) {
+		call_past_go_on();
+		return;
+	}
+	if (new_at && foreign_memory_get(new_at, &new_limit, sizeof(new_limit)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	ret = CALL_4(SYS_prlimit64, foreign.pid, foreign_argument(1), new_at ? &new_limit : NULL,
+		     &old);
+	if (ret == 0 && foreign_argument(3) &&
+	    foreign_memory_put(foreign_argument(3), &old, sizeof(old)) < 0)
+		ret = -EFAULT;
+	foreign_call_answer(ret);
+}
