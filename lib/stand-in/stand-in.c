@@ -134,12 +134,20 @@ static void refuse(const char *program, const char *why, int err)
 	_exit(STATUS_NOT_STARTED);
 }
 
-static int await_listener(volatile struct report *report)
+static int await_listener(volatile struct report *report, const char *program)
 {
+	int fd;
+
 	while (report->fd == 0)
 		CALL_0(SYS_sched_yield);
-	return report->fd < 0 ? report->fd :
-				(int)CALL_3(SYS_pidfd_getfd, foreign.pidfd, report->fd - 1, 0);
+	if (report->fd < 0)
+		refuse(program, "it makes its system calls past libc, and the kernel stops none of "
+		       "them, which takes Linux 5.19 or later", report->fd);
+	fd = (int)CALL_3(SYS_pidfd_getfd, foreign.pidfd, report->fd - 1, 0);
+	if (fd < 0)
+		refuse(program, "it makes its system calls past libc, and pidfd_getfd(2) is "
+		       "refused, as containers do: start this one with --cap-add=SYS_PTRACE", fd);
+	return fd;
 }
 
 static void start(char **argv)
@@ -158,11 +166,7 @@ static void start(char **argv)
 		refuse(argv[1], "there is no room for its process", foreign.pid);
 	foreign.is_child = true;
 	foreign.pidfd = (int)CALL_2(SYS_pidfd_open, foreign.pid, 0);
-	foreign.listener = await_listener(report);
-	if (foreign.listener < 0)
-		refuse(argv[1], "it makes its system calls past libc, and the kernel stops none of "
-				"them; that takes Linux 5.19 or later, and ptrace(2)",
-		       foreign.listener);
+	foreign.listener = await_listener(report, argv[1]);
 	/* Linux 6.6: the answer has the other one run on this processor. */
 	CALL_3(SYS_ioctl, foreign.listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, wakes);
 	munmap((void *)(uintptr_t)report, sizeof(*report));
