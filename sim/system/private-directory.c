@@ -58,13 +58,28 @@ static void empty(int fd, const char *keep)
 	closedir(dir);
 }
 
+/*
+ * With all that is in it. A program that is about to end may make a file there once more, between
+ * the last look and the end of the directory.
+ */
+static void remove_with_content(int at, const char *name)
+{
+	enum { TRIES = 100 };
+
+	for (int i = 0; i < TRIES; i++) {
+		int fd = open_directory(at, name);
+
+		if (fd < 0)
+			return;
+		empty(fd, NULL);
+		if (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno != ENOTEMPTY)
+			return;
+	}
+}
+
 void remove_tree(const char *path)
 {
-	int fd = open_directory(AT_FDCWD, path);
-
-	if (fd >= 0)
-		empty(fd, NULL);
-	g_rmdir(path);
+	remove_with_content(AT_FDCWD, path);
 }
 
 /* ---- directories of killed processes ---- */
@@ -104,8 +119,7 @@ static void remove_left(int at, const char *name)
 		 * next one.
 		 */
 		empty(fcntl(fd, F_DUPFD_CLOEXEC, 0), LOCK);
-		unlinkat(fd, LOCK, 0);
-		unlinkat(at, name, AT_REMOVEDIR);
+		remove_with_content(at, name);
 		close(lock);
 	}
 	if (fd >= 0)

@@ -3,6 +3,7 @@
  * Private directories are removed with their processes; those of killed processes when the next one
  * is made. Nothing else is ever removed.
  */
+#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <sched.h>
@@ -75,6 +76,37 @@ static void test_own(void)
 	private_directory_remove(&directory);	/* there is none: does nothing */
 	g_assert_cmpuint(count(parent), ==, 0);
 	g_assert_cmpuint(count(outside), ==, 1);
+}
+
+/* Makes files there and removes them, until the directory has gone. */
+static void *disturb(void *data)
+{
+	const char *path = data;
+	g_autofree char *name = g_build_filename(path, "late", NULL);
+	int fd;
+
+	while ((fd = open(name, O_CREAT | O_CLOEXEC, 0600)) >= 0) {
+		close(fd);
+		g_unlink(name);
+	}
+	return NULL;
+}
+
+/* A program that is about to end still has files there. */
+static void test_disturbed(void)
+{
+	enum { ROUNDS = 200 };
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct private_directory directory = make();
+		g_autofree char *path = g_strdup(directory.path);
+		GThread *thread = g_thread_new("disturb", disturb, path);
+
+		fill(directory.path);
+		private_directory_remove(&directory);
+		g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+		g_thread_join(thread);
+	}
 }
 
 /* A process makes one, and is killed; its child lives on, with the lock or without it. */
@@ -231,6 +263,7 @@ int main(int argc, char **argv)
 	g_setenv("TMPDIR", parent, true);
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/private-directory/own", test_own);
+	g_test_add_func("/private-directory/disturbed", test_disturbed);
 	g_test_add_func("/private-directory/killed", test_killed);
 	g_test_add_func("/private-directory/inherited", test_inherited);
 	for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
