@@ -23,6 +23,7 @@
 
 #define PREFIX "umadrig-"
 #define PATTERN "XXXXXX"
+#define GONE "gone-"
 #define LOCK PRIVATE_DIRECTORY_LOCK
 #define LOCK_UNLOCKED "lock.new"
 
@@ -82,6 +83,32 @@ void remove_tree(const char *path)
 	remove_with_content(AT_FDCWD, path);
 }
 
+/*
+ * The lock of a directory that has one goes last of all; but without it nobody would know that the
+ * rest may be removed, should this process be killed before that is done. So first it gets a name
+ * that says so.
+ */
+static void remove_locked(int at, const char *name)
+{
+	g_autofree char *gone = g_strdup(name);
+	char *base = strrchr(gone, '/');
+	int fd = open_directory(at, name);
+
+	if (fd >= 0)
+		empty(fd, LOCK);
+	base = base ? base + 1 : gone;
+	if (strlen(base) > strlen(PATTERN)) {
+		g_autofree char *last = g_strconcat(PREFIX GONE,
+						    base + strlen(base) - strlen(PATTERN), NULL);
+
+		*base = '\0';
+		base = g_strconcat(gone, last, NULL);
+		g_free(gone);
+		gone = base;
+	}
+	remove_with_content(at, renameat(at, name, at, gone) == 0 ? gone : name);
+}
+
 /* ---- directories of killed processes ---- */
 
 /* Does it belong to our user, with no rights for others but to pass through? */
@@ -114,16 +141,29 @@ static void remove_left(int at, const char *name)
 	if (fd >= 0 && is_private(fd))
 		lock = lock_left(fd);
 	if (lock >= 0) {
-		/*
-		 * The lock comes last: a process that is killed in between leaves the rest to the
-		 * next one.
-		 */
-		empty(fcntl(fd, F_DUPFD_CLOEXEC, 0), LOCK);
-		remove_with_content(at, name);
+		remove_locked(at, name);
 		close(lock);
 	}
 	if (fd >= 0)
 		close(fd);
+}
+
+/* Its process was killed while it removed the directory. */
+static void remove_gone(int at, const char *name)
+{
+	int fd = open_directory(at, name);
+	bool is_ours = fd >= 0 && is_private(fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (is_ours)
+		remove_with_content(at, name);
+}
+
+static bool is_name_of_gone(const char *name)
+{
+	return g_str_has_prefix(name, PREFIX GONE) &&
+	       strlen(name) == strlen(PREFIX GONE PATTERN);
 }
 
 static bool is_name_of_one(const char *name)
@@ -146,7 +186,9 @@ void private_directories_remove_left(void)
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		if (is_name_of_one(name))
+		if (is_name_of_gone(name))
+			remove_gone(at, name);
+		else if (is_name_of_one(name))
 			remove_left(at, name);
 	}
 	if (dir)
@@ -207,7 +249,7 @@ int private_directory_let_through(const struct private_directory *directory)
 void private_directory_remove(struct private_directory *directory)
 {
 	if (directory->path)
-		remove_tree(directory->path);
+		remove_locked(AT_FDCWD, directory->path);
 	private_directory_leave(directory);
 }
 

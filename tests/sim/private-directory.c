@@ -109,6 +109,21 @@ static void test_disturbed(void)
 	}
 }
 
+/* A process was killed while it removed one: the lock is no more. */
+static void test_half_gone(void)
+{
+	g_autofree char *path = g_build_filename(parent, "umadrig-gone-abcdef", NULL);
+	struct private_directory directory;
+
+	g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
+	fill(path);
+	directory = make();
+	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+	private_directory_remove(&directory);
+	g_assert_cmpuint(count(parent), ==, 0);
+	g_assert_cmpuint(count(outside), ==, 1);
+}
+
 /* A process makes one, and is killed; its child lives on, with the lock or without it. */
 static pid_t killed(bool child_has_lock)
 {
@@ -264,6 +279,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/private-directory/own", test_own);
 	g_test_add_func("/private-directory/disturbed", test_disturbed);
+	g_test_add_func("/private-directory/half-gone", test_half_gone);
 	g_test_add_func("/private-directory/killed", test_killed);
 	g_test_add_func("/private-directory/inherited", test_inherited);
 	for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
