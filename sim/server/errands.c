@@ -86,6 +86,11 @@ int64_t errands_add(struct server_errands *errands, const char *command, fabric_
 
 	if (ret < 0)
 		return ret;
+	if (errands->all->len >= ERRANDS_MAX) {
+		g_string_append_printf(why, "%d programs wait to be started, or have not answered: "
+				       "ask less often", ERRANDS_MAX);
+		return -EAGAIN;
+	}
 	if (!wake(errands)) {
 		g_string_append(why, "the session's attendant has ended");
 		return -ESRCH;

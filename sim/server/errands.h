@@ -20,6 +20,9 @@
 
 #include "sim/fabric/fabric-programs.h"
 
+/* That wait to be taken, or whose end is to be told: a program could hold the attendant up. */
+enum { ERRANDS_MAX = 1024 };
+
 struct server_errands;
 struct server_lockstep;
 
@@ -27,7 +30,7 @@ struct server_errands *errands_new(struct server_lockstep *lockstep);
 /* NULL is allowed. */
 void errands_free(struct server_errands *errands);
 
-/* As the functions of struct fabric_programs. */
+/* As the functions of struct fabric_programs. -EAGAIN: there are ERRANDS_MAX. */
 int errands_expect(struct server_errands *errands, GString *why);
 int64_t errands_add(struct server_errands *errands, const char *command, fabric_told_fn *told,
 		    void *told_ctx, GString *why);

@@ -6,6 +6,7 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/chance \
 	tests/sim/clock tests/sim/clock-fork tests/sim/clock-own-wait tests/sim/clock-pending \
 	tests/sim/clock-threads tests/sim/console tests/sim/conversation tests/sim/door \
+	tests/sim/errands \
 	tests/sim/event-queue \
 	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault tests/sim/lie \
 	tests/sim/forward tests/sim/link-error \
@@ -37,6 +38,7 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/replay-roce tests/sim/api \
 	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/clock-fork \
 	tests/sim/clock-own-wait tests/sim/clock-pending tests/sim/clock-threads tests/sim/door \
+	tests/sim/errands \
 	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault tests/sim/lie \
 	tests/sim/property tests/sim/raw-packet tests/sim/report tests/sim/spec \
 	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
@@ -175,6 +177,7 @@ tests_sim_property_LDADD = $(UNIT_LDADD)
 tests_sim_report_LDADD = $(UNIT_LDADD)
 tests_sim_spec_LDADD = $(UNIT_LDADD)
 tests_sim_console_LDADD = $(UNIT_LDADD)
+tests_sim_errands_LDADD = $(UNIT_LDADD)
 tests_sim_private_directory_LDADD = $(UNIT_LDADD)
 tests_sim_server_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_LDADD = $(SERVER_LDADD)
