@@ -17,6 +17,7 @@
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-signals.h"
 
 enum {
 	POLL_MAX = 4096,
@@ -32,20 +33,6 @@ static void answer_looks(long ret, bool has_mask)
 		foreign_call_go_on();
 	else
 		foreign_call_answer_of(ret);
-}
-
-static bool get_mask(uint64_t at, sigset_t *ret)
-{
-	uint64_t bits;
-
-	if (!at || foreign_memory_get(at, &bits, sizeof(bits)) < 0)
-		return false;
-	sigemptyset(ret);
-	for (int sig = 1; sig <= 64; sig++) {
-		if (bits >> (sig - 1) & 1)
-			sigaddset(ret, sig);
-	}
-	return true;
 }
 
 /* NULL: for ever. False: the time cannot be read. */
@@ -115,7 +102,7 @@ void call_looks_ppoll(void)
 	const struct timespec *timeout;
 	struct timespec time;
 	sigset_t mask;
-	bool has_mask = get_mask(foreign_argument(3), &mask);
+	bool has_mask = foreign_signals_get_set(foreign_argument(3), &mask);
 
 	if (!get_time(foreign_argument(2), &time, &timeout))
 		foreign_call_answer(-EFAULT);
@@ -212,7 +199,7 @@ void call_looks_pselect(void)
 	if (foreign_argument(5) &&
 	    foreign_memory_get(foreign_argument(5), &mask_at, sizeof(mask_at)) < 0)
 		mask_at = 0;
-	has_mask = get_mask(mask_at, &mask);
+	has_mask = foreign_signals_get_set(mask_at, &mask);
 	if (!get_time(foreign_argument(4), &time, &timeout))
 		foreign_call_answer(-EFAULT);
 	else
@@ -235,8 +222,8 @@ static void epoll_for(int ms, const sigset_t *mask)
 		return;
 	}
 	ret = epoll_pwait(descriptor.fd, events, most < EVENTS_MAX ? most : EVENTS_MAX, ms, mask);
-	err = errno;
 	foreign_descriptor_put(&descriptor);
+	err = errno;
 	if (ret > 0 && foreign_memory_put(foreign_argument(1), events,
 					  (size_t)ret * sizeof(*events)) < 0) {
 		foreign_call_answer(-EFAULT);
@@ -254,7 +241,7 @@ void call_looks_epoll_wait(void)
 void call_looks_epoll_pwait(void)
 {
 	sigset_t mask;
-	bool has_mask = get_mask(foreign_argument(4), &mask);
+	bool has_mask = foreign_signals_get_set(foreign_argument(4), &mask);
 
 	epoll_for((int)foreign_argument(3), has_mask ? &mask : NULL);
 }
@@ -274,7 +261,7 @@ void call_looks_epoll_pwait2(void)
 	const struct timespec *timeout;
 	struct timespec time;
 	sigset_t mask;
-	bool has_mask = get_mask(foreign_argument(4), &mask);
+	bool has_mask = foreign_signals_get_set(foreign_argument(4), &mask);
 
 	if (!get_time(foreign_argument(3), &time, &timeout))
 		foreign_call_answer(-EFAULT);

@@ -70,14 +70,6 @@ static bool has_children(void)
 	return foreign_children_are_there() || !foreign.is_child;
 }
 
-static void answer_wait(long ret)
-{
-	if (ret < 0 && errno == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		foreign_call_answer_of(ret);
-}
-
 void call_processes_wait4(void)
 {
 	struct rusage usage;
@@ -101,7 +93,7 @@ void call_processes_wait4(void)
 			return;
 		}
 	}
-	answer_wait(ret);
+	foreign_call_answer_restarting(ret);
 }
 
 static bool has_ended(const siginfo_t *info)
@@ -134,7 +126,7 @@ void call_processes_waitid(void)
 			return;
 		}
 	}
-	answer_wait(ret);
+	foreign_call_answer_restarting(ret);
 }
 
 void call_processes_pidfd_open(void)

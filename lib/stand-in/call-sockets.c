@@ -17,21 +17,13 @@ void call_sockets_socket(void)
 					      (int)foreign_argument(2)), type & SOCK_CLOEXEC);
 }
 
-static void answer_restarting(long ret)
-{
-	if (ret < 0 && errno == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		foreign_call_answer_of(ret);
-}
-
 /* A path is the foreign program's: from its directory. So only TCP's connections are made here. */
 void call_sockets_connect(void)
 {
 	struct foreign_descriptor descriptor;
 	struct sockaddr_storage to;
 	socklen_t size = (socklen_t)foreign_argument(2);
-	int ret, err;
+	int ret;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	if (!descriptor.is_tcp || size > sizeof(to) ||
@@ -41,10 +33,8 @@ void call_sockets_connect(void)
 		return;
 	}
 	ret = connect(descriptor.fd, (const struct sockaddr *)&to, size);
-	err = errno;
 	foreign_descriptor_put(&descriptor);
-	errno = err;
-	answer_restarting(ret);
+	foreign_call_answer_restarting(ret);
 }
 
 static void put_address(const struct sockaddr_storage *from, socklen_t size)
@@ -63,15 +53,13 @@ static void accept_with(int flags)
 	struct foreign_descriptor descriptor;
 	struct sockaddr_storage from;
 	socklen_t size = sizeof(from);
-	int fd, err;
+	int fd;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	fd = accept4(descriptor.fd, (struct sockaddr *)&from, &size, flags);
-	err = errno;
 	foreign_descriptor_put(&descriptor);
-	errno = err;
 	if (fd < 0) {
-		answer_restarting(fd);
+		foreign_call_answer_restarting(fd);
 		return;
 	}
 	put_address(&from, size);

@@ -191,7 +191,7 @@ void call_time_timerfd_settime(void)
 {
 	struct foreign_descriptor descriptor;
 	struct itimerspec value, old;
-	int ret, err;
+	int ret;
 
 	if (foreign_memory_get(foreign_argument(2), &value, sizeof(value)) < 0) {
 		foreign_call_answer(-EFAULT);
@@ -199,9 +199,7 @@ void call_time_timerfd_settime(void)
 	}
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	ret = timerfd_settime(descriptor.fd, (int)foreign_argument(1), &value, &old);
-	err = errno;
 	foreign_descriptor_put(&descriptor);
-	errno = err;
 	foreign_call_answer_with(ret, foreign_argument(3), &old, sizeof(old));
 }
 
@@ -209,13 +207,11 @@ void call_time_timerfd_gettime(void)
 {
 	struct foreign_descriptor descriptor;
 	struct itimerspec value;
-	int ret, err;
+	int ret;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	ret = timerfd_gettime(descriptor.fd, &value);
-	err = errno;
 	foreign_descriptor_put(&descriptor);
-	errno = err;
 	foreign_call_answer_with(ret, foreign_argument(1), &value, sizeof(value));
 }
 

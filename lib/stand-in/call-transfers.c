@@ -201,16 +201,13 @@ static void write_parts(struct foreign_descriptor *descriptor, const struct iove
 	bool may_be_cut = descriptor->is_stream && !descriptor->never_waits &&
 			  total_of(parts, count) > AT_ONCE;
 	long ret;
-	int err;
 
 	if (descriptor->fd < 0 || has_more || !(descriptor->is_tcp || may_be_cut)) {
 		wait_for(descriptor, POLLOUT, flags & MSG_DONTWAIT);
 		return;
 	}
 	ret = write_in_place(descriptor, parts, count, flags);
-	err = errno;
 	foreign_descriptor_put(descriptor);
-	errno = err;
 	answer_write(ret);
 }
 
@@ -322,15 +319,10 @@ void call_transfers_splice(void)
 void call_transfers_flock(void)
 {
 	struct foreign_descriptor descriptor;
-	int ret, err;
+	int ret;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	ret = flock(descriptor.fd, (int)foreign_argument(1));
-	err = errno;
 	foreign_descriptor_put(&descriptor);
-	errno = err;
-	if (ret < 0 && err == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		foreign_call_answer_of(ret);
+	foreign_call_answer_restarting(ret);
 }

@@ -93,6 +93,14 @@ void foreign_call_answer_of(long ret)
 	foreign_call_answer(ret == -1 ? -errno : ret);
 }
 
+void foreign_call_answer_restarting(long ret)
+{
+	if (ret == -1 && errno == EINTR)
+		foreign_call_answer(CALL_RESTARTS);
+	else
+		foreign_call_answer_of(ret);
+}
+
 void foreign_call_answer_with(long ret, uint64_t at, const void *bytes, size_t size)
 {
 	int err = errno;

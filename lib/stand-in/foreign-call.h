@@ -31,6 +31,8 @@ static inline uint64_t foreign_argument(unsigned int i)
 
 /* Ends the call with what a function of libc returned. */
 void foreign_call_answer_of(long ret);
+/* The same of a call that is made again after a signal whose handler has SA_RESTART. */
+void foreign_call_answer_restarting(long ret);
 /* The same, and if it is no failure what goes with it; 'at' 0: the program does not want that. */
 void foreign_call_answer_with(long ret, uint64_t at, const void *bytes, size_t size);
 

@@ -80,7 +80,10 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 
 void foreign_descriptor_put(struct foreign_descriptor *descriptor)
 {
+	int err = errno;
+
 	if (descriptor->fd >= 0)
 		close(descriptor->fd);
 	descriptor->fd = -1;
+	errno = err;
 }

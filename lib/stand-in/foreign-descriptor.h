@@ -16,7 +16,7 @@ struct foreign_descriptor {
 	int umad;			/* a umad file: this process's own of it; else -1 */
 };
 
-/* Of the calling thread's call; foreign_descriptor_put() gives it back. */
+/* Of the calling thread's call; foreign_descriptor_put() gives it back, and keeps errno. */
 void foreign_descriptor_get(int number, struct foreign_descriptor *ret);
 void foreign_descriptor_put(struct foreign_descriptor *descriptor);
 

@@ -117,7 +117,7 @@ static void to_set(uint64_t bits, sigset_t *ret)
 	}
 }
 
-static bool get_set(uint64_t at, sigset_t *ret)
+bool foreign_signals_get_set(uint64_t at, sigset_t *ret)
 {
 	uint64_t bits;
 
@@ -131,7 +131,7 @@ void foreign_signals_mask(void)
 {
 	sigset_t set;
 
-	if (get_set(foreign_argument(1), &set))
+	if (foreign_signals_get_set(foreign_argument(1), &set))
 		pthread_sigmask((int)foreign_argument(0), &set, NULL);
 	foreign_call_go_on();
 }
@@ -143,7 +143,7 @@ void foreign_signals_suspend(void)
 {
 	sigset_t set;
 
-	if (get_set(foreign_argument(0), &set))
+	if (foreign_signals_get_set(foreign_argument(0), &set))
 		sigsuspend(&set);
 	foreign_call_go_on();
 }
@@ -161,7 +161,7 @@ void foreign_signals_timed_wait(void)
 	sigset_t set;
 	int ret;
 
-	if (!get_set(foreign_argument(0), &set) ||
+	if (!foreign_signals_get_set(foreign_argument(0), &set) ||
 	    (foreign_argument(2) &&
 	     foreign_memory_get(foreign_argument(2), &timeout, sizeof(timeout)) < 0)) {
 		foreign_call_answer(-EFAULT);
@@ -228,7 +228,6 @@ void foreign_signals_pidfd(void)
 	struct foreign_descriptor descriptor;
 	siginfo_t info;
 	long ret;
-	int err;
 
 	if (foreign_argument(2) && !get_info(foreign_argument(2), &info)) {
 		foreign_call_answer(-EFAULT);
@@ -237,8 +236,6 @@ void foreign_signals_pidfd(void)
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	ret = syscall(SYS_pidfd_send_signal, descriptor.fd, foreign_argument(1),
 		      foreign_argument(2) ? &info : NULL, foreign_argument(3));
-	err = errno;
 	foreign_descriptor_put(&descriptor);
-	errno = err;
 	foreign_call_answer_of(ret);
 }

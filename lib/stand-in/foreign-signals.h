@@ -8,6 +8,13 @@
 #ifndef UMADRIG_LIB_STAND_IN_FOREIGN_SIGNALS_H
 #define UMADRIG_LIB_STAND_IN_FOREIGN_SIGNALS_H
 
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A set of the kernel's, of 64 bits, in the program's memory. False: there is none. */
+bool foreign_signals_get_set(uint64_t at, sigset_t *ret);
+
 /* At the start, and with each new program, which has handlers no more. */
 void foreign_signals_begin(void);
 void foreign_signals_begin_image(void);
