@@ -38,6 +38,7 @@ struct look_row {
 	unsigned int looks[LOOK_KINDS];
 	bool takes_time;	/* looks do so, since: */
 	int64_t began_at;
+	unsigned int since_wake;	/* looks that took time, up to LOOKS_FREE */
 	uint64_t before;	/* at this instant, in rows that have ended: weighed */
 };
 
@@ -45,6 +46,12 @@ extern SESSION_THREAD struct look_row look_row;
 
 /* It ends. */
 void look_row_end(void);
+
+/* The thread lets go of a lock, or tells others of something: it does more than look. */
+static inline void look_row_woke(void)
+{
+	look_row.since_wake = 0;
+}
 /* It ends because the thread has waited; 'has_moved': meanwhile time has moved. */
 void look_row_waited(bool has_moved);
 

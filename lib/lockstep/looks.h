@@ -6,7 +6,8 @@
  * it wants. It never waits, so no other would have its turn, and time would not move. Therefore
  * looks are counted, for each thread and kind. The first hundred in a row take no time. Each
  * further one waits for a microsecond, or for a 256th of the time that the row has taken, if that
- * is more: a loop of an hour has some thousand looks, and ends at most 0.4 % late. Such a wait ends
+ * is more: a loop of an hour has some thousand looks, and ends at most 0.4 % late. It is at most
+ * 100 us for a thread that lets go of locks between its looks, as one with work does. The wait ends
  * before that when anything else happens in the session: what a thread looks for it sees at that
  * very instant.
  */

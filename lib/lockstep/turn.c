@@ -376,6 +376,7 @@ int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all)
 {
 	int n = 0;
 
+	look_row_woke();
 	for (;;) {
 		struct lockstep_slot *first = NULL;
 

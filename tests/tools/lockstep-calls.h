@@ -42,8 +42,8 @@
 	_(tcp_bulk) _(sigio) _(sigio_wait) _(mq_notify_signal) _(mq_notify_thread) \
 	_(mq_notify_none) _(sigev_none) _(sigev_thread_id) _(passed_deadline) \
 	_(passed_deadlines) _(shared_barrier) _(recv_waitall) _(peercred) _(scm_credentials) \
-	_(looks_free) _(looks_clock) _(looks_hour) _(looks_poll) _(looks_read) _(looks_child) \
-	_(looks_kill) _(looks_yield) _(looks_sleep) _(looks_trylock) _(looks_futex) \
+	_(looks_free) _(looks_clock) _(looks_hour) _(looks_work) _(looks_poll) _(looks_read) \
+	_(looks_child) _(looks_kill) _(looks_yield) _(looks_sleep) _(looks_trylock) _(looks_futex) \
 	_(looks_handed_on) _(looks_two) _(pthread_spin_lock) \
 	_(dev_random) _(at_random) _(proc_random) _(proc_uptime) _(proc_stat) _(proc_loadavg) \
 	_(proc_self_stat) _(sysinfo) _(getrusage) _(wait4) _(getcpu) _(mkstemp) _(syslog) \
