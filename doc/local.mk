@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-EXTRA_DIST += doc/nightly.md doc/virtual-time.md doc/architecture.md doc/scenario-language.md
+EXTRA_DIST += doc/nightly.md doc/virtual-time.md doc/system-calls.md doc/architecture.md \
+	doc/scenario-language.md
 # The language for whoever writes another reader of it.
 dist_doc_DATA = doc/scenario-grammar.ebnf
 # What users may copy: built and run in make check, and again as installed

@@ -10,11 +10,9 @@
 #include "harness/filter/mount-call.h"
 #include "harness/filter/path-call.h"
 
-/*
- * Architectures that came late lack the older calls (open, stat ...): put #ifdef SYS_name around
- * a row for one of those. Each call has one row.
- */
+/* Each call has one row; data/calls.toml says why. */
 static const struct trap traps[] = {
+	/* BEGIN TABLE trapped calls */
 	{ SYS_openat, TRAP_HIGH, .handle = path_on_openat },
 	{ SYS_newfstatat, TRAP_HIGH, .handle = path_on_newfstatat },
 	{ SYS_read, TRAP_HIGH, .handle = file_on_read },
@@ -30,11 +28,11 @@ static const struct trap traps[] = {
 	{ SYS_faccessat, TRAP_HIGH, .handle = path_on_faccessat },
 	{ SYS_faccessat2, TRAP_HIGH, .handle = path_on_faccessat },
 	{ SYS_openat2, TRAP_HIGH, .handle = path_on_openat2 },
-#ifdef SYS_open
-	{ SYS_stat, TRAP_ALWAYS, .handle = path_on_stat },
-	{ SYS_lstat, TRAP_ALWAYS, .handle = path_on_lstat },
+#ifdef __x86_64__
 	{ SYS_open, TRAP_ALWAYS, .handle = path_on_open },
 	{ SYS_creat, TRAP_ALWAYS, .handle = path_on_creat },
+	{ SYS_stat, TRAP_ALWAYS, .handle = path_on_stat },
+	{ SYS_lstat, TRAP_ALWAYS, .handle = path_on_lstat },
 	{ SYS_access, TRAP_ALWAYS, .handle = path_on_access },
 	{ SYS_readlink, TRAP_ALWAYS, .handle = path_on_readlink },
 #endif
@@ -46,7 +44,6 @@ static const struct trap traps[] = {
 	{ SYS_llistxattr, TRAP_ALWAYS, .handle = path_on_xattr_empty },
 	{ SYS_statfs, TRAP_ALWAYS, .handle = path_on_statfs },
 	{ SYS_inotify_add_watch, TRAP_ALWAYS, .handle = path_on_inotify_add_watch },
-	/* What a socket has, and the device has not. */
 	{ SYS_getsockopt, TRAP_HIGH, .handle = file_on_socket_call },
 	{ SYS_setsockopt, TRAP_HIGH, .handle = file_on_socket_call },
 	{ SYS_getsockname, TRAP_HIGH, .handle = file_on_socket_call },
@@ -66,21 +63,18 @@ static const struct trap traps[] = {
 	{ SYS_sendfile, TRAP_HIGH_OR_SECOND, .handle = file_on_sendfile },
 	{ SYS_splice, TRAP_HIGH_OR_THIRD, .handle = file_on_splice },
 	{ SYS_fstatfs, TRAP_HIGH, .handle = path_on_fstatfs },
-	/* As on a host without RDMA: no module serves the protocol. */
+	{ SYS_umount2, TRAP_ALWAYS, .handle = mount_on_umount },
 	{ SYS_socket, TRAP_REFUSE_RDMA, .refusal = EPROTONOSUPPORT },
-	/* What goes through a ring is not seen by any filter. */
 	{ SYS_io_uring_setup, TRAP_REFUSE, .refusal = ENOSYS },
 	{ SYS_io_uring_enter, TRAP_REFUSE, .refusal = ENOSYS },
 	{ SYS_io_uring_register, TRAP_REFUSE, .refusal = ENOSYS },
-	/* Doors to a device that need no path to it. Both need rights that few programs have. */
 	{ SYS_open_by_handle_at, TRAP_REFUSE, .refusal = EPERM },
-#ifdef SYS_mknod
+#ifdef __x86_64__
 	{ SYS_mknod, TRAP_REFUSE_NODE, .refusal = EPERM },
 #endif
 	{ SYS_mknodat, TRAP_REFUSE_NODE, .refusal = EPERM },
-	/* Out of the namespace where real devices are hidden, or what hides them off. */
 	{ SYS_setns, TRAP_REFUSE_MOUNTS, .refusal = EPERM },
-	{ SYS_umount2, TRAP_ALWAYS, .handle = mount_on_umount },
+	/* END TABLE */
 };
 
 const struct trap_table trap_table = { traps, sizeof(traps) / sizeof(*traps) };

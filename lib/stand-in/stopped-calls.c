@@ -31,6 +31,7 @@
 
 /* Those that programs make most often first: the filter compares in this order. */
 const struct stopped_call stopped_calls[] = {
+	/* BEGIN TABLE stopped calls */
 	{ SYS_futex, 0, foreign_futex_call },
 	{ SYS_read, 0, call_transfers_read },
 	{ SYS_write, 0, call_transfers_write },
@@ -47,68 +48,35 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_writev, 0, call_transfers_writev },
 	{ SYS_pselect6, 0, call_looks_pselect },
 	{ SYS_epoll_pwait2, 0, call_looks_epoll_pwait2 },
-#if defined(__x86_64__)
-	{ SYS_poll, 0, call_looks_poll },
-	{ SYS_select, 0, call_looks_select },
-	{ SYS_epoll_wait, 0, call_looks_epoll_wait },
-	{ SYS_time, 0, call_time_time },
-	{ SYS_alarm, 0, call_time_alarm },
-	{ SYS_pause, 0, foreign_signals_pause },
-	{ SYS_getpgrp, 0, call_processes_getpgrp },
-	{ SYS_fork, 0, foreign_birth_fork },
-	{ SYS_vfork, 0, foreign_birth_vfork },
-#endif
 	{ SYS_gettimeofday, 0, call_time_gettimeofday },
+#ifdef __x86_64__
+	{ SYS_time, 0, call_time_time },
+#endif
 	{ SYS_times, 0, call_time_times },
 	{ CALL_TICKS, 0, call_time_ticks },
-	{ SYS_clock_nanosleep, 0, call_time_clock_nanosleep },
 	{ SYS_clock_settime, 0, call_time_clock_settime },
 	{ SYS_settimeofday, 0, call_time_settimeofday },
 	{ SYS_clock_adjtime, 0, call_time_clock_adjtime },
 	{ SYS_adjtimex, 0, call_time_adjtimex },
+	{ SYS_clock_nanosleep, 0, call_time_clock_nanosleep },
 	{ SYS_sched_yield, 0, call_time_sched_yield },
-	{ SYS_setitimer, 0, call_time_setitimer },
-	{ SYS_getitimer, 0, call_time_getitimer },
-	{ SYS_timerfd_create, 0, call_time_timerfd_create },
-	{ SYS_timerfd_settime, 0, call_time_timerfd_settime },
-	{ SYS_timerfd_gettime, 0, call_time_timerfd_gettime },
-	{ SYS_timer_create, 0, call_time_timer_create },
-	{ SYS_timer_settime, 0, call_time_timer_settime },
-	{ SYS_timer_gettime, 0, call_time_timer_gettime },
-	{ SYS_timer_delete, 0, call_time_timer_delete },
-	{ SYS_timer_getoverrun, 0, call_time_timer_getoverrun },
-
-	{ SYS_openat, 0, call_files_openat },
-	{ SYS_mknodat, 0, call_files_mknodat },
-	{ SYS_umask, 0, call_files_umask },
-	{ SYS_openat2, 0, call_files_openat2 },
-	{ SYS_newfstatat, 0, call_files_fstatat },
-	{ SYS_statx, 0, call_files_statx },
-	{ SYS_faccessat, 0, call_files_faccessat },
-	{ SYS_faccessat2, 0, call_files_faccessat },
-	{ SYS_readlinkat, 0, call_files_readlinkat },
-#if defined(__x86_64__)
-	{ SYS_open, 0, call_files_open },
-	{ SYS_mknod, 0, call_files_mknod },
-	{ SYS_stat, 0, call_files_stat },
-	{ SYS_lstat, 0, call_files_lstat },
-	{ SYS_access, 0, call_files_access },
-	{ SYS_readlink, 0, call_files_readlink },
+#ifdef __x86_64__
+	{ SYS_poll, 0, call_looks_poll },
+	{ SYS_select, 0, call_looks_select },
+	{ SYS_epoll_wait, 0, call_looks_epoll_wait },
 #endif
-	{ SYS_close, FOREIGN_UMAD_FIRST, foreign_umad_close },
-	{ SYS_ioctl, FOREIGN_UMAD_FIRST, foreign_umad_ioctl },
-
+	{ SYS_recvmmsg, 0, call_transfers_recvmmsg },
+	{ SYS_sendmmsg, 0, call_transfers_sendmmsg },
 	{ SYS_socket, 0, call_sockets_socket },
 	{ SYS_connect, 0, call_sockets_connect },
 	{ SYS_accept, 0, call_sockets_accept },
 	{ SYS_accept4, 0, call_sockets_accept4 },
-
-	{ SYS_recvmmsg, 0, call_transfers_recvmmsg },
-	{ SYS_sendmmsg, 0, call_transfers_sendmmsg },
 	{ SYS_sendfile, 0, call_transfers_sendfile },
 	{ SYS_splice, 0, call_transfers_splice },
-	{ SYS_flock, 0, call_transfers_flock },
-
+#ifdef __x86_64__
+	{ SYS_fork, 0, foreign_birth_fork },
+	{ SYS_vfork, 0, foreign_birth_vfork },
+#endif
 	{ SYS_clone, 0, foreign_birth_clone },
 	{ SYS_clone3, 0, foreign_birth_clone3 },
 	{ CALL_BIRTH, 0, foreign_birth_begin },
@@ -118,35 +86,37 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_exit_group, 0, foreign_end_exit_group },
 	{ SYS_wait4, 0, call_processes_wait4 },
 	{ SYS_waitid, 0, call_processes_waitid },
+	{ SYS_kill, 0, foreign_signals_kill },
+	{ SYS_rt_sigqueueinfo, 0, foreign_signals_queue },
+	{ SYS_pidfd_send_signal, 0, foreign_signals_pidfd },
+	{ SYS_rt_sigaction, 0, foreign_signals_action },
+	{ SYS_tgkill, 0, foreign_signals_tgkill },
+	{ SYS_tkill, 0, foreign_signals_tkill },
+	{ SYS_rt_tgsigqueueinfo, 0, foreign_signals_queue_thread },
+#ifdef __x86_64__
+	{ SYS_pause, 0, foreign_signals_pause },
+#endif
+	{ SYS_rt_sigsuspend, 0, foreign_signals_suspend },
+	{ SYS_rt_sigtimedwait, 0, foreign_signals_timed_wait },
+#ifdef __x86_64__
+	{ SYS_open, 0, call_files_open },
+#endif
+	{ SYS_openat, 0, call_files_openat },
+	{ SYS_openat2, 0, call_files_openat2 },
+	{ SYS_flock, 0, call_transfers_flock },
+	{ SYS_fcntl, 0, call_past_fcntl },
 	{ SYS_getpid, 0, call_processes_getpid },
 	{ SYS_getppid, 0, call_processes_getppid },
 	{ SYS_gettid, 0, call_processes_gettid },
 	{ SYS_set_tid_address, 0, call_processes_set_tid_address },
+#ifdef __x86_64__
+	{ SYS_getpgrp, 0, call_processes_getpgrp },
+#endif
 	{ SYS_getpgid, 0, call_processes_getpgid },
 	{ SYS_setpgid, 0, call_processes_setpgid },
 	{ SYS_getsid, 0, call_processes_getsid },
 	{ SYS_setsid, 0, call_processes_setsid },
 	{ SYS_pidfd_open, 0, call_processes_pidfd_open },
-
-	{ SYS_rt_sigaction, 0, foreign_signals_action },
-	{ SYS_rt_sigsuspend, 0, foreign_signals_suspend },
-	{ SYS_rt_sigtimedwait, 0, foreign_signals_timed_wait },
-	{ SYS_kill, 0, foreign_signals_kill },
-	{ SYS_tgkill, 0, foreign_signals_tgkill },
-	{ SYS_tkill, 0, foreign_signals_tkill },
-	{ SYS_rt_sigqueueinfo, 0, foreign_signals_queue },
-	{ SYS_rt_tgsigqueueinfo, 0, foreign_signals_queue_thread },
-	{ SYS_pidfd_send_signal, 0, foreign_signals_pidfd },
-
-	{ SYS_getrandom, 0, call_machine_getrandom },
-	{ SYS_getcpu, 0, call_machine_getcpu },
-	{ SYS_getrusage, 0, call_machine_getrusage },
-	{ SYS_sysinfo, 0, call_machine_sysinfo },
-	{ SYS_sched_getaffinity, 0, call_machine_sched_getaffinity },
-	{ SYS_sched_setaffinity, 0, call_machine_sched_setaffinity },
-
-	{ SYS_io_uring_setup, 0, call_past_refuse },
-	{ SYS_fcntl, 0, call_past_fcntl },
 	{ SYS_prlimit64, 0, call_past_prlimit },
 	{ SYS_getpriority, 0, call_past_of_process },
 	{ SYS_sched_setscheduler, 0, call_past_of_process },
@@ -159,6 +129,48 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_get_robust_list, 0, call_past_of_process },
 	{ SYS_migrate_pages, 0, call_past_of_process },
 	{ SYS_move_pages, 0, call_past_of_process },
+#ifdef __x86_64__
+	{ SYS_alarm, 0, call_time_alarm },
+#endif
+	{ SYS_setitimer, 0, call_time_setitimer },
+	{ SYS_getitimer, 0, call_time_getitimer },
+	{ SYS_timer_create, 0, call_time_timer_create },
+	{ SYS_timer_settime, 0, call_time_timer_settime },
+	{ SYS_timer_gettime, 0, call_time_timer_gettime },
+	{ SYS_timer_delete, 0, call_time_timer_delete },
+	{ SYS_timer_getoverrun, 0, call_time_timer_getoverrun },
+	{ SYS_timerfd_create, 0, call_time_timerfd_create },
+	{ SYS_timerfd_settime, 0, call_time_timerfd_settime },
+	{ SYS_timerfd_gettime, 0, call_time_timerfd_gettime },
+#ifdef __x86_64__
+	{ SYS_stat, 0, call_files_stat },
+	{ SYS_lstat, 0, call_files_lstat },
+#endif
+	{ SYS_newfstatat, 0, call_files_fstatat },
+	{ SYS_statx, 0, call_files_statx },
+#ifdef __x86_64__
+	{ SYS_access, 0, call_files_access },
+#endif
+	{ SYS_faccessat, 0, call_files_faccessat },
+	{ SYS_faccessat2, 0, call_files_faccessat },
+#ifdef __x86_64__
+	{ SYS_readlink, 0, call_files_readlink },
+#endif
+	{ SYS_readlinkat, 0, call_files_readlinkat },
+#ifdef __x86_64__
+	{ SYS_mknod, 0, call_files_mknod },
+#endif
+	{ SYS_mknodat, 0, call_files_mknodat },
+	{ SYS_umask, 0, call_files_umask },
+	{ SYS_getrandom, 0, call_machine_getrandom },
+	{ SYS_getrusage, 0, call_machine_getrusage },
+	{ SYS_sysinfo, 0, call_machine_sysinfo },
+	{ SYS_getcpu, 0, call_machine_getcpu },
+	{ SYS_sched_getaffinity, 0, call_machine_sched_getaffinity },
+	{ SYS_sched_setaffinity, 0, call_machine_sched_setaffinity },
+	{ SYS_ioctl, FOREIGN_UMAD_FIRST, foreign_umad_ioctl },
+	{ SYS_close, FOREIGN_UMAD_FIRST, foreign_umad_close },
+	{ SYS_io_uring_setup, 0, call_past_refuse },
 	{ SYS_futex_waitv, 0, call_past_go_on },
 	{ SYS_mq_timedsend, 0, call_past_go_on },
 	{ SYS_mq_timedreceive, 0, call_past_go_on },
@@ -187,6 +199,7 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_ioprio_set, 0, call_past_go_on },
 	{ SYS_setpriority, 0, call_past_go_on },
 	{ SYS_bpf, 0, call_past_go_on },
+	/* END TABLE */
 	{ 0, 0, NULL },
 };
 

@@ -2,7 +2,7 @@
 /*
  * The calls that are stopped, and who answers each. Of the others those that kernels have had for
  * long are the kernel's: they neither wait nor tell the time, nor make or end what has a turn of
- * its own (tests/data/harmless-calls). Newer ones are stopped as well (call-past.h).
+ * its own. data/calls.toml has them all. Newer ones are stopped as well (call-past.h).
  */
 #ifndef UMADRIG_LIB_STAND_IN_STOPPED_CALLS_H
 #define UMADRIG_LIB_STAND_IN_STOPPED_CALLS_H

@@ -28,7 +28,8 @@ build=$work/build
 mkdir -p "$tree/harness/script" "$build/tests/tools"
 cp -R "$top_srcdir/man" "$top_srcdir/doc" "$top_srcdir/data" "$top_srcdir/NEWS" "$tree"
 for file in python/umadrig/fault.py tests/fuzz/corpus-spec/actions tests/fuzz/corpus-console/actions \
-	tests/fuzz/corpus-script/actions tests/fuzz/corpus-spec/each-quirk; do
+	tests/fuzz/corpus-script/actions tests/fuzz/corpus-spec/each-quirk \
+	lib/stand-in/stopped-calls.c harness/filter/trap-table.c; do
 	mkdir -p "$tree/${file%/*}"
 	cp "$top_srcdir/$file" "$tree/$file"
 done
@@ -107,4 +108,22 @@ out=$(check "$tree" "$build")
 tap_has "a page with another word is seen" "$?:$out" "1:man/umadrig-scenario.5"
 tap_ok "and mended" "$python" -B "$tree/data/generate" "$tree" "$build"
 tap_ok "as it was" cmp "$tree/man/umadrig-scenario.5" "$top_srcdir/man/umadrig-scenario.5"
+
+# The table of system calls, which both filters are made of.
+out=$(cp "$top_srcdir/data/calls.toml" "$tree/data/calls.toml" &&
+	sed -i 's/^	\["socket", "REFUSE_RDMA", "EPROTONOSUPPORT"\]/	["socket", "ALWAYS", "path_on_open"]/' \
+		"$tree/data/calls.toml" && check "$tree" "$build")
+for file in harness/filter/trap-table.c doc/system-calls.md; do
+	tap_has "another answer to a call changes $file" "$out" "$file is not what the tables say"
+done
+tap_lacks "and no other's" "$out" stopped-calls.c
+# SCRIPT EXPECTED: sed with that makes of it what nothing can be made of.
+unusable() {
+	sed "$1" "$top_srcdir/data/calls.toml" >"$tree/data/calls.toml"
+	tap_has "a table with a mistake: $2" "$(check "$tree" "$build")" "data/calls.toml: $2"
+}
+unusable 's/^often = .*/&"nothing",/' "often has nothing, which is not stopped"
+unusable 's/^	\["umask", /	["umount2", /' "umount2 is there twice"
+unusable 's/"REFUSE_RDMA"/"SOMETIMES"/' "socket, SOMETIMES: there is no such call, or no such condition"
+unusable 's/^\[\[group\]\]$/[[group/' "Expected"
 tap_done

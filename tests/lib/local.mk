@@ -5,7 +5,7 @@ check_PROGRAMS += tests/lib/attach-distrust tests/lib/json-writer \
 	tests/lib/umad-device tests/lib/umad-faults tests/lib/umad-io tests/lib/umad-kernel \
 	tests/lib/umad-layout tests/lib/umad-pairs tests/lib/umad-sim tests/lib/umad-strings \
 	tests/lib/umad-tap tests/lib/umad-unload tests/lib/words
-TESTS += tests/lib/stand-in-calls.sh \
+TESTS += tests/lib/calls.sh \
 	tests/lib/umad-layout tests/lib/umad-strings tests/lib/umad-symbols.sh \
 	tests/lib/umad-ibsim.sh tests/lib/umad-manual.sh tests/lib/umad-abi.sh \
 	tests/lib/umad-usual.sh tests/lib/umad-drop-in.sh tests/lib/umad-valgrind.sh \
@@ -15,7 +15,7 @@ TESTS += tests/lib/stand-in-calls.sh \
 	tests/lib/umad-kernel tests/lib/umad-tap tests/lib/words tests/lib/json-writer
 EXTRA_DIST += tests/lib/hardening.sh tests/lib/umad-abi.c tests/lib/umad-abi.sh \
 	tests/lib/umad-calls.c tests/lib/umad-drop-in.sh tests/lib/umad-ibsim.sh \
-	tests/data/harmless-calls tests/lib/stand-in-calls.sh \
+	tests/lib/calls.py tests/lib/calls.sh \
 	tests/lib/umad-manual.sh tests/lib/umad-symbols.sh tests/lib/umad-symbols.txt \
 	tests/lib/umad-usual.sh tests/lib/umad-valgrind.sh
 
