@@ -8,7 +8,7 @@ noinst_LTLIBRARIES += libbase.la
 libbase_la_CPPFLAGS = $(libumad_la_CPPFLAGS)
 libbase_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 libbase_la_SOURCES = \
-	lib/base/elf-strings.h \
+	lib/base/elf-strings.h lib/base/mapping-base.h \
 	lib/base/handle-name.c lib/base/handle-name.h \
 	lib/base/handle-token.c lib/base/handle-token.h \
 	lib/base/invariant.h \

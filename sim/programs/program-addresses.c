@@ -8,10 +8,12 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
-#define STACK_SIZE ((rlim_t)8 << 20)	/* as most distributions have it */
+#include "lib/base/mapping-base.h"
 
 /* What is in force already need not be allowed. '*ret_before': what was in force. */
 static int fix(int *ret_before)
@@ -31,10 +33,15 @@ static int fix(int *ret_before)
 static void fix_stack(void)
 {
 	struct rlimit limit;
+	struct stat st;
 
 	if (getrlimit(RLIMIT_STACK, &limit) < 0)
 		return;
-	limit.rlim_cur = MIN(limit.rlim_max, STACK_SIZE);
+	limit.rlim_cur = MIN(limit.rlim_max, (rlim_t)MAPPING_BASE_STACK);
+	if (mapping_base_applies(limit.rlim_cur, limit.rlim_max))
+		limit.rlim_cur = mapping_base_limit(
+			stat(MAPPING_BASE_CACHE, &st) < 0 ? 0 : (uint64_t)st.st_size,
+			getauxval(AT_PAGESZ));
 	setrlimit(RLIMIT_STACK, &limit);
 }
 

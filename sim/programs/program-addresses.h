@@ -16,10 +16,10 @@
 	"it has not set does not send the same bytes; 'umadrig doctor' has the cure\n"
 
 /*
- * The calling thread, and what it executes and forks, is without ASLR, with a stack of 8 MiB and
- * the usual layout, so that addresses, and so OpenSM's numbers of threads, are the same whatever
- * umadrig's caller has set. Async-signal-safe. -errno:
- * it cannot be; seccomp profiles of containers refuse it.
+ * The calling thread, and what it executes and forks, is without ASLR, with the usual layout and a
+ * stack of 8 MiB once the program is loaded (lib/base/mapping-base.h), so that addresses, and so
+ * OpenSM's numbers of threads, are the same whatever umadrig's caller has set. Async-signal-safe.
+ * -errno: it cannot be; seccomp profiles of containers refuse it.
  */
 int program_addresses_fix(void);
 /* Could it? 0 or -errno; nothing has changed afterwards. Any thread. */

@@ -66,29 +66,43 @@ if ! setarch -R true 2>/dev/null; then
 	tap_done
 fi
 # OpenSM has them in its log, as numbers of threads. The caller's limit and layout move none.
-cat >where.py <<END
-import threading
-thread = threading.Thread(target=lambda: print(hex(threading.get_ident()), hex(id(threading))))
-thread.start()
-thread.join()
-END
-# CALLER...: where the stack of a thread and the heap are.
+# CALLER...: where stacks and the heap are.
 where() {
-	"$@" "$umadrig" exec --fabric ,clock=virtual -- python3 where.py 2>/dev/null
+	"$@" "$umadrig" exec --fabric ,clock=virtual -- "$tests/tools/addresses" 2>/dev/null
 }
-if command -v python3 >/dev/null; then
-	usual=$(where env)
-	tap_has "addresses are known" "$usual" "0x"
+usual=$(where env)
+tap_has "addresses are known" "$usual" "0x"
+# shellcheck disable=SC2016
+for size in 4096 16384 unlimited; do
+	tap_is "a stack of $size KiB" \
+		"$(where sh -c 'ulimit -S -s $1 && shift && exec "$@"' - $size)" "$usual"
+done
+tap_is "the layout of Linux 2.6.7" "$(where setarch -L)" "$usual"
+tap_is "a longer environment" "$(where env A="$(printf %01777d 1)")" "$usual"
+tap_is "a longer PATH" "$(where env PATH="$PATH:/$(printf %0999d 1)")" "$usual"
+tap_is "less urgent" "$(where nice -n 5)" "$usual"
+# ld.so maps this file before it maps libraries. Empty, it is as if it were not there.
+: >cache.0
+for size in 1 4096 40000 1000000; do
+	{ cat /etc/ld.so.cache; head -c $size /dev/zero; } >cache.$size
+done
+for size in 0 1 4096 40000 1000000; do
 	# shellcheck disable=SC2016
-	for size in 4096 16384 unlimited; do
-		tap_is "a stack of $size KiB" \
-			"$(where sh -c 'ulimit -S -s $1 && shift && exec "$@"' - $size)" "$usual"
-	done
-	tap_is "the layout of Linux 2.6.7" "$(where setarch -L)" "$usual"
-	tap_is "a longer environment" "$(where env A="$(printf %01777d 1)")" "$usual"
-else
-	tap_skip "addresses whatever the caller has set" "no python3"
-fi
+	if unshare -rm mount --bind cache.$size /etc/ld.so.cache 2>/dev/null; then
+		tap_is "ld.so's cache with $size bytes more, or none" \
+			"$(where unshare -rm sh -c \
+				'mount --bind "$1" /etc/ld.so.cache && shift && exec "$@"' - cache.$size)" \
+			"$usual"
+	else
+		tap_skip "ld.so's cache with $size bytes more, or none" "no mount namespaces"
+	fi
+done
+tap_is "and the stack is as programs know it" \
+	"$("$umadrig" exec --fabric ,clock=virtual -- sh -c 'ulimit -s; env sh -c "ulimit -s"' \
+		2>/dev/null | xargs)" \
+	"8192 8192"
+tap_is "unless one has set another" "$("$umadrig" exec --fabric ,clock=virtual -- \
+	sh -c 'ulimit -S -s 4096; env sh -c "ulimit -s"' 2>/dev/null)" 4096
 tap_is "where they can be fixed exec says nothing" \
 	"$(quiet "$umadrig" exec --fabric ,clock=virtual -- true)" 0
 tap_is "nor do scenarios" "$(quiet "$umadrig" run s.mad)" 0

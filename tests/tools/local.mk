@@ -9,7 +9,8 @@ check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabri
 	tests/tools/srp-target tests/tools/topology-print
 check_PROGRAMS += tests/tools/flood tests/tools/scrub-leaks
 check_PROGRAMS += tests/tools/lockstep-calls tests/tools/lockstep-glib \
-	tests/tools/lockstep-left tests/tools/lockstep-stuck tests/tools/lockstep-user
+	tests/tools/lockstep-left tests/tools/lockstep-stuck tests/tools/lockstep-user \
+	tests/tools/addresses
 EXTRA_DIST += tests/tools/agree-tshark tests/tools/site-in-browser \
 	tests/tools/coverage tests/tools/coverage.awk tests/tools/coverage-branches \
 	tests/tools/coverage-branches.awk tests/tools/coverage-left
