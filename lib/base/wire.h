@@ -202,6 +202,7 @@ enum mad_status {
 	MAD_STATUS_BAD_VERSION = 0x0004,
 	MAD_STATUS_BAD_METHOD = 0x0008,
 	MAD_STATUS_BAD_METHOD_ATTR = 0x000c,
+	MAD_STATUS_NO_REGISTER = 0x0014,	/* reserved; Mellanox's AccessRegisterGMP has it */
 	MAD_STATUS_BAD_FIELD = 0x001c,
 };
 

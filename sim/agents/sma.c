@@ -5,8 +5,8 @@
  *
  * Which requests are answered, and with which status, follows the software SMAs of Linux's HCA
  * drivers rather than the IBA specification; comments say where the two differ. The attributes
- * themselves are in sim/agents/sma-node.c, sim/agents/sma-port.c, sim/agents/sma-device.c and
- * sim/agents/sma-table.c.
+ * themselves are in sim/agents/sma-node.c, sim/agents/sma-port.c, sim/agents/sma-device.c,
+ * sim/agents/sma-table.c and sim/agents/sma-register.c.
  */
 #include "sim/agents/sma.h"
 
@@ -44,25 +44,29 @@ static const struct attribute {
 	sma_get_fn *get;
 	sma_set_fn *set;	/* NULL: it is read-only */
 	struct port *(*selected)(const struct sma_request *request);	/* NULL: not by modifier */
+	sma_exchange_fn *exchange;	/* instead of 'set', if a Get does not answer a Set */
 } attributes[] = {
-	{ ATTR_NODE_INFO, sma_get_node_info, NULL, NULL },
-	{ ATTR_PORT_INFO, sma_get_port_info, sma_set_port_info, sma_selected_port_info },
-	{ ATTR_LINEAR_TABLE, sma_get_linear_table, sma_set_linear_table, NULL },
-	{ ATTR_NODE_DESCRIPTION, sma_get_node_description, sma_set_node_description, NULL },
-	{ ATTR_SWITCH_INFO, sma_get_switch_info, sma_set_switch_info, NULL },
-	{ ATTR_GUID_INFO, sma_get_guid_info, sma_set_guid_info, NULL },
-	{ ATTR_P_KEY_TABLE, sma_get_p_key_table, sma_set_p_key_table, NULL },
-	{ ATTR_SL_TO_VL, sma_get_sl_to_vl, sma_set_sl_to_vl, NULL },
-	{ ATTR_VL_ARBITRATION, sma_get_vl_arbitration, sma_set_vl_arbitration, NULL },
-	{ ATTR_MULTICAST_TABLE, sma_get_multicast_table, sma_set_multicast_table, NULL },
-	{ ATTR_HIERARCHY_INFO, sma_get_hierarchy_info, sma_set_hierarchy_info, NULL },
+	{ ATTR_NODE_INFO, sma_get_node_info, NULL, NULL, NULL },
+	{ ATTR_PORT_INFO, sma_get_port_info, sma_set_port_info, sma_selected_port_info, NULL },
+	{ ATTR_LINEAR_TABLE, sma_get_linear_table, sma_set_linear_table, NULL, NULL },
+	{ ATTR_NODE_DESCRIPTION, sma_get_node_description, sma_set_node_description, NULL, NULL },
+	{ ATTR_SWITCH_INFO, sma_get_switch_info, sma_set_switch_info, NULL, NULL },
+	{ ATTR_GUID_INFO, sma_get_guid_info, sma_set_guid_info, NULL, NULL },
+	{ ATTR_P_KEY_TABLE, sma_get_p_key_table, sma_set_p_key_table, NULL, NULL },
+	{ ATTR_SL_TO_VL, sma_get_sl_to_vl, sma_set_sl_to_vl, NULL, NULL },
+	{ ATTR_VL_ARBITRATION, sma_get_vl_arbitration, sma_set_vl_arbitration, NULL, NULL },
+	{ ATTR_MULTICAST_TABLE, sma_get_multicast_table, sma_set_multicast_table, NULL, NULL },
+	{ ATTR_HIERARCHY_INFO, sma_get_hierarchy_info, sma_set_hierarchy_info, NULL, NULL },
 	{ ATTR_PORT_INFO_EXTENDED, sma_get_port_info_extended, sma_set_port_info_extended,
-	  sma_selected_port },
-	{ ATTR_VENDOR_DIAG, sma_get_vendor_diag, NULL, NULL },
-	{ ATTR_LED_INFO, sma_get_led_info, sma_set_led_info, sma_selected_port },
+	  sma_selected_port, NULL },
+	{ ATTR_VENDOR_DIAG, sma_get_vendor_diag, NULL, NULL, NULL },
+	{ ATTR_LED_INFO, sma_get_led_info, sma_set_led_info, sma_selected_port, NULL },
+	{ ATTR_MLNX_GENERAL_INFO, sma_get_general_info, NULL, NULL, NULL },
+	{ ATTR_MLNX_CONFIG_SPACE, sma_get_config_space, NULL, NULL, sma_exchange_config_space },
+	{ ATTR_MLNX_ACCESS_REGISTER, sma_get_register, NULL, NULL, sma_exchange_register },
 	{ ATTR_MLNX_EXT_PORT_INFO, sma_get_mlnx_ext_port_info, sma_set_mlnx_ext_port_info,
-	  sma_selected_port },
-	{ ATTR_MLNX_EXTENDED_NODE_INFO, sma_get_mlnx_extended_node_info, NULL, NULL },
+	  sma_selected_port, NULL },
+	{ ATTR_MLNX_EXTENDED_NODE_INFO, sma_get_mlnx_extended_node_info, NULL, NULL, NULL },
 };
 
 static const struct attribute *find_attribute(uint16_t id)
@@ -107,6 +111,15 @@ static unsigned int answer(uint8_t *out, enum mad_status status)
 	return KMOD_MAD_SUCCESS | KMOD_MAD_REPLY;
 }
 
+/* What is no usual Get or Set: not supported, unless it is the Set of an attribute for that. */
+static enum mad_status exchange(const struct sma_request *request,
+				const struct attribute *attribute, uint8_t *out)
+{
+	if (!attribute || !attribute->exchange)
+		return MAD_STATUS_BAD_METHOD_ATTR;
+	return attribute->exchange(request, out + SMP_DATA);
+}
+
 /* A Set is answered like a Get after it. */
 static unsigned int answer_attribute(const struct sma_request *request,
 				     const struct attribute *attribute, uint8_t *out)
@@ -116,7 +129,7 @@ static unsigned int answer_attribute(const struct sma_request *request,
 	uint8_t data[SMP_DATA_SIZE] = { 0 };
 
 	if (!attribute || (is_set && !attribute->set))
-		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+		return answer(out, exchange(request, attribute, out));
 	if (is_set) {
 		status = attribute->set(request, out + SMP_DATA);
 		node_changed(request->port->node);

@@ -2,7 +2,8 @@
 /*
  * The subnet management agent's parts: sma.c decides which requests are answered,
  * sim/agents/sma-node.c has the attributes of a node, sim/agents/sma-port.c PortInfo,
- * sim/agents/sma-device.c the other attributes of a port, sim/agents/sma-table.c tables.
+ * sim/agents/sma-device.c the other attributes of a port, sim/agents/sma-table.c tables, and
+ * sim/agents/sma-register.c the registers of Mellanox devices.
  */
 #ifndef UMADRIG_SIM_AGENTS_SMA_H
 #define UMADRIG_SIM_AGENTS_SMA_H
@@ -28,6 +29,9 @@ enum {
 	ATTR_VENDOR_DIAG = 0x0030,
 	ATTR_LED_INFO = 0x0031,
 	ATTR_PORT_INFO_EXTENDED = 0x0033,
+	ATTR_MLNX_GENERAL_INFO = 0xff17,
+	ATTR_MLNX_CONFIG_SPACE = 0xff50,
+	ATTR_MLNX_ACCESS_REGISTER = 0xff52,
 	ATTR_MLNX_EXT_PORT_INFO = 0xff90,
 	ATTR_MLNX_EXTENDED_NODE_INFO = 0xff91,
 };
@@ -53,6 +57,12 @@ typedef enum mad_status sma_get_fn(const struct sma_request *request, uint8_t *d
  * then the status says why. Read-only fields are ignored.
  */
 typedef enum mad_status sma_set_fn(const struct sma_request *request, const uint8_t *data);
+
+/*
+ * Carries out the Set whose data are at 'data' (64 bytes), and puts the answer there. Nothing that
+ * SMs and programs look at in a fabric changes by it.
+ */
+typedef enum mad_status sma_exchange_fn(const struct sma_request *request, uint8_t *data);
 
 /* ---- sma.c ---- */
 
@@ -130,5 +140,10 @@ sma_get_fn sma_get_p_key_table, sma_get_sl_to_vl, sma_get_vl_arbitration, sma_ge
 	sma_get_multicast_table;
 sma_set_fn sma_set_p_key_table, sma_set_sl_to_vl, sma_set_vl_arbitration, sma_set_linear_table,
 	sma_set_multicast_table;
+
+/* ---- sim/agents/sma-register.c ---- */
+
+sma_get_fn sma_get_general_info, sma_get_config_space, sma_get_register;
+sma_exchange_fn sma_exchange_config_space, sma_exchange_register;
 
 #endif

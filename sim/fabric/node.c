@@ -82,6 +82,7 @@ void node_free(struct node *node)
 		g_free(node->planes);
 	}
 	g_free(node->sampler);
+	g_free(node->commands);
 	g_free(node->ends);
 	g_free(node->ports);
 	g_free(node->id);

@@ -40,6 +40,7 @@ struct node {
 	struct switch_part *sw;		/* NULL on CAs and routers */
 	struct planes *planes;		/* of a planarized HCA and its GSI device: plane.h */
 	struct pma_sampler *sampler;	/* NULL: nothing was sampled yet */
+	struct device_commands *commands;	/* sim/agents/config-space.c; NULL: unused yet */
 	uint64_t changed;		/* fabric->changes when node_changed() was last called */
 };
 

@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "sim/agents/cc.h"
+#include "sim/agents/config-space.h"
 #include "sim/agents/pma.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-sa.h"
@@ -26,6 +27,7 @@ void node_reset(struct node *node)
 		port_clear(&node->ports[num]);
 	}
 	pma_samples_reset(node);
+	config_space_reset(node);
 	if (node->sw)
 		switch_reset(node);
 }

@@ -11,7 +11,7 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault tests/sim/lie \
 	tests/sim/forward tests/sim/link-error \
 	tests/sim/load tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
-	tests/sim/property \
+	tests/sim/property tests/sim/register \
 	tests/sim/route \
 	tests/sim/raw-packet tests/sim/replay tests/sim/replay-fabric tests/sim/replay-memory \
 	tests/sim/replay-rmpp tests/sim/replay-roce \
@@ -31,7 +31,8 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/mad-dictionary tests/sim/pma \
 	tests/sim/load tests/sim/route \
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/cable tests/sim/forward \
-	tests/sim/link-error tests/sim/trap tests/sim/cc tests/sim/capture-frame \
+	tests/sim/link-error tests/sim/register tests/sim/trap tests/sim/cc \
+	tests/sim/capture-frame \
 	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer \
 	tests/sim/conversation \
 	tests/sim/replay tests/sim/replay-fabric tests/sim/replay-memory tests/sim/replay-rmpp \
@@ -174,6 +175,7 @@ tests_sim_fault_LDADD = $(UNIT_LDADD)
 tests_sim_lie_LDADD = $(UNIT_LDADD)
 tests_sim_raw_packet_LDADD = $(UNIT_LDADD)
 tests_sim_property_LDADD = $(UNIT_LDADD)
+tests_sim_register_LDADD = $(UNIT_LDADD)
 tests_sim_report_LDADD = $(UNIT_LDADD)
 tests_sim_spec_LDADD = $(UNIT_LDADD)
 tests_sim_console_LDADD = $(UNIT_LDADD)

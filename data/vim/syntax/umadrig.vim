@@ -116,21 +116,22 @@ syn keyword umadrigMethod SubnGet SubnSet SubnSend SubnTrap SubnReport SubnTrapR
 syn keyword umadrigAttribute Notice NodeDescription NodeInfo SwitchInfo GUIDInfo PortInfo P_KeyTable
 	\ SLtoVLMappingTable VLArbitrationTable LinearForwardingTable RandomForwardingTable
 	\ MulticastForwardingTable LinkSpeedWidthPairsTable VendorSpecificMadsTable HierarchyInfo SMInfo
-	\ VendorDiag LedInfo PortInfoExtended MlnxExtPortInfo MlnxExtendedNodeInfo ClassPortInfo InformInfo
-	\ NodeRecord PortInfoRecord SLtoVLMappingTableRecord SwitchInfoRecord LinearForwardingTableRecord
-	\ RandomForwardingTableRecord MulticastForwardingTableRecord SMInfoRecord LinkRecord GuidInfoRecord
-	\ ServiceRecord P_KeyTableRecord PathRecord VLArbitrationTableRecord MCMemberRecord TraceRecord
-	\ MultiPathRecord ServiceAssociationRecord InformInfoRecord PortSamplesControl PortSamplesResult
-	\ PortCounters PortRcvErrorDetails PortXmitDiscardDetails PortOpRcvCounters PortFlowCtlCounters
-	\ PortVLOpPackets PortVLOpData PortVLXmitFlowCtlUpdateErrors PortVLXmitWaitCounters
-	\ PortCountersExtended PortSamplesResultExtended PortExtendedSpeedsCounters SwPortVLCongestion
-	\ PortRcvConCtrl PortSLRcvFECN PortSLRcvBECN PortXmitConCtrl PortVLXmitTimeCong PortXmitDataSL
-	\ PortRcvDataSL BKeyInfo WriteVPD ReadVPD ResetIBML SetModulePMControl GetModulePMControl
-	\ SetUnitPMControl GetUnitPMControl SetIOCPMControl GetIOCPMControl SetModuleState
-	\ SetModuleAttention GetModuleStatus IB2IBML IB2CME IB2MME OEM IOUnitInfo IOControllerProfile
-	\ ServiceEntries DiagnosticTimeout PrepareToTest TestDeviceOnce TestDeviceLoop DiagCode
-	\ ConnectRequest MsgRcptAck ConnectReject ConnectReply ReadyToUse DisconnectRequest DisconnectReply
-	\ ServiceIDResReq ServiceIDResReqResp LoadAlternatePath AlternatePathResponse SuggestAlternatePath
+	\ VendorDiag LedInfo PortInfoExtended MlnxGeneralInfo MlnxConfigSpaceAccess MlnxAccessRegister
+	\ MlnxExtPortInfo MlnxExtendedNodeInfo ClassPortInfo InformInfo NodeRecord PortInfoRecord
+	\ SLtoVLMappingTableRecord SwitchInfoRecord LinearForwardingTableRecord RandomForwardingTableRecord
+	\ MulticastForwardingTableRecord SMInfoRecord LinkRecord GuidInfoRecord ServiceRecord
+	\ P_KeyTableRecord PathRecord VLArbitrationTableRecord MCMemberRecord TraceRecord MultiPathRecord
+	\ ServiceAssociationRecord InformInfoRecord PortSamplesControl PortSamplesResult PortCounters
+	\ PortRcvErrorDetails PortXmitDiscardDetails PortOpRcvCounters PortFlowCtlCounters PortVLOpPackets
+	\ PortVLOpData PortVLXmitFlowCtlUpdateErrors PortVLXmitWaitCounters PortCountersExtended
+	\ PortSamplesResultExtended PortExtendedSpeedsCounters SwPortVLCongestion PortRcvConCtrl
+	\ PortSLRcvFECN PortSLRcvBECN PortXmitConCtrl PortVLXmitTimeCong PortXmitDataSL PortRcvDataSL
+	\ BKeyInfo WriteVPD ReadVPD ResetIBML SetModulePMControl GetModulePMControl SetUnitPMControl
+	\ GetUnitPMControl SetIOCPMControl GetIOCPMControl SetModuleState SetModuleAttention
+	\ GetModuleStatus IB2IBML IB2CME IB2MME OEM IOUnitInfo IOControllerProfile ServiceEntries
+	\ DiagnosticTimeout PrepareToTest TestDeviceOnce TestDeviceLoop DiagCode ConnectRequest MsgRcptAck
+	\ ConnectReject ConnectReply ReadyToUse DisconnectRequest DisconnectReply ServiceIDResReq
+	\ ServiceIDResReqResp LoadAlternatePath AlternatePathResponse SuggestAlternatePath
 	\ SuggestPathResponse CommunityInfo PDUInfo CongestionInfo CongestionKeyInfo CongestionLog
 	\ SwitchCongestionSetting SwitchPortCongestionSetting CACongestionSetting CongestionControlTable
 	\ TimeStamp

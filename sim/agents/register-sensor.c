@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Sensors: MTCAP, MTMP, MFCR, MFSM, MVCR. See sim/agents/register-parts.h.
+ *
+ * Nothing heats a simulated device: what its sensors read never changes.
+ */
+#include <glib.h>
+
+#include "sim/agents/register-parts.h"
+#include "sim/fabric/cable.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+
+enum {
+	SENSOR_CHIP = 0,
+	SENSOR_MODULES = 64,		/* and upwards: those of cables' modules */
+
+	/* In eighths of a degree Celsius. */
+	CHIP_TEMPERATURE = 45 * 8,
+	CHIP_TEMPERATURE_HIGH = 105 * 8,
+	CHIP_TEMPERATURE_LOW = 95 * 8,	/* from where it is no longer too high */
+
+	FANS = 4,
+	FAN_RPM = 6000,
+	BOARD_VOLTAGE = 1200,		/* in hundredths of a volt */
+};
+
+enum register_status register_get_mtcap(const struct register_query *query, uint8_t *data)
+{
+	(void)query;
+	register_put(data, 0x00, 0, 7, 1);
+	register_put(data, 0x04, 0, 8, 1);
+	put_be64(data + 0x08, UINT64_C(1) << SENSOR_CHIP);
+	return REGISTER_OK;
+}
+
+static enum register_status put_chip(uint8_t *data)
+{
+	register_put(data, 0x04, 0, 16, CHIP_TEMPERATURE);
+	register_put(data, 0x0c, 0, 16, CHIP_TEMPERATURE_HIGH);
+	register_put(data, 0x10, 0, 16, CHIP_TEMPERATURE_LOW);
+	register_put_text(data, 0x18, 8, "asic0");
+	return REGISTER_OK;
+}
+
+/* Cables of copper have no sensor: their temperature is 0. */
+static enum register_status put_module(const struct node *node, unsigned int module)
+{
+	if (module >= node->port_count || !cable_is_plugged(&node->ports[module + 1]))
+		return REGISTER_BAD_PARAMETER;
+	return REGISTER_OK;
+}
+
+enum register_status register_get_mtmp(const struct register_query *query, uint8_t *data)
+{
+	unsigned int sensor = register_bits(query->asked, 0x00, 0, 12);
+
+	register_put(data, 0x00, 0, 12, sensor);
+	if (sensor == SENSOR_CHIP)
+		return put_chip(data);
+	return sensor >= SENSOR_MODULES ? put_module(query->node, sensor - SENSOR_MODULES) :
+					  REGISTER_BAD_PARAMETER;
+}
+
+enum register_status register_get_mfcr(const struct register_query *query, uint8_t *data)
+{
+	(void)query;
+	register_put(data, 0x04, 0, 5, 1);
+	register_put(data, 0x04, 16, 10, (1U << FANS) - 1);
+	return REGISTER_OK;
+}
+
+enum register_status register_get_mfsm(const struct register_query *query, uint8_t *data)
+{
+	unsigned int fan = register_bits(query->asked, 0x00, 24, 4);
+
+	if (fan >= FANS)
+		return REGISTER_BAD_PARAMETER;
+	register_put(data, 0x00, 24, 4, fan);
+	register_put(data, 0x04, 0, 16, FAN_RPM);
+	return REGISTER_OK;
+}
+
+enum register_status register_get_mvcr(const struct register_query *query, uint8_t *data)
+{
+	if (register_bits(query->asked, 0x00, 0, 8) != 0)
+		return REGISTER_BAD_PARAMETER;
+	register_put(data, 0x04, 0, 16, BOARD_VOLTAGE);
+	register_put_text(data, 0x10, 8, "board");
+	return REGISTER_OK;
+}
