@@ -73,3 +73,6 @@ EXTRA_DIST += tests/stock/load.sh
 # What users may copy: doc/examples.
 TESTS += tests/stock/examples.sh
 EXTRA_DIST += tests/stock/examples.sh
+
+TESTS += tests/stock/mstflint.sh
+EXTRA_DIST += tests/stock/mstflint.sh
