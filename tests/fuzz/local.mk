@@ -175,3 +175,12 @@ EXTRA_DIST += tests/fuzz/corpus-sa/groups tests/fuzz/corpus-sa/paths \
 	tests/fuzz/corpus-sa/tables tests/fuzz/corpus-sa/wrong
 tests_fuzz_replay_sa_SOURCES = tests/fuzz/sa.c tests/fuzz/replay-main.c
 tests_fuzz_replay_sa_LDADD = $(STATIC_LDADD)
+
+check_PROGRAMS += tests/fuzz/replay-register
+TESTS += tests/fuzz/replay-register
+EXTRA_DIST += tests/fuzz/corpus-register/counters tests/fuzz/corpus-register/diagnosis \
+	tests/fuzz/corpus-register/gmps tests/fuzz/corpus-register/module \
+	tests/fuzz/corpus-register/smps tests/fuzz/corpus-register/space \
+	tests/fuzz/corpus-register/tlvs tests/fuzz/corpus-register/wrong
+tests_fuzz_replay_register_SOURCES = tests/fuzz/register.c tests/fuzz/replay-main.c
+tests_fuzz_replay_register_LDADD = $(STATIC_LDADD)
