@@ -29,9 +29,11 @@ static const struct device_register {
 	{ 0x6002, 0x70, register_get_spzr, false },
 	{ 0x9001, 0x08, register_get_mfcr, true },
 	{ 0x9003, 0x08, register_get_mfsm, true },
+	{ 0x9007, 0x0c, register_get_fore, true },
 	{ 0x9009, 0x10, register_get_mtcap, false },
 	{ 0x900a, 0x20, register_get_mtmp, false },
 	{ 0x900c, 0x18, register_get_mvcr, true },
+	{ 0x900d, 0xa0, register_get_msps, true },
 	{ 0x9014, 0x94, register_get_mcia, false },
 	{ 0x9020, 0xa0, register_get_mgir, false },
 	{ 0x9021, 0x80, register_get_msgi, false },
@@ -42,6 +44,7 @@ static const struct device_register {
 	{ 0x9063, 0x90, register_get_mcda, false },
 	{ 0x9064, 0x18, register_get_mqis, false },
 	{ 0x907f, 0x48, register_get_mcam, false },
+	{ 0x9100, 0xa0, register_get_mgpir, true },
 };
 
 static const struct device_register *find_register(const struct node *node, unsigned int id)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Cables' modules: PMAOS, whether one is plugged in, MCIA, which reads their memory, and the module
- * page of PDDR. See sim/agents/register-parts.h.
+ * Cables' modules: MGPIR, how many there can be, PMAOS, whether one is plugged in, MCIA, which
+ * reads their memory, and the module page of PDDR. See sim/agents/register-parts.h.
  *
  * All cables here are passive copper ones of unknown length, which measure nothing, without an
  * adapter: QSFP28 (SFF-8636) up to HDR, OSFP (CMIS 5.0) above. Both ends of one have the same
@@ -181,6 +181,15 @@ enum register_status register_get_mcia(const struct register_query *query, uint8
 	memcpy(data, query->asked, READ_AT);
 	register_put(data, 0x00, 0, 8, read_module(&query->node->ports[number], query,
 						   data + READ_AT));
+	return REGISTER_OK;
+}
+
+enum register_status register_get_mgpir(const struct register_query *query, uint8_t *data)
+{
+	if (register_bits(query->asked, 0x00, 28, 4) != 0)	/* of line cards there are none */
+		return REGISTER_BAD_PARAMETER;
+	register_put(data, 0x00, 8, 8, query->node->port_count);
+	register_put(data, 0x04, 0, 8, query->node->port_count);
 	return REGISTER_OK;
 }
 

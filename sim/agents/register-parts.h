@@ -38,7 +38,7 @@ register_get_fn register_get_ppcnt;
 
 /* ---- register-module.c ---- */
 
-register_get_fn register_get_mcia, register_get_pmaos;
+register_get_fn register_get_mcia, register_get_pmaos, register_get_mgpir;
 
 /* The module page of PDDR (248 bytes, all zero) for the cable's end at 'port'. */
 void register_put_module_page(const struct port *port, uint8_t *page);
@@ -46,6 +46,6 @@ void register_put_module_page(const struct port *port, uint8_t *page);
 /* ---- register-sensor.c ---- */
 
 register_get_fn register_get_mtcap, register_get_mtmp, register_get_mfcr, register_get_mfsm,
-	register_get_mvcr;
+	register_get_mvcr, register_get_fore, register_get_msps;
 
 #endif

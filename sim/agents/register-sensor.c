@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Sensors: MTCAP, MTMP, MFCR, MFSM, MVCR. See sim/agents/register-parts.h.
+ * Sensors: MTCAP, MTMP, MFCR, MFSM, FORE, MVCR, MSPS. See sim/agents/register-parts.h.
  *
  * Nothing heats a simulated device: what its sensors read never changes.
  */
-#include <glib.h>
+#include <stdio.h>
 
 #include "sim/agents/register-parts.h"
 #include "sim/fabric/cable.h"
@@ -23,6 +23,10 @@ enum {
 	FANS = 4,
 	FAN_RPM = 6000,
 	BOARD_VOLTAGE = 1200,		/* in hundredths of a volt */
+
+	SUPPLIES = 2,
+	SUPPLY_SIZE = 0x50,
+	SUPPLY_WATTS = 300,
 };
 
 enum register_status register_get_mtcap(const struct register_query *query, uint8_t *data)
@@ -37,6 +41,8 @@ enum register_status register_get_mtcap(const struct register_query *query, uint
 static enum register_status put_chip(uint8_t *data)
 {
 	register_put(data, 0x04, 0, 16, CHIP_TEMPERATURE);
+	register_put(data, 0x08, 31, 1, 1);	/* the highest is measured, too */
+	register_put(data, 0x08, 0, 16, CHIP_TEMPERATURE);
 	register_put(data, 0x0c, 0, 16, CHIP_TEMPERATURE_HIGH);
 	register_put(data, 0x10, 0, 16, CHIP_TEMPERATURE_LOW);
 	register_put_text(data, 0x18, 8, "asic0");
@@ -87,5 +93,34 @@ enum register_status register_get_mvcr(const struct register_query *query, uint8
 		return REGISTER_BAD_PARAMETER;
 	register_put(data, 0x04, 0, 16, BOARD_VOLTAGE);
 	register_put_text(data, 0x10, 8, "board");
+	return REGISTER_OK;
+}
+
+/* No fan is too slow or too fast. */
+enum register_status register_get_fore(const struct register_query *query, uint8_t *data)
+{
+	(void)query;
+	(void)data;
+	return REGISTER_OK;
+}
+
+/*
+ * Power supplies: no public document says what is in their words. ibswinfo takes these for present,
+ * with direct current and a good fan, a power, a serial number and a part number.
+ */
+enum register_status register_get_msps(const struct register_query *query, uint8_t *data)
+{
+	char serial[16];
+
+	for (unsigned int i = 0; i < SUPPLIES; i++) {
+		uint8_t *supply = data + i * SUPPLY_SIZE;
+
+		snprintf(serial, sizeof(serial), "SIM%06X-%u", query->node->index, i);
+		register_put(supply, 0x00, 0, 32, 0x50000010);
+		register_put(supply, 0x04, 0, 32, 2);
+		register_put(supply, 0x08, 0, 32, 1U << 31 | SUPPLY_WATTS);
+		register_put_text(supply, 0x10, 12, serial);
+		register_put_text(supply, 0x30, 16, "SIM-PSU");
+	}
 	return REGISTER_OK;
 }
