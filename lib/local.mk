@@ -52,6 +52,7 @@ EXTRA_DIST += lib/libibumad.map
 include lib/lockstep/local.mk
 include lib/raw/local.mk
 include lib/stand-in/local.mk
+include lib/guest/local.mk
 
 umadpkgconfigdir = $(libdir)/umadrig/pkgconfig
 umadpkgconfig_DATA = lib/libibumad.pc

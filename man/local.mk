@@ -5,6 +5,7 @@ dist_man_MANS += man/umadrig.1
 # The commands, and what they read and write.
 dist_man_MANS += \
 	man/umadrig-formats.5 \
+	man/umadrig-hca.4 \
 	man/umadrig-bridge.1 \
 	man/umadrig-ctl.1 \
 	man/umadrig-diff.1 \

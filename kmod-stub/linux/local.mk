@@ -3,7 +3,7 @@
 # compiled, on the user's machine, by kmod-stub/linux/build. Installed as in the tree, with the
 # headers that it includes. The build of umadrig compiles it for tests only.
 kerneldir = $(pkgdatadir)/kernel
-nobase_dist_kernel_SCRIPTS = kmod-stub/linux/build
+nobase_dist_kernel_SCRIPTS = kmod-stub/linux/build kmod-stub/linux/hca/build-uml
 nobase_dist_kernel_DATA = \
 	kmod-stub/event.h kmod-stub/kmod-kernel.h kmod-stub/kmod-profile.h kmod-stub/kmod.h \
 	kmod-stub/packet.h lib/base/wire.h \
@@ -29,4 +29,15 @@ nobase_dist_kernel_DATA = \
 	kmod-stub/linux/linux-work.c kmod-stub/linux/linux-work.h \
 	kmod-stub/linux/mad-door.c kmod-stub/linux/mad-door.h \
 	kmod-stub/linux/services.c kmod-stub/linux/services.h \
-	kmod-stub/linux/user-mad-door.c kmod-stub/linux/user-mad-door.h
+	kmod-stub/linux/user-mad-door.c kmod-stub/linux/user-mad-door.h \
+	kmod-stub/linux/hca/Kbuild kmod-stub/linux/hca/dkms.conf \
+	kmod-stub/linux/hca/config/debug.config kmod-stub/linux/hca/config/kasan.config \
+	kmod-stub/linux/hca/config/kcov.config kmod-stub/linux/hca/config/lockdep.config \
+	kmod-stub/linux/hca/config/uml.config \
+	kmod-stub/linux/hca/entropy_user.c \
+	kmod-stub/linux/hca/hca-device.c kmod-stub/linux/hca/hca-fabric.c \
+	kmod-stub/linux/hca/hca-file.c kmod-stub/linux/hca/hca-guest.c \
+	kmod-stub/linux/hca/hca-main.c kmod-stub/linux/hca/hca-packet.c \
+	kmod-stub/linux/hca/hca-port.c kmod-stub/linux/hca/hca-queue.c \
+	kmod-stub/linux/hca/hca-virtio.c kmod-stub/linux/hca/hca.h \
+	kmod-stub/linux/hca/umadrig_hca.h

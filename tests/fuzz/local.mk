@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/fuzz: fuzz targets: replay-X runs one on its corpus.
 check_PROGRAMS += tests/fuzz/replay-bridge tests/fuzz/replay-capture tests/fuzz/replay-console \
+	tests/fuzz/replay-guest \
 	tests/fuzz/replay-ibnl tests/fuzz/replay-kmod tests/fuzz/replay-script \
 	tests/fuzz/replay-server tests/fuzz/replay-spec tests/fuzz/replay-stream \
 	tests/fuzz/replay-survey tests/fuzz/replay-topology \
 	tests/fuzz/replay-walk
-TESTS += tests/fuzz/replay-kmod tests/fuzz/replay-topology tests/fuzz/replay-ibnl \
+TESTS += tests/fuzz/replay-guest \
+	tests/fuzz/replay-kmod tests/fuzz/replay-topology tests/fuzz/replay-ibnl \
 	tests/fuzz/replay-capture tests/fuzz/replay-spec tests/fuzz/replay-walk \
 	tests/fuzz/replay-console tests/fuzz/replay-server tests/fuzz/replay-bridge \
 	tests/fuzz/replay-script tests/fuzz/replay-stream \
@@ -21,6 +23,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-console/mistakes tests/fuzz/corpus-console/moving \
 	tests/fuzz/corpus-console/ours tests/fuzz/corpus-console/properties \
 	tests/fuzz/corpus-console/triggers \
+	tests/fuzz/corpus-guest/environment tests/fuzz/corpus-guest/pieces \
+	tests/fuzz/corpus-guest/wrong \
 	tests/fuzz/corpus-ibnl/boards tests/fuzz/corpus-ibnl/damaged \
 	tests/fuzz/corpus-ibnl/without-end tests/fuzz/corpus-kmod/backlog \
 	tests/fuzz/corpus-kmod/bytes tests/fuzz/corpus-kmod/directed \
@@ -90,6 +94,9 @@ tests_fuzz_replay_spec_SOURCES = tests/fuzz/spec.c tests/fuzz/replay-main.c
 tests_fuzz_replay_spec_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_survey_SOURCES = tests/fuzz/survey.c tests/fuzz/replay-main.c
 tests_fuzz_replay_survey_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_guest_SOURCES = tests/fuzz/guest.c tests/fuzz/replay-main.c \
+	lib/guest/guest-channel.c lib/guest/guest-order.c
+tests_fuzz_replay_guest_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_walk_SOURCES = tests/fuzz/walk.c tests/fuzz/replay-main.c
 tests_fuzz_replay_walk_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_console_SOURCES = tests/fuzz/console.c tests/fuzz/replay-main.c

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/lib: libibumad.
-check_PROGRAMS += tests/lib/attach-distrust tests/lib/json-writer \
+check_PROGRAMS += tests/lib/attach-distrust tests/lib/guest tests/lib/json-writer \
 	tests/lib/socket-message tests/lib/umad-backend \
 	tests/lib/umad-device tests/lib/umad-faults tests/lib/umad-io tests/lib/umad-kernel \
 	tests/lib/umad-layout tests/lib/umad-pairs tests/lib/umad-sim tests/lib/umad-strings \
@@ -12,7 +12,8 @@ TESTS += tests/lib/calls.sh \
 	tests/lib/hardening.sh tests/lib/umad-device tests/lib/umad-io \
 	tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-unload \
 	tests/lib/umad-pairs tests/lib/umad-backend tests/lib/umad-faults tests/lib/umad-sim \
-	tests/lib/umad-kernel tests/lib/umad-tap tests/lib/words tests/lib/json-writer
+	tests/lib/umad-kernel tests/lib/umad-tap tests/lib/words tests/lib/json-writer \
+	tests/lib/guest
 EXTRA_DIST += tests/lib/hardening.sh tests/lib/umad-abi.c tests/lib/umad-abi.sh \
 	tests/lib/umad-calls.c tests/lib/umad-drop-in.sh tests/lib/umad-ibsim.sh \
 	tests/lib/calls.py tests/lib/calls.sh \
@@ -20,6 +21,9 @@ EXTRA_DIST += tests/lib/hardening.sh tests/lib/umad-abi.c tests/lib/umad-abi.sh 
 	tests/lib/umad-usual.sh tests/lib/umad-valgrind.sh
 
 tests_lib_umad_layout_LDADD = $(GLIB_LIBS)
+tests_lib_guest_SOURCES = tests/lib/guest.c $(GUEST_SOURCES)
+tests_lib_guest_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_guest_LDADD = libbase.la $(GLIB_LIBS)
 tests_lib_umad_strings_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_umad_io_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_umad_unload_CPPFLAGS = $(LIB_CPPFLAGS)

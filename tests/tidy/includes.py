@@ -4,6 +4,8 @@ import collections
 import os
 import re
 
+from tree import KERNEL_CODE
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 ROOMS = ("lib", "kmod-stub", "sim", "harness")
 # Installed: programs include them as <umadrig.h>, <infiniband/umad.h>.
@@ -42,7 +44,7 @@ def guards(tree):
 
 def qualified(tree):
     for path in tree.sources:
-        if path.startswith(("lib/include/", "doc/examples/")):
+        if path.startswith(("lib/include/", "doc/examples/", KERNEL_CODE)):
             continue
         for number, mark, name in included(tree, path):
             if mark == '"' and name != "config.h" and not tree.exists(name):
@@ -51,7 +53,7 @@ def qualified(tree):
 
 def standard(tree):
     for path in tree.sources:
-        if not path.endswith(".c"):
+        if not path.endswith(".c") or path.startswith(KERNEL_CODE):
             continue
         headers = {name for _, mark, name in included(tree, path) if mark == "<"}
         code = tree.code(path)

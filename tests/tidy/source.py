@@ -2,6 +2,8 @@
 """Rules about the lines of a file."""
 import re
 
+from tree import KERNEL_CODE
+
 COLUMNS = 100
 FUNCTION_LINES = 70
 # REUSE-IgnoreStart
@@ -129,7 +131,7 @@ def literals(tree):
     """Numbers, times, rates and places are read in one folder."""
     for path in tree.sources:
         if not path.startswith(("kmod-stub/", "sim/", "lib/", "harness/")) or \
-                path.startswith(WORDS):
+                path.startswith((WORDS, KERNEL_CODE)):
             continue
         code, text = tree.code(path).split("\n"), tree.text(path).split("\n")
         for number, (line, raw) in enumerate(zip(code, text), 1):
@@ -166,6 +168,7 @@ CHILDREN = re.compile(r"(?<![\w.>])(_?v?fork|posix_spawnp?|wait(?:pid|id|3|4)|"
 CHILDREN_FOLDER = "sim/process/"
 # Where else they may be called, and why.
 CHILDREN_ELSEWHERE = (
+    "lib/guest/",  # the first process of a kernel of its own, with its libc and nothing else
     "lib/lockstep/",  # defines these functions, in front of libc's
     "lib/stand-in/",  # calls them in the place of a program of the session
     "harness/filter/thread-",  # waits for threads that it traces, which are no children

@@ -19,6 +19,10 @@ class Skip(Exception):
     """The rule cannot be checked here, and why."""
 
 
+# Compiled by a kernel's own build, in a folder of its own: Linux's headers, and no libc.
+KERNEL_CODE = "kmod-stub/linux/hca/"
+
+
 class Tree:
     """A source tree, and the build of it, if there is one."""
 
