@@ -3,6 +3,7 @@
  * umadrig kernel: kernels of Linux's own files, for simulated hosts.
  *
  *	umadrig kernel build ~/linux
+ *	umadrig kernel build --uml ~/linux
  *	umadrig kernel list
  *	umadrig kernel remove linux-6.12
  */
@@ -17,6 +18,7 @@
 #include "harness/cmd/commands.h"
 #include "harness/kernel/kernel-build.h"
 #include "harness/kernel/kernel-files.h"
+#include "harness/kernel/uml-build.h"
 #include "lib/json/json-writer.h"
 #include "sim/kernels/kernel-cache.h"
 
@@ -24,7 +26,8 @@ static const char description[] =
 	"Actions:\n"
 	"  build SOURCE   compile the MAD layer of a kernel, and print the file that it is in.\n"
 	"                 SOURCE is a kernel tree, a tar file of one, a .deb file, or an\n"
-	"                 installed package such as linux-source-6.1\n"
+	"                 installed package such as linux-source-6.1. With --uml, build the\n"
+	"                 whole kernel, as a program of User-mode Linux with virtual HCAs\n"
 	"  list           print the kernels that have been built\n"
 	"  remove NAME    remove those that NAME stands for, such as linux-6.12\n"
 	"\n"
@@ -33,13 +36,14 @@ static const char description[] =
 	"needed.\n"
 	"\n"
 	"Exit status: 0; 1 if there is no such kernel; 2 if the command line is wrong; 3 if a\n"
-	"tree needs interfaces of the kernel that umadrig does not have; 125 if it cannot be\n"
-	"built for another reason.";
+	"tree needs interfaces of the kernel that umadrig does not have, or this machine lacks\n"
+	"something for --uml; 125 if it cannot be built for another reason.";
 
 /* What the command line asks for. */
 struct asked {
 	char *output;
 	gboolean sanitize, races, coverage, debug, json, all;
+	gboolean uml, kasan, kcsan, lockdep, kcov;
 };
 
 static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
@@ -55,6 +59,16 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "build: with counters for gcov", NULL },
 		{ "debug", 0, 0, G_OPTION_ARG_NONE, &asked->debug,
 		  "build: for debuggers, without optimisation", NULL },
+		{ "uml", 0, 0, G_OPTION_ARG_NONE, &asked->uml,
+		  "build: the whole kernel, for User-mode Linux", NULL },
+		{ "kasan", 0, 0, G_OPTION_ARG_NONE, &asked->kasan,
+		  "build --uml: with checks of memory", NULL },
+		{ "lockdep", 0, 0, G_OPTION_ARG_NONE, &asked->lockdep,
+		  "build --uml: with checks of locks", NULL },
+		{ "kcov", 0, 0, G_OPTION_ARG_NONE, &asked->kcov,
+		  "build --uml: with coverage for fuzzers", NULL },
+		{ "kcsan", 0, 0, G_OPTION_ARG_NONE, &asked->kcsan,
+		  "build --uml: refused, as User-mode Linux has none", NULL },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &asked->json,
 		  "list: print a JSON object instead", NULL },
 		{ "all", 0, 0, G_OPTION_ARG_NONE, &asked->all,
@@ -71,19 +85,40 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 	return command_parse(context, argc, argv, error);
 }
 
-static int build(const char *name, const struct asked *asked, char *const *args)
+/* A kernel of the MAD layer alone, or a whole one. NULL with an error. */
+static char *build_kernel(const char *source, const struct asked *asked, GError **error)
 {
 	const struct kernel_build_wishes wishes = {
 		.sanitize = asked->sanitize, .races = asked->races, .coverage = asked->coverage,
 		.debug = asked->debug, .output = asked->output,
 	};
+	const struct uml_build_wishes whole = {
+		.kasan = asked->kasan, .kcsan = asked->kcsan, .lockdep = asked->lockdep,
+		.kcov = asked->kcov, .debug = asked->debug, .output = asked->output,
+	};
+
+	return asked->uml ? uml_build(source, &whole, error) :
+			    kernel_build(source, &wishes, NULL, error);
+}
+
+static int build(const char *name, const struct asked *asked, char *const *args)
+{
+	bool wants_whole = asked->kasan || asked->kcsan || asked->lockdep || asked->kcov;
+	bool wants_files = asked->sanitize || asked->races || asked->coverage;
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = NULL;
 
 	if (!args[0] || args[1])
 		return command_usage(name, "build takes one SOURCE: a kernel tree, an archive or "
 				     "a package");
-	path = kernel_build(args[0], &wishes, NULL, &error);
+	if (wants_whole && !asked->uml)
+		return command_usage(name, "--kasan, --kcsan, --lockdep and --kcov are for whole "
+				     "kernels: build --uml. For the MAD layer alone there are "
+				     "--sanitize, --races and --coverage");
+	if (wants_files && asked->uml)
+		return command_usage(name, "--sanitize, --races and --coverage are for the MAD "
+				     "layer alone; build --uml has --kasan, --lockdep and --kcov");
+	path = build_kernel(args[0], asked, &error);
 	if (!path)
 		return command_error(name, error->code, "%s", error->message);
 	puts(path);
@@ -110,6 +145,7 @@ static void print_json(const GPtrArray *list)
 			json_string(&out, *option);
 		json_close(&out, ']');
 		json_string(json_name(&out, "file"), cached->path);
+		json_bool(json_name(&out, "uml"), cached->is_uml);
 		json_close(&out, '}');
 	}
 	json_space(&out, "\n");
@@ -130,8 +166,9 @@ static int list(const char *name, const struct asked *asked, char *const *args)
 	for (guint i = 0; i < kernels->len && !asked->json; i++) {
 		const struct kernel_cached *cached = g_ptr_array_index(kernels, i);
 
-		printf("linux-%s%s%s\t%s\t%s\n", cached->release, *cached->options ? "+" : "",
-		       cached->options, cached->identity, cached->path);
+		printf("%slinux-%s%s%s\t%s\t%s\n", cached->is_uml ? KERNEL_UML_PREFIX : "",
+		       cached->release, *cached->options ? "+" : "", cached->options,
+		       cached->identity, cached->path);
 	}
 	return command_finish_output(name, COMMAND_OK);
 }
@@ -182,15 +219,17 @@ static int act(const char *name, const struct asked *asked, char *const *args)
 		{ "remove", remove_kernels, false, false, true },
 	};
 	bool for_build = asked->output || asked->sanitize || asked->races ||
-			 asked->coverage || asked->debug;
+			 asked->coverage || asked->debug || asked->uml || asked->kasan ||
+			 asked->kcsan || asked->lockdep || asked->kcov;
 
 	for (size_t i = 0; args[0] && i < G_N_ELEMENTS(actions); i++) {
 		if (strcmp(args[0], actions[i].name) != 0)
 			continue;
 		if ((for_build && !actions[i].builds) || (asked->json && !actions[i].lists) ||
 		    (asked->all && !actions[i].removes))
-			return command_usage(name, "-o, --sanitize, --races, --coverage and "
-					     "--debug are for build, --json is for list, --all for "
+			return command_usage(name, "-o, --uml, --sanitize, --races, --coverage, "
+					     "--debug, --kasan, --lockdep, --kcov and --kcsan "
+					     "are for build, --json is for list, --all for "
 					     "remove");
 		return actions[i].run(name, asked, args + 1);
 	}

@@ -50,8 +50,7 @@ static char *options_of(const struct kernel_build_wishes *wishes)
 	return g_string_free(text, false);
 }
 
-/* CC, or what there is; to be freed. It may have arguments, "ccache gcc". */
-static char *find_compiler(GError **error)
+char *kernel_build_compiler(GError **error)
 {
 	static const char *const usual[] = { "cc", "gcc", "clang" };
 	const char *said = g_getenv("CC");
@@ -184,7 +183,7 @@ static char *build_tree(struct order *order, bool *ret_is_new, GError **error)
 			*ret_is_new = false;
 		return g_steal_pointer(&path);
 	}
-	order->compiler = find_compiler(error);
+	order->compiler = kernel_build_compiler(error);
 	if (!order->compiler || !build_at(order, path, error))
 		return NULL;
 	if (ret_is_new)

@@ -24,4 +24,7 @@ struct kernel_build_wishes {
 char *kernel_build(const char *source, const struct kernel_build_wishes *wishes, bool *ret_is_new,
 		   GError **error);
 
+/* CC, or what compiler there is; to be freed. It may have arguments, "ccache gcc". NULL: none. */
+char *kernel_build_compiler(GError **error);
+
 #endif

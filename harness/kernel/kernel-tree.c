@@ -239,6 +239,7 @@ static bool open_tree(struct kernel_tree *tree, const char *source, GError **err
 	if (!tree->directory)
 		return false;
 	tree->is_unpacked = true;
+	tree->archive = g_canonicalize_filename(archive, NULL);
 	return (is_deb ? unpack_deb(archive, tree->directory, error) :
 		unpack_tar(archive, tree->directory, error)) && look(tree, source, error);
 }
@@ -262,6 +263,7 @@ void kernel_tree_free(struct kernel_tree *tree)
 	if (tree->is_unpacked)
 		remove_tree(tree->directory);
 	g_free(tree->directory);
+	g_free(tree->archive);
 	g_free(tree->release);
 	g_free(tree);
 }

@@ -17,6 +17,7 @@ struct kernel_tree {
 	char *directory;	/* the top of the tree, or of what was unpacked of it */
 	char *release;		/* "6.1.192", "7.3.0-rc2": of its Makefile */
 	bool is_unpacked;	/* the directory is ours, and goes with the struct */
+	char *archive;		/* what it was unpacked from, a tar file or a .deb; NULL */
 };
 
 /*

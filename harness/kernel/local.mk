@@ -9,7 +9,8 @@ libkernel_build_a_SOURCES = \
 	harness/kernel/kernel-files.c harness/kernel/kernel-files.h \
 	harness/kernel/kernel-option.c harness/kernel/kernel-option.h \
 	harness/kernel/kernel-sanitizer.c harness/kernel/kernel-sanitizer.h \
-	harness/kernel/kernel-tree.c harness/kernel/kernel-tree.h
+	harness/kernel/kernel-tree.c harness/kernel/kernel-tree.h \
+	harness/kernel/uml-build.c harness/kernel/uml-build.h
 all-local: kernel-files
 kernel-files:
 	$(AM_V_GEN)ln -s '$(abs_top_srcdir)' $@

@@ -11,18 +11,30 @@
 
 #define PREFIX "linux-"
 #define SUFFIX ".so"
+#define UML_SUFFIX ".uml"
 
 char *kernel_cache_directory(void)
 {
 	return g_build_filename(g_get_user_cache_dir(), "umadrig", "kernels", NULL);
 }
 
-char *kernel_cache_path(const char *release, const char *identity, const char *options)
+static char *path_of(const char *release, const char *identity, const char *options,
+		     const char *suffix)
 {
 	g_autofree char *directory = kernel_cache_directory();
 
-	return g_strdup_printf("%s/" PREFIX "%s-%s%s%s" SUFFIX, directory, release, identity,
-			       *options ? "+" : "", options);
+	return g_strdup_printf("%s/" PREFIX "%s-%s%s%s%s", directory, release, identity,
+			       *options ? "+" : "", options, suffix);
+}
+
+char *kernel_cache_path(const char *release, const char *identity, const char *options)
+{
+	return path_of(release, identity, options, SUFFIX);
+}
+
+char *kernel_cache_uml_path(const char *release, const char *identity, const char *options)
+{
+	return path_of(release, identity, options, UML_SUFFIX);
 }
 
 static void cached_free(void *data)
@@ -39,14 +51,15 @@ static void cached_free(void *data)
 /* NULL: the name is not one of ours. */
 static struct kernel_cached *parse(const char *directory, const char *name)
 {
+	bool is_uml = g_str_has_suffix(name, UML_SUFFIX);
+	const char *dash, *plus, *suffix = is_uml ? UML_SUFFIX : SUFFIX;
 	g_autofree char *body = NULL;
-	const char *dash, *plus;
 	struct kernel_cached *cached;
 	struct stat st;
 
-	if (!g_str_has_prefix(name, PREFIX) || !g_str_has_suffix(name, SUFFIX))
+	if (!g_str_has_prefix(name, PREFIX) || !g_str_has_suffix(name, suffix))
 		return NULL;
-	body = g_strndup(name + strlen(PREFIX), strlen(name) - strlen(PREFIX) - strlen(SUFFIX));
+	body = g_strndup(name + strlen(PREFIX), strlen(name) - strlen(PREFIX) - strlen(suffix));
 	plus = strchr(body, '+');
 	dash = g_strrstr_len(body, plus ? plus - body : -1, "-");
 	if (!dash || dash == body)
@@ -59,6 +72,7 @@ static struct kernel_cached *parse(const char *directory, const char *name)
 	cached->release = g_strndup(body, (gsize)(dash - body));
 	cached->identity = g_strndup(dash + 1, KERNEL_IDENTITY_SIZE);
 	cached->options = g_strdup(plus ? plus + 1 : "");
+	cached->is_uml = is_uml;
 	if (stat(cached->path, &st) == 0)
 		cached->built_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
 	return cached;
@@ -125,6 +139,10 @@ bool kernel_cached_is(const struct kernel_cached *cached, const char *name)
 	size_t size, release_size = strlen(cached->release);
 	const char *plus;
 
+	if (g_str_has_prefix(name, KERNEL_UML_PREFIX) != cached->is_uml)
+		return false;
+	if (cached->is_uml)
+		name += strlen(KERNEL_UML_PREFIX);
 	if (g_str_has_prefix(name, PREFIX))
 		name += strlen(PREFIX);
 	plus = strchr(name, '+');
@@ -142,7 +160,8 @@ static char *text_of(const GPtrArray *list)
 	for (guint i = 0; i < list->len; i++) {
 		const struct kernel_cached *cached = g_ptr_array_index(list, i);
 
-		g_string_append_printf(text, "%s" PREFIX "%s%s%s", i ? ", " : "", cached->release,
+		g_string_append_printf(text, "%s%s" PREFIX "%s%s%s", i ? ", " : "",
+				       cached->is_uml ? KERNEL_UML_PREFIX : "", cached->release,
 				       *cached->options ? "+" : "", cached->options);
 	}
 	return g_string_free(text, false);
@@ -160,8 +179,9 @@ char *kernel_cache_find(const char *name, char *reterr, size_t reterr_size)
 			return g_strdup(cached->path);
 	}
 	g_snprintf(reterr, reterr_size, "no kernel '%s' has been built (there %s %s): 'umadrig "
-		   "kernel build TREE' builds one of a kernel's sources; a file is written with "
+		   "kernel build %sTREE' builds one of a kernel's sources; a file is written with "
 		   "its directory, ./%s", name, list->len == 1 ? "is" : "are",
-		   list->len ? text : "none", name);
+		   list->len ? text : "none",
+		   g_str_has_prefix(name, KERNEL_UML_PREFIX) ? "--uml " : "", name);
 	return NULL;
 }

@@ -2,6 +2,7 @@
 /*
  * Where built kernels are kept: umadrig/kernels below XDG_CACHE_HOME (~/.cache), as files
  * "linux-RELEASE-IDENTITY.so", with "+OPTION" behind the identity for each option of their build.
+ * Those that end in ".uml" are whole kernels, programs of User-mode Linux.
  */
 #ifndef UMADRIG_SIM_KERNELS_KERNEL_CACHE_H
 #define UMADRIG_SIM_KERNELS_KERNEL_CACHE_H
@@ -14,12 +15,16 @@
 /* How many hexadecimal digits an identity has. */
 enum { KERNEL_IDENTITY_SIZE = 16 };
 
+/* What names of whole kernels begin with: "uml:6.12". */
+#define KERNEL_UML_PREFIX "uml:"
+
 /* A file of the cache, as its name tells it. */
 struct kernel_cached {
 	char *path;
 	char *release;		/* "6.1.192", "7.3.0-rc2" */
 	char *identity;		/* KERNEL_IDENTITY_SIZE digits */
 	char *options;		/* "sanitize", "sanitize+debug"; "": none */
+	bool is_uml;		/* a whole kernel */
 	int64_t built_ns;	/* when: the file's time */
 };
 
@@ -28,6 +33,8 @@ char *kernel_cache_directory(void);
 
 /* The path of such a file, there or not; to be freed. 'options' as above. */
 char *kernel_cache_path(const char *release, const char *identity, const char *options);
+/* That of a whole kernel; likewise. */
+char *kernel_cache_uml_path(const char *release, const char *identity, const char *options);
 
 /*
  * What is there, of struct kernel_cached *: oldest release first, of one release the one that was
@@ -38,6 +45,7 @@ GPtrArray *kernel_cache_list(void);
 /*
  * Does 'name' stand for it? "linux-6.12" and "6.12" do for 6.12.117, not for 6.120;
  * "6.12.117-3f2a" names a part of the identity, too. Options must be the same: "6.12+sanitize".
+ * Whole kernels have names with KERNEL_UML_PREFIX, and the others have none.
  */
 bool kernel_cached_is(const struct kernel_cached *cached, const char *name);
 

@@ -179,6 +179,7 @@ COMMAND_TESTS = \
 	tests/harness/replay-answer.sh \
 	tests/harness/project-url.sh \
 	tests/harness/kernel.sh tests/harness/kernel-checks.sh \
+	tests/harness/kernel-uml.sh \
 	tests/harness/kernel-faults.sh tests/harness/kernel-faults-here.sh \
 	tests/harness/reuse-lint.sh \
 	tests/harness/run-ports.sh \

@@ -11,13 +11,15 @@ tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-shrink.c tests/kernels/duel-step.c
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
-	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/planted-bugs \
+	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/guest-fabric \
+	tests/kernels/guests \
+	tests/kernels/planted-bugs \
 	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/programs.sh \
 	tests/kernels/short-message.mad
 KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-here \
 	tests/tools/raw-calls
 check-kernels: all tests/kernels/at-once tests/kernels/duel tests/swarm/swarm \
-		check-planted-bugs check-kernel-doors
+		check-planted-bugs check-kernel-doors check-guests
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' FUZZ='$(FUZZ)' \
 		FAIL_ALLOCATIONS='$(FAIL_ALLOCATIONS)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels
@@ -25,7 +27,11 @@ check-planted-bugs: all tests/kernels/at-once
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/planted-bugs
 check-kernel-doors: all $(KERNEL_DOORS)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/doors
+# Whole kernels: minutes each, once. UMADRIG_TEST_UML=IMAGE: those that are there already.
+check-guests: all
+	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' UMADRIG_TEST_UML='$(UMADRIG_TEST_UML)' \
+		$(SHELL) $(srcdir)/tests/kernels/guests
 # Which lines of a kernel's files the scenarios run through: KERNEL="DIR ...", or as above.
 coverage-kernel: all
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/coverage-kernel
-.PHONY: check-kernels check-kernel-doors check-planted-bugs coverage-kernel
+.PHONY: check-guests check-kernels check-kernel-doors check-planted-bugs coverage-kernel
