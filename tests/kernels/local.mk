@@ -11,7 +11,8 @@ tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-shrink.c tests/kernels/duel-step.c
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
-	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/guest-fabric \
+	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/file-session \
+	tests/kernels/guest-fabric \
 	tests/kernels/guests \
 	tests/kernels/planted-bugs \
 	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/programs.sh \

@@ -176,7 +176,9 @@ static ssize_t write_one(u8 *copied, const char __user *from, size_t size)
 	/* Another thread may have changed it in between. */
 	memcpy(copied, &header, sizeof(header));
 	ret = hca_fabric_receive(&fabric, (const struct umadrig_hca_header *)copied, length);
-	return ret < 0 ? ret : length;
+	if (ret < 0)
+		return ret;
+	return length;
 }
 
 /* Whole messages, as many as there are. Less is written where one fails: it is the next one. */

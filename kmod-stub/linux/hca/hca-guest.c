@@ -111,7 +111,9 @@ static ssize_t read(struct file *file, char __user *to, size_t size, loff_t *at)
 	length = le32_to_cpu(message->header.length);
 	failed = copy_to_user(to, &message->header, length);
 	kfree(message);
-	return failed ? -EFAULT : length;
+	if (failed)
+		return -EFAULT;
+	return length;
 }
 
 static int send(struct hca_message *message)
