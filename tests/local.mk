@@ -4,7 +4,9 @@
 #
 # Test programs link with the build tree's shared libraries by -l, not by their .la files: make
 # sees no dependency then, so a change of the simulator links one library and no test again. The
-# rule at the end makes the libraries before the first link.
+# rule at the end makes the libraries before the first link; tests/fuzz/check-fuzz, which has no
+# shared ones, links others.
+LINKED_FIRST = libsim-check.la libibumad.la libumadrig.la
 UNIT_LDADD = libtrees.la -L. -lsim-check libkmod-stub.la libbase.la $(GLIB_LIBS)
 # What replaces functions at link time (--wrap), measures, or calls what headers define inline for
 # the simulator alone (sim/time/clock.h) has the simulator inside of itself.
@@ -100,4 +102,4 @@ AM_MAKEFLAGS = $(if $(filter command,$(origin TESTS)),$(if $(NEEDED_BY_TESTS),\
 	check_PROGRAMS='tests/rig/test-run$(EXEEXT) $(NEEDED_BY_TESTS)'))
 
 # With "|" they are there, but are no reason to link again.
-$(check_PROGRAMS): | libsim-check.la libibumad.la libumadrig.la
+$(check_PROGRAMS): | $(LINKED_FIRST)

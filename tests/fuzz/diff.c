@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: MADs of any kind in any order are put together to conversations and compared. What
- * is compared with itself is equal, what is missing one way round is extra the other way round.
+ * is compared with itself is equal, what is missing one way round is extra the other way round; and
+ * what differs is printed in each form: text without control characters, a line of JSON for each.
  *
  * The input is records of RECORD_SIZE bytes: which of two captures have the MAD (bit 0, bit 1), how
  * much later it is, where it was recorded, its LIDs, its QPs, and the beginning of the MAD.
  */
 #include <glib.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/show/difference.h"
 #include "sim/diff/diff.h"
+#include "tests/fuzz/form-check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -74,11 +79,21 @@ static void count_field(void *ctx, enum diff_part part, const char *name, const 
 	++*(size_t *)ctx;
 }
 
+/* For people, for programs, and in the few words of a scenario. */
+struct prints {
+	struct difference_text *text, *json, *wire;
+	size_t events;
+};
+
 static void look(void *ctx, const struct diff_event *event)
 {
+	struct prints *prints = ctx;
 	size_t count = 0;
 
-	(void)ctx;
+	prints->events++;
+	difference_text_take(prints->text, event);
+	difference_text_take(prints->json, event);
+	difference_text_take(prints->wire, event);
 	switch (event->kind) {
 	case DIFF_CHANGED:
 		g_assert(diff_item_differences(event->a, event->b, count_field, &count) == count);
@@ -96,6 +111,29 @@ static void look(void *ctx, const struct diff_event *event)
 				      &count);
 }
 
+static void print(struct difference_text *differences, const struct diff_counts *counts,
+		  void (*check)(const char *text, size_t size))
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+
+	g_assert_nonnull(stream);
+	difference_text_end(differences, counts, stream);
+	fclose(stream);
+	check(text, size);
+	free(text);
+}
+
+static void check_prints(const struct prints *prints, const struct diff_counts *counts)
+{
+	g_autofree char *wire = difference_text_close(prints->wire);
+
+	form_check_text(wire, strlen(wire));
+	print(prints->text, counts, form_check_text);
+	print(prints->json, counts, form_check_json);
+}
+
 static struct diff_counts compare(const uint8_t *data, size_t count, uint8_t a_mask, uint8_t b_mask,
 				  bool any_order, struct ignored_fields ignored)
 {
@@ -105,9 +143,16 @@ static struct diff_counts compare(const uint8_t *data, size_t count, uint8_t a_m
 	const struct diff_options options = {
 		.ignored = ignored, .any_order = any_order, .details_max = 20,
 	};
+	struct prints prints = {
+		.text = difference_text_new("a.pcap", "b.pcap", false),
+		.json = difference_text_new("a.pcap", "b.pcap", true),
+		.wire = difference_text_new_wire("a.pcap"),
+	};
 	struct diff_counts counts;
 
-	g_assert(diff_run(&options, &one, &other, look, NULL, &counts));
+	g_assert(diff_run(&options, &one, &other, look, &prints, &counts));
+	g_assert(prints.events <= counts.changed + counts.missing + counts.extra);
+	check_prints(&prints, &counts);
 	g_assert(counts.a == counts.same + counts.changed + counts.missing);
 	g_assert(counts.b == counts.same + counts.changed + counts.extra);
 	return counts;

@@ -92,11 +92,13 @@ tests_fuzz_replay_stream_SOURCES = tests/fuzz/stream.c tests/fuzz/mutate-capture
 tests_fuzz_replay_stream_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_spec_SOURCES = tests/fuzz/spec.c tests/fuzz/replay-main.c
 tests_fuzz_replay_spec_LDADD = $(UNIT_LDADD)
-tests_fuzz_replay_survey_SOURCES = tests/fuzz/survey.c tests/fuzz/replay-main.c
-tests_fuzz_replay_survey_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_guest_SOURCES = tests/fuzz/guest.c tests/fuzz/replay-main.c \
 	lib/guest/guest-channel.c lib/guest/guest-order.c
 tests_fuzz_replay_guest_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_survey_SOURCES = tests/fuzz/survey.c tests/fuzz/form-check.c \
+	tests/fuzz/form-check.h tests/fuzz/replay-main.c harness/show/fabric-difference.c
+tests_fuzz_replay_survey_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_fuzz_replay_survey_LDADD = $(SCRIPT_LDADD)
 tests_fuzz_replay_walk_SOURCES = tests/fuzz/walk.c tests/fuzz/replay-main.c
 tests_fuzz_replay_walk_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_console_SOURCES = tests/fuzz/console.c tests/fuzz/replay-main.c
@@ -115,8 +117,10 @@ check_PROGRAMS += tests/fuzz/replay-diff
 TESTS += tests/fuzz/replay-diff
 EXTRA_DIST += tests/fuzz/corpus-diff/cm tests/fuzz/corpus-diff/directed \
 	tests/fuzz/corpus-diff/others tests/fuzz/corpus-diff/rmpp tests/fuzz/corpus-diff/smp
-tests_fuzz_replay_diff_SOURCES = tests/fuzz/diff.c tests/fuzz/replay-main.c
-tests_fuzz_replay_diff_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_diff_SOURCES = tests/fuzz/diff.c tests/fuzz/form-check.c \
+	tests/fuzz/form-check.h tests/fuzz/replay-main.c
+tests_fuzz_replay_diff_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_fuzz_replay_diff_LDADD = $(SCRIPT_LDADD)
 
 check_PROGRAMS += tests/fuzz/replay-match
 TESTS += tests/fuzz/replay-match
@@ -139,10 +143,21 @@ check_PROGRAMS += tests/fuzz/replay-reading
 TESTS += tests/fuzz/replay-reading
 EXTRA_DIST += tests/fuzz/corpus-reading/moved.pcapng tests/fuzz/corpus-reading/notes.pcapng \
 	tests/fuzz/corpus-reading/walk.pcapng
-tests_fuzz_replay_reading_SOURCES = tests/fuzz/reading.c tests/fuzz/mutate-capture.c \
+tests_fuzz_replay_reading_SOURCES = tests/fuzz/reading.c tests/fuzz/form-check.c \
+	tests/fuzz/form-check.h tests/fuzz/mutate-capture.c \
 	tests/fuzz/replay-main.c $(SHOW_SOURCES) harness/base/command.c
 tests_fuzz_replay_reading_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_reading_LDADD = $(SCRIPT_LDADD)
+
+check_PROGRAMS += tests/fuzz/replay-page
+TESTS += tests/fuzz/replay-page
+EXTRA_DIST += tests/fuzz/corpus-page/lost.pcapng tests/fuzz/corpus-page/sweep.pcapng
+tests_fuzz_replay_page_SOURCES = tests/fuzz/page.c tests/fuzz/form-check.c \
+	tests/fuzz/form-check.h tests/fuzz/mutate-capture.c tests/fuzz/replay-main.c \
+	harness/report/capture-report.c harness/report/fabric-svg.c harness/report/html-page.c \
+	harness/report/report-table.c $(SHOW_SOURCES) harness/base/command.c harness/base/xml.c
+tests_fuzz_replay_page_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_fuzz_replay_page_LDADD = $(SCRIPT_LDADD)
 
 check-fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\

@@ -2,7 +2,8 @@
 /*
  * Fuzz target: a capture of any bytes is shown in every form that `umadrig show` has, or refused
  * with a message; and what is shown is of that form: SVG is XML, JSON lines are objects, a ladder
- * keeps to its width, text has no control characters.
+ * keeps to its width, text has no control characters. What a filter leaves of it, as a capture of
+ * its own, are MADs alone.
  */
 #include "config.h"
 
@@ -24,7 +25,10 @@
 #include "harness/show/mermaid.h"
 #include "harness/show/perfetto.h"
 #include "harness/show/reading.h"
+#include "harness/show/show-excerpt.h"
 #include "harness/show/svg.h"
+#include "sim/capture/stream.h"
+#include "tests/fuzz/form-check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,75 +36,21 @@ enum { COLUMNS = 60, FIELDS = 11 };
 
 /* ---- what is true of a form ---- */
 
-static void check_text(const char *text, size_t size)
-{
-	g_assert(size == 0 || text[size - 1] == '\n');
-	for (size_t i = 0; i < size; i++)
-		if (text[i] != '\n' && text[i] != '\t' && g_ascii_iscntrl(text[i]))
-			g_error("a control character, %d, in\n%s", text[i], text);
-}
-
 static void check_width(const char *text, size_t size)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
-	check_text(text, size);
+	form_check_text(text, size);
 	for (char **line = lines; *line; line++)
 		if (**line != '#' && strlen(*line) > COLUMNS)
 			g_error("wider than %d columns:\n%s", COLUMNS, text);
-}
-
-static void check_xml(const char *text, size_t size)
-{
-	static const GMarkupParser parser;
-	GMarkupParseContext *context = g_markup_parse_context_new(&parser, 0, NULL, NULL);
-	g_autoptr(GError) error = NULL;
-
-	g_markup_parse_context_parse(context, text, (gssize)size, &error);
-	if (!error)
-		g_markup_parse_context_end_parse(context, &error);
-	g_assert_no_error(error);
-	g_markup_parse_context_free(context);
-}
-
-/* Brackets and strings end in the order in which they began. */
-static void check_json_line(const char *line)
-{
-	g_autoptr(GString) open = g_string_new(NULL);
-	bool is_string = false;
-
-	g_assert(*line == '{' && g_utf8_validate(line, -1, NULL));
-	for (; *line; line++) {
-		if (is_string && *line == '\\')
-			g_assert(*++line);
-		else if (*line == '"')
-			is_string = !is_string;
-		else if (!is_string && (*line == '{' || *line == '['))
-			g_string_append_c(open, *line == '{' ? '}' : ']');
-		else if (!is_string && (*line == '}' || *line == ']')) {
-			g_assert(open->len && open->str[open->len - 1] == *line);
-			g_string_truncate(open, open->len - 1);
-			g_assert(open->len || !line[1]);
-		}
-	}
-	g_assert(!is_string && !open->len);
-}
-
-static void check_json(const char *text, size_t size)
-{
-	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-
-	check_text(text, size);
-	for (char **line = lines; *line; line++)
-		if (**line)
-			check_json_line(*line);
 }
 
 static void check_fields(const char *text, size_t size)
 {
 	unsigned int tabs = 0;
 
-	check_text(text, size);
+	form_check_text(text, size);
 	for (size_t i = 0; i < size; i++) {
 		tabs += text[i] == '\t';
 		g_assert(text[i] != '\n' || tabs % (FIELDS - 1) == 0);
@@ -111,7 +61,7 @@ static void check_diagram(const char *text, size_t size)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
-	check_text(text, size);
+	form_check_text(text, size);
 	g_assert(g_str_has_prefix(text, "sequenceDiagram\n"));
 	for (char **line = lines + 1; *line; line++)
 		g_assert(!**line || g_str_has_prefix(*line, "    p") ||
@@ -155,22 +105,30 @@ static const struct form {
 	const char *ports;
 	size_t columns;
 	bool verbose, segments;
+	enum show_time time;
+	enum show_by by;
 } forms[] = {
-	{ &lines_view, check_text, .verbose = false },
-	{ &lines_view, check_text, .verbose = true },
-	{ &lines_view, check_text, .verbose = true, .segments = true },
-	{ &json_view, check_json, .verbose = false },
-	{ &json_view, check_json, .segments = true },
+	{ &lines_view, form_check_text, .verbose = false },
+	{ &lines_view, form_check_text, .verbose = true },
+	{ &lines_view, form_check_text, .verbose = true, .segments = true },
+	{ &lines_view, form_check_text, .time = SHOW_ABSOLUTE },
+	{ &lines_view, form_check_text, .time = SHOW_EPOCH },
+	{ &lines_view, form_check_text, .time = SHOW_DELTA },
+	{ &json_view, form_check_json, .verbose = false },
+	{ &json_view, form_check_json, .segments = true, .time = SHOW_EPOCH },
 	{ &columns_view, check_fields, .verbose = false },
-	{ &conversations_view, check_text, .verbose = false },
-	{ &history_view, check_text, .verbose = false },
-	{ &ladder_view, check_text, .columns = 0 },
-	{ &ladder_view, check_width, .columns = COLUMNS },
+	{ &conversations_view, form_check_text, .verbose = false },
+	{ &conversations_view, form_check_text, .by = SHOW_BY_CLASS, .time = SHOW_DELTA },
+	{ &conversations_view, form_check_text, .by = SHOW_BY_REQUESTER },
+	{ &conversations_view, form_check_text, .by = SHOW_BY_RESPONDER },
+	{ &history_view, form_check_text, .verbose = false },
+	{ &ladder_view, form_check_text, .columns = 0 },
+	{ &ladder_view, check_width, .columns = COLUMNS, .time = SHOW_ABSOLUTE },
 	{ &ladder_view, check_width, .ports = "H1[1],LID 5", .columns = COLUMNS },
-	{ &svg_view, check_xml, .columns = SVG_COLUMNS },
+	{ &svg_view, form_check_xml, .columns = SVG_COLUMNS },
 	{ &mermaid_view, check_diagram, .verbose = false },
 	{ &perfetto_view, check_trace, .verbose = false },
-	{ NULL, check_text, .verbose = false },		/* why */
+	{ NULL, form_check_text, .verbose = false },		/* why */
 };
 
 static void look_at_warning(const char *warning)
@@ -185,7 +143,8 @@ static void show(const char *path, const struct form *form, const struct filter 
 	const struct reading reading = {
 		.path = path, .kind = form->kind, .stream = open_memstream(&text, &size),
 		.filter = filter, .ports = form->ports, .columns = form->columns,
-		.verbose = form->verbose, .segments = form->segments, .warn = look_at_warning,
+		.verbose = form->verbose, .segments = form->segments, .time = form->time,
+		.by = form->by, .warn = look_at_warning,
 	};
 	g_autoptr(GError) error = NULL;
 	bool ok = reading_show(&reading, &error);
@@ -198,6 +157,56 @@ static void show(const char *path, const struct form *form, const struct filter 
 	free(text);
 }
 
+/* ---- excerpts ---- */
+
+/* How many frames a capture has, and MADs among them. False: it is none. */
+static bool count(const char *path, struct capture_counts *ret)
+{
+	char message[512];
+	struct capture_stream *stream = capture_stream_open(path, 0, message, sizeof(message));
+	struct capture_item item;
+
+	if (!stream)
+		return false;
+	while (capture_stream_next(stream, &item))
+		;
+	*ret = *capture_stream_counts(stream);
+	capture_stream_close(stream);
+	return true;
+}
+
+/* What is left of a capture has no frame that is no MAD, and each MAD that the filter keeps. */
+static void cut(const char *path, const struct filter *filter, bool with_answers, const char *out)
+{
+	struct capture_counts before, after;
+	g_autofree char *warning = NULL;
+	g_autoptr(GError) error = NULL;
+	size_t written = 0;
+
+	if (!show_excerpt(path, out, filter, with_answers, &written, &warning, &error)) {
+		g_assert(error && *error->message);
+		return;
+	}
+	g_assert(!error && count(path, &before));
+	g_assert_cmpuint(written, <=, before.mads);
+	if (count(out, &after)) {
+		g_assert_cmpuint(after.frames, ==, written);
+		g_assert_cmpuint(after.mads, ==, written);
+	}
+}
+
+static void cut_twice(const char *path, const struct filter *filter)
+{
+	g_autofree char *out = g_build_filename(g_get_tmp_dir(), "excerpt.XXXXXX", NULL);
+	int fd = g_mkstemp(out);
+
+	g_assert(fd >= 0);
+	close(fd);
+	cut(path, filter, false, out);
+	cut(path, filter, true, out);
+	unlink(out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("capture", MFD_CLOEXEC);
@@ -208,6 +217,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g_assert(fd >= 0 && write(fd, data, size) == (ssize_t)size && filter);
 	for (size_t i = 0; i < G_N_ELEMENTS(forms); i++)
 		show(path, &forms[i], size % 4 == i % 4 ? filter : NULL);
+	if (size % 4 == 0)
+		cut_twice(path, filter);
 	filter_free(filter);
 	close(fd);
 	return 0;

@@ -2,26 +2,31 @@
 /*
  * Fuzz target: whatever a capture says, the survey of it is a fabric or none: links lead both ways,
  * LIDs and GUIDs have one owner, and the file that is written of it is read again as the same
- * fabric; what it knows beside the topology does not differ from itself.
+ * fabric; what it knows beside the topology does not differ from itself. What two of them differ in
+ * is the same both ways round, and is printed as text without control characters and as JSON.
  *
  * A capture of any bytes has few MADs: the input is also taken as MADs themselves, 260 bytes each,
  * of which the first four say where it was captured.
  */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/show/fabric-difference.h"
 #include "lib/base/wire.h"
 #include "sim/facts/facts-compare.h"
 #include "sim/survey/survey.h"
 #include "sim/topology/load.h"
 #include "sim/topology/write.h"
+#include "tests/fuzz/form-check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CHECK(condition) do { if (!(condition)) abort(); } while (0)
 #define HEAD 4
+#define CHANGES_MAX 10
 
 static unsigned int count_ends(const struct topology *topology)
 {
@@ -87,7 +92,34 @@ static void check_facts(const struct fabric_facts *facts)
 	facts_changes_free(changes);
 }
 
-static void finish(struct survey *survey)
+static void print(const struct facts_changes *changes, bool is_json)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+
+	CHECK(stream);
+	(is_json ? fabric_difference_print_json : fabric_difference_print)(
+		changes, "a.pcap", "b.pcap", CHANGES_MAX, stream);
+	fclose(stream);
+	(is_json ? form_check_json : form_check_text)(text, size);
+	free(text);
+}
+
+static void check_two(const struct fabric_facts *a, const struct fabric_facts *b)
+{
+	struct facts_changes *there = facts_compare(a, b, CHANGES_MAX);
+	struct facts_changes *back = facts_compare(b, a, CHANGES_MAX);
+
+	CHECK(facts_changes_count(there) == facts_changes_count(back));
+	print(there, false);
+	print(there, true);
+	facts_changes_free(there);
+	facts_changes_free(back);
+}
+
+/* To be freed; NULL: no fabric. */
+static struct fabric_facts *finish(struct survey *survey)
 {
 	GPtrArray *gaps = g_ptr_array_new_with_free_func(g_free);
 	struct fabric_facts *facts = survey_take_facts(survey, "fuzz", gaps);
@@ -98,12 +130,12 @@ static void finish(struct survey *survey)
 		check(facts->topology);
 		check_facts(facts);
 	}
-	fabric_facts_free(facts);
 	g_ptr_array_unref(gaps);
 	survey_free(survey);
+	return facts;
 }
 
-static void as_capture(const uint8_t *data, size_t size)
+static struct fabric_facts *as_capture(const uint8_t *data, size_t size)
 {
 	char message[512];
 	struct capture *capture = capture_parse(data, size, "fuzz", message, sizeof(message));
@@ -113,10 +145,10 @@ static void as_capture(const uint8_t *data, size_t size)
 		survey_take(survey, &capture->mads[i],
 			    capture_interface(capture, capture->mads[i].interface));
 	capture_free(capture);
-	finish(survey);
+	return finish(survey);
 }
 
-static void as_mads(const uint8_t *data, size_t size)
+static struct fabric_facts *as_mads(const uint8_t *data, size_t size)
 {
 	static const struct capture_interface host = { .description = "a host", .comment =
 		"NodeType 1, NumPorts 1, SystemGuid 0x0000000000000c00, Guid 0x0000000000000c01, "
@@ -136,12 +168,18 @@ static void as_mads(const uint8_t *data, size_t size)
 		memcpy(mad.mad, data + HEAD, MAD_SIZE);
 		survey_take(survey, &mad, data[0] >> 4 & 1 ? &host : NULL);
 	}
-	finish(survey);
+	return finish(survey);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	as_capture(data, size);
-	as_mads(data, size);
+	size_t half = size / 2 - size / 2 % (HEAD + MAD_SIZE);
+	struct fabric_facts *all = as_mads(data, size), *part = as_mads(data, half);
+
+	fabric_facts_free(as_capture(data, size));
+	if (all && part)
+		check_two(all, part);
+	fabric_facts_free(all);
+	fabric_facts_free(part);
 	return 0;
 }
