@@ -3,7 +3,7 @@
 # stock-tshark: tshark and umadrig read the same from everything that OpenSM, ibnetdiscover, saquery
 # and perfquery say to a fabric, from its first sweep on: header fields, and every field of every
 # attribute that has a name in both (sim/dictionary/wireshark.h).
-# $TSHARK_ALL: a fabric of 1,000 HCAs and more than 200,000 MADs.
+# $TSHARK_ALL: a fabric of 1,000 HCAs and more than 600,000 MADs.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibnetdiscover saquery perfquery ibqueryerrors
@@ -12,7 +12,7 @@ command -v python3 >/dev/null 2>&1 || tap_skip_all "no python3"
 
 hcas=${TSHARK_ALL:+1000} hcas=${hcas:-12}
 radix=${TSHARK_ALL:+36} radix=${radix:-8}
-mads_wanted=${TSHARK_ALL:+200000} mads_wanted=${mads_wanted:-1500}
+mads_wanted=${TSHARK_ALL:+600000} mads_wanted=${mads_wanted:-1500}
 sm_limit=${TSHARK_ALL:+600} sm_limit=${sm_limit:-120}
 # The user's Wireshark preferences are not part of the comparison.
 mkdir "$work/home"
@@ -51,6 +51,7 @@ tap_is "perfquery of several" "$(cat "$work/perfquery" 2>/dev/null)" ""
 if [ -n "${TSHARK_ALL:-}" ]; then
 	ask "saquery SL2VL of all" saquery --smkey 1 SL2VL
 	ask "saquery PIR of all" saquery --smkey 1 PIR
+	ask "saquery PR: all paths" saquery -t 250000 PR
 fi
 fabric_end
 
