@@ -18,8 +18,8 @@ struct align_step {
 
 /*
  * The next step of two sequences of which the first 'a_count' and 'b_count' items are there, at
- * most ALIGN_WINDOW of each; fewer mean that the sequence ends there. Where nothing belongs
- * together within the window all of it is one side's only. The work is in proportion to the step.
+ * most ALIGN_WINDOW of each; none mean that the sequence ends there. Where nothing belongs together
+ * within the window all of it is one side's only. The work is in proportion to the step.
  */
 struct align_step align_next(struct diff_item *const *a, size_t a_count,
 			     struct diff_item *const *b, size_t b_count);

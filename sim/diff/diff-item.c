@@ -104,6 +104,19 @@ void diff_item_free(struct diff_item *item)
 	g_free(item);
 }
 
+size_t diff_item_held(const struct diff_item *item)
+{
+	size_t held = item ? sizeof(*item) : 0;
+
+	for (unsigned int part = 0; item && part < DIFF_PARTS; part++) {
+		const struct message_bytes *message = &item->forms[part].message;
+
+		held += message->padded + message->seen_size +
+			message->header * message->header_count;
+	}
+	return held;
+}
+
 /* An answer without its request is like an answer: what it answers is not known. */
 static const struct form *form_like(const struct diff_item *item, const struct diff_item *other)
 {

@@ -39,7 +39,9 @@ struct diff_item *diff_item_new(const struct ignored_fields *ignored, uint64_t n
 /* A MAD by itself. Never NULL. */
 struct diff_item *diff_item_of_packet(const struct ignored_fields *ignored, uint64_t number,
 				      const struct capture_mad *mad);
-void diff_item_free(struct diff_item *item);
+void diff_item_free(struct diff_item *item);	/* NULL is allowed */
+/* The bytes of memory that it holds; 0 for NULL. */
+size_t diff_item_held(const struct diff_item *item);
 
 static inline bool diff_items_equal(const struct diff_item *a, const struct diff_item *b)
 {

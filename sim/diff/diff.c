@@ -12,15 +12,24 @@
 #include "sim/diff/diff-reader.h"
 #include "sim/diff/unordered.h"
 
-/* Conversations that have been dealt with, for the search for the closest. */
-enum { PAST_MAX = 64 };
+enum {
+	PAST_MAX = 64,		/* conversations that have been dealt with, to find the closest */
+	/*
+	 * Answers of tables are as long as they please: what is read ahead, and what is kept, is
+	 * no more than so many bytes of a side, but so many conversations in any case.
+	 */
+	HELD_MAX = 4 << 20,
+	AHEAD_MIN = 4,
+	PAST_MIN = 1,
+};
 
 struct side {
 	struct diff_reader *reader;
 	GPtrArray *window;		/* of struct diff_item *, from 'begin' on */
 	size_t begin;
-	struct diff_item *past[PAST_MAX];
-	size_t past_count;		/* ever */
+	size_t ahead;			/* bytes of the window */
+	GQueue past;			/* of struct diff_item *, the latest first */
+	size_t behind;			/* bytes of it */
 };
 
 struct in_order {
@@ -54,24 +63,40 @@ static void fill(struct side *side)
 		g_ptr_array_remove_range(side->window, 0, (guint)side->begin);
 		side->begin = 0;
 	}
-	while (count_of(side) < ALIGN_WINDOW && (item = diff_reader_next(side->reader)))
+	while (count_of(side) < ALIGN_WINDOW &&
+	       (count_of(side) < AHEAD_MIN || side->ahead < HELD_MAX) &&
+	       (item = diff_reader_next(side->reader))) {
 		g_ptr_array_add(side->window, item);
+		side->ahead += diff_item_held(item);
+	}
 }
 
 /* The first of the window has been dealt with. */
 static void pass(struct side *side)
 {
-	struct diff_item **past = &side->past[side->past_count++ % PAST_MAX];
+	struct diff_item *item = items_of(side)[0];
+	size_t held = diff_item_held(item);
 
-	diff_item_free(*past);
-	*past = items_of(side)[0];
 	side->begin++;
+	side->ahead -= held;
+	side->behind += held;
+	g_queue_push_head(&side->past, item);
+	while (side->past.length > PAST_MAX ||
+	       (side->past.length > PAST_MIN && side->behind > HELD_MAX)) {
+		item = g_queue_pop_tail(&side->past);
+		side->behind -= diff_item_held(item);
+		diff_item_free(item);
+	}
+}
+
+static void free_item(void *item)
+{
+	diff_item_free(item);
 }
 
 static void side_free(struct side *side)
 {
-	for (size_t i = 0; i < PAST_MAX; i++)
-		diff_item_free(side->past[i]);
+	g_queue_clear_full(&side->past, free_item);
 	for (size_t i = 0; i < count_of(side); i++)
 		diff_item_free(items_of(side)[i]);
 	g_ptr_array_unref(side->window);
@@ -84,9 +109,8 @@ static const struct diff_item *closest_in(const struct side *side, const struct 
 
 	for (size_t i = 0; i < count_of(side); i++)
 		diff_closest_consider(&closest, items_of(side)[i]);
-	for (size_t i = 0; i < MIN(side->past_count, (size_t)PAST_MAX); i++)
-		diff_closest_consider(&closest,
-				      side->past[(side->past_count - 1 - i) % PAST_MAX]);
+	for (const GList *past = side->past.head; past; past = past->next)
+		diff_closest_consider(&closest, past->data);
 	return closest.best;
 }
 
@@ -153,7 +177,7 @@ static struct side side_of(const struct diff_options *options, const struct diff
 {
 	return (struct side){
 		.reader = diff_reader_new(options, source),
-		.window = g_ptr_array_new(),
+		.window = g_ptr_array_new(), .past = G_QUEUE_INIT,
 	};
 }
 

@@ -480,6 +480,74 @@ static void test_long(void)
 	g_free(b);
 }
 
+/* ---- tables ---- */
+
+enum {
+	TABLES = 100,
+	TABLE_SEGMENTS = 1000,		/* 200 KB */
+	TABLES_AHEAD = 40,		/* of those that are held 4 MiB have 21 */
+};
+
+/* Tables of SA, one after the other; each MAD is a millisecond after the one before. */
+struct tables {
+	struct mads one;		/* the MAD at hand */
+	size_t tables, segment;		/* so many have been read */
+	bool spoilt;			/* the first one's last byte */
+};
+
+static const struct capture_mad *next_of_tables(void *ctx)
+{
+	struct tables *tables = ctx;
+	bool is_last = tables->segment == TABLE_SEGMENTS;
+	size_t frame = tables->tables * (TABLE_SEGMENTS + 1) + tables->segment + 1;
+	struct capture_mad *mad = tables->one.list;
+
+	if (tables->tables == TABLES)
+		return NULL;
+	tables->one.count = 0;
+	if (!tables->segment) {
+		add(&tables->one, false, MAD_CLASS_SUBN_ADM, 0x12, 0x0035, 0);
+		tables->segment++;
+	} else {
+		add_segment(&tables->one, (uint32_t)tables->segment,
+			    tables->segment == 1 ? RMPP_FLAG_FIRST : is_last ? RMPP_FLAG_LAST : 0,
+			    is_last ? MAD_SIZE - RMPP_END : 0);
+		if (is_last && tables->spoilt && !tables->tables)
+			mad->mad[MAD_SIZE - 1] ^= 1;
+		tables->tables += is_last;
+		tables->segment = is_last ? 0 : tables->segment + 1;
+	}
+	mad->frame = (unsigned int)frame;
+	mad->time_ns = (int64_t)frame * 1000000;
+	put_be64(mad->mad + MAD_TID, (frame - 1) / (TABLE_SEGMENTS + 1) + 1);
+	return mad;
+}
+
+static void look_at_tables(void *ctx, const struct diff_event *event)
+{
+	const struct tables *tables = ctx;
+
+	g_assert_cmpint(event->kind, ==, DIFF_CHANGED);
+	g_assert_cmpuint(tables->tables, <=, TABLES_AHEAD);
+}
+
+/* Of long answers few are held: what differs in the first one is told long before the last. */
+static void test_tables(void)
+{
+	struct tables *a = g_new0(struct tables, 1), *b = g_new0(struct tables, 1);
+	const struct diff_source one = { a, next_of_tables, NULL };
+	const struct diff_source other = { b, next_of_tables, NULL };
+	const struct diff_options options = { .details_max = 100 };
+	struct diff_counts counts;
+
+	b->spoilt = true;
+	g_assert_true(diff_run(&options, &one, &other, look_at_tables, a, &counts));
+	g_assert_cmpuint(counts.changed, ==, 1);
+	g_assert_cmpuint(counts.same, ==, TABLES - 1);
+	g_free(a);
+	g_free(b);
+}
+
 /* ---- ignoring ---- */
 
 static const struct {
@@ -655,6 +723,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/diff/every-address", test_every_address);
 	g_test_add_func("/diff/order", test_order);
 	g_test_add_func("/diff/long", test_long);
+	g_test_add_func("/diff/tables", test_tables);
 	g_test_add_func("/diff/ignoring", test_ignoring);
 	g_test_add_func("/diff/names", test_names);
 	g_test_add_func("/diff/retries", test_retries);
