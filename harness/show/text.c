@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS_MAX = 20, FIRST_SIZE = 4096 };
+enum { FIRST_SIZE = 4096 };
 
 void text_grow(struct text *text, size_t size)
 {
@@ -25,18 +25,41 @@ void text_clear(struct text *text)
 	*text = (struct text){ NULL, 0, 0 };
 }
 
+static unsigned int count_digits(uint64_t number)
+{
+	unsigned int digits = 1;
+
+	for (; number >= 100; number /= 100)
+		digits += 2;
+	return digits + (number >= 10);
+}
+
+/* Two digits at a time: dividing is what takes long. */
+static void write_digits(char *at, uint64_t number, unsigned int digits)
+{
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+		"8081828384858687888990919293949596979899";
+
+	for (; digits >= 2; digits -= 2, number /= 100) {
+		at[digits - 1] = pairs[number % 100 * 2 + 1];
+		at[digits - 2] = pairs[number % 100 * 2];
+	}
+	if (digits)
+		at[0] = (char)('0' + number);
+}
+
 void text_number_right(struct text *text, uint64_t number, unsigned int width)
 {
-	char digits[DIGITS_MAX];
-	unsigned int at = DIGITS_MAX;
+	unsigned int digits = count_digits(number);
+	unsigned int blanks = width - MIN(width, digits);
+	char *at = text_room(text, blanks + digits);
 
-	do {
-		digits[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
-	if (DIGITS_MAX - at < width)
-		text_blanks(text, width - (DIGITS_MAX - at));
-	text_bytes(text, digits + at, DIGITS_MAX - at);
+	for (unsigned int i = 0; i < blanks; i++)
+		at[i] = ' ';
+	write_digits(at + blanks, number, digits);
+	text->length += blanks + digits;
 }
 
 void text_number(struct text *text, uint64_t number)
@@ -108,8 +131,7 @@ void text_time_ms(struct text *text, int64_t time_ns, unsigned int width)
 	text_number_right(text, ns / NS_PER_MS, width);
 	at = text_room(text, DECIMALS + 1);
 	at[0] = '.';
-	for (unsigned int i = DECIMALS; i > 0; i--, rest /= 10)
-		at[i] = (char)('0' + rest % 10);
+	write_digits(at + 1, rest, DECIMALS);
 	text->length += DECIMALS + 1;
 }
 
