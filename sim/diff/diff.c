@@ -177,7 +177,7 @@ static struct side side_of(const struct diff_options *options, const struct diff
 {
 	return (struct side){
 		.reader = diff_reader_new(options, source),
-		.window = g_ptr_array_new(), .past = G_QUEUE_INIT,
+		.window = g_ptr_array_sized_new(ALIGN_WINDOW), .past = G_QUEUE_INIT,
 	};
 }
 

@@ -116,6 +116,7 @@ tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/fuzz/replay-diff
 TESTS += tests/fuzz/replay-diff
 EXTRA_DIST += tests/fuzz/corpus-diff/cm tests/fuzz/corpus-diff/directed \
+	tests/fuzz/corpus-diff/one-side \
 	tests/fuzz/corpus-diff/others tests/fuzz/corpus-diff/rmpp tests/fuzz/corpus-diff/smp
 tests_fuzz_replay_diff_SOURCES = tests/fuzz/diff.c tests/fuzz/form-check.c \
 	tests/fuzz/form-check.h tests/fuzz/replay-main.c
@@ -132,7 +133,8 @@ tests_fuzz_replay_match_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/fuzz/replay-show
 TESTS += tests/fuzz/replay-show
 EXTRA_DIST += tests/fuzz/corpus-show/all tests/fuzz/corpus-show/classes \
-	tests/fuzz/corpus-show/long-line tests/fuzz/corpus-show/no-data \
+	tests/fuzz/corpus-show/long-line tests/fuzz/corpus-show/names \
+	tests/fuzz/corpus-show/no-data \
 	tests/fuzz/corpus-show/rmpp tests/fuzz/corpus-show/smps tests/fuzz/corpus-show/wrong-filter
 tests_fuzz_replay_show_SOURCES = tests/fuzz/show.c tests/fuzz/replay-main.c $(SHOW_SOURCES) \
 	harness/base/command.c

@@ -80,6 +80,29 @@ static void show_message(void *ctx, const struct rmpp_message *message)
 	showing->view->kind->message(showing->view, message);
 }
 
+/* As in harness/show/reading.c: what the first reading has put into the plan is drawn. */
+static bool is_kept(const struct view_setup *setup, const struct capture_mad *mad)
+{
+	if (setup->plan)
+		return ladder_plan_has(setup->plan, mad);
+	return filter_keeps(setup->filter, setup->ends, mad);
+}
+
+/* The first reading of a view that needs two. */
+static void make_plan(const GArray *mads, struct view_setup *setup, const char *ports)
+{
+	setup->plan = ladder_plan_new(ports, true);
+	for (guint i = 0; i < mads->len; i++) {
+		const struct capture_mad *mad = &g_array_index(mads, struct capture_mad, i);
+
+		mad_ends_learn(setup->ends, mad);
+		if (filter_keeps(setup->filter, setup->ends, mad))
+			ladder_plan_take(setup->plan, setup->ends, mad);
+	}
+	mad_ends_rewind(setup->ends);
+	ladder_plan_end(setup->plan, setup->columns);
+}
+
 static void show(const GArray *mads, const struct view_kind *kind, struct view_setup *setup)
 {
 	struct showing showing = { .view = view_new(kind, setup) };
@@ -98,7 +121,7 @@ static void show(const GArray *mads, const struct view_kind *kind, struct view_s
 			mad_ends_learn(setup->ends, mad);
 		if (fold)
 			rmpp_fold_take(fold, mad, showing.view->setup.headers);
-		else if (filter_keeps(setup->filter, setup->ends, mad))
+		else if (is_kept(setup, mad))
 			show_mad(&showing, mad);
 		if (kind->idle && i % 16 == 0)
 			kind->idle(showing.view);
@@ -130,15 +153,8 @@ static void show_in_every_way(const GArray *mads, const struct filter *filter, F
 			.headers = i % 2 ? &headers : NULL,
 		};
 
-		setup.plan = ladder_plan_new(i % 2 ? "H1[1],5" : NULL, true);
-		for (guint at = 0; at < mads->len; at++) {
-			const struct capture_mad *mad =
-				&g_array_index(mads, struct capture_mad, at);
-
-			if (filter_keeps(filter, setup.ends, mad))
-				ladder_plan_take(setup.plan, setup.ends, mad);
-		}
-		ladder_plan_end(setup.plan, setup.columns);
+		if (kind->planned)
+			make_plan(mads, &setup, i % 2 ? "H1[1],5" : NULL);
 		show(mads, kind, &setup);
 		ladder_plan_free(setup.plan);
 		mad_ends_free(setup.ends);
