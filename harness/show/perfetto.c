@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A capture as a trace for Perfetto. See harness/show/perfetto.h. Numbers of fields are those of
- * protos/perfetto/trace in Perfetto's source.
+ * protos/perfetto/trace in Perfetto's source; tests/data/perfetto.proto has all that are used.
  */
 #include "harness/show/perfetto.h"
 

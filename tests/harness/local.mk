@@ -4,7 +4,18 @@
 check_PROGRAMS += tests/harness/rmpp-fold
 TESTS += tests/harness/rmpp-fold tests/harness/show-json.sh tests/harness/show-drawings.sh \
 	tests/harness/json-schema.sh
-EXTRA_DIST += tests/harness/json-schema.sh tests/harness/show-json.sh tests/harness/show-drawings.sh
+EXTRA_DIST += tests/data/perfetto.proto tests/harness/json-schema.sh tests/harness/show-json.sh \
+	tests/harness/show-drawings.sh
+# The traces of umadrig show --perfetto by protos/perfetto/trace/perfetto_trace.proto of Perfetto's
+# source (https://github.com/google/perfetto); make check knows the fields that are used.
+check-perfetto: all $(check_PROGRAMS)
+	@test -r "$(PERFETTO_PROTO)" || { echo "check-perfetto: PERFETTO_PROTO=FILE names" \
+		"protos/perfetto/trace/perfetto_trace.proto of Perfetto's source" >&2; exit 2; }
+	@command -v protoc >/dev/null || { echo "check-perfetto: no protoc: install" \
+		"protobuf-compiler" >&2; exit 2; }
+	$(AM_TESTS_ENVIRONMENT) PERFETTO_PROTO='$(abspath $(PERFETTO_PROTO))' \
+		$(srcdir)/tests/harness/show-drawings.sh
+.PHONY: check-perfetto
 tests_harness_rmpp_fold_SOURCES = tests/harness/rmpp-fold.c harness/show/rmpp-fold.c
 tests_harness_rmpp_fold_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_rmpp_fold_LDADD = $(SCRIPT_LDADD)

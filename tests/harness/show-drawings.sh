@@ -296,48 +296,39 @@ tap_is "requests without answers end with the capture" \
 tap_is "a MAD of every kind" "$(python3 decode.py every.pftrace 2>&1 | grep -c '^[0-9 ]*$')" 1
 
 # The same by somebody else's reader: what is not of this type, or no UTF-8, it prints as a number.
-cat >trace.proto <<'END'
-syntax = "proto3";
-message DebugAnnotation { string name = 10; uint64 uint_value = 3; string string_value = 6; }
-message TrackEvent {
-	enum Type { NONE = 0; BEGIN = 1; END = 2; INSTANT = 3; COUNTER = 4; }
-	repeated DebugAnnotation debug_annotations = 4;
-	Type type = 9;
-	uint64 track_uuid = 11;
-	string name = 23;
-	optional int64 counter_value = 30;
-	repeated fixed64 flow_ids = 47 [packed = false];
-	repeated fixed64 terminating_flow_ids = 48 [packed = false];
-}
-message CounterDescriptor { }
-message TrackDescriptor {
-	uint64 uuid = 1;
-	string name = 2;
-	uint64 parent_uuid = 5;
-	CounterDescriptor counter = 8;
-}
-message TracePacket {
-	optional uint64 timestamp = 8;
-	uint32 trusted_packet_sequence_id = 10;
-	TrackEvent track_event = 11;
-	uint32 sequence_flags = 13;
-	TrackDescriptor track_descriptor = 60;
-}
-message Trace { repeated TracePacket packet = 1; }
-END
-if command -v protoc >/dev/null 2>&1; then
+# NAME DEFINITION: what it reads becomes TRACE.NAME.
+decode() {
 	for trace in draw lost every; do
-		protoc --decode=Trace trace.proto <$trace.pftrace >$trace.text 2>err
-		tap_is "protoc reads $trace" "$?/$(cat err)/$(grep '^ *[0-9]' $trace.text)" 0//
+		protoc --proto_path="$(dirname "$2")" --decode=perfetto.protos.Trace "$2" \
+			<$trace.pftrace >$trace.$1 2>err
+		tap_is "protoc reads $trace by $1" "$?/$(cat err)/$(grep '^ *[0-9]' $trace.$1)" 0//
 	done
+}
+own=$top_srcdir/tests/data/perfetto.proto
+if command -v protoc >/dev/null 2>&1; then
+	decode ours "$own"
 	tap_is "protoc sees what we see: tracks, slices, arrows, counters, unanswered requests" \
 		"$(awk '
 			/track_descriptor/ { tracks++ }
 			/counter \{/ { counters++ }
-			/type: BEGIN/ { slices++ }
+			/type: TYPE_SLICE_BEGIN/ { slices++ }
 			/ flow_ids/ { flows++ }
 			/\(not answered\)/ { lost++ }
-			END { print tracks, slices, flows, counters, lost + 0 }' draw.text)" "5 2 4 1 0"
+			END { print tracks, slices, flows, counters, lost + 0 }' draw.ours)" "5 2 4 1 0"
+	cat draw.ours lost.ours every.ours >all.ours
+	sed -n 's/^\t[ro].* \([a-z_]*\) = [0-9]*;$/\1/p' "$own" | while read -r field; do
+		grep -q "^ *$field\( {\|:\)" all.ours || echo "$field"
+	done >unused
+	tap_is "each field of the definition is in a trace" "$(cat unused)" ""
+	# make check-perfetto: Perfetto's own definition.
+	if [ -n "${PERFETTO_PROTO:-}" ]; then
+		decode perfetto "$PERFETTO_PROTO"
+		for trace in draw lost every; do
+			tap_ok "$trace says the same to Perfetto" cmp $trace.ours $trace.perfetto
+		done
+	else
+		tap_skip "Perfetto's definition" "PERFETTO_PROTO names no perfetto_trace.proto"
+	fi
 else
 	tap_skip "protoc reads traces" "no protoc: install protobuf-compiler"
 fi
