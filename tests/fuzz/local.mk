@@ -57,6 +57,7 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-stream/native.pcap.gz tests/fuzz/corpus-stream/raw.pcap \
 	tests/fuzz/corpus-stream/roce.pcap.zst tests/fuzz/corpus-stream/sections.pcapng \
 	tests/fuzz/corpus-stream/sll.pcap tests/fuzz/corpus-stream/sll2.pcap \
+	tests/fuzz/corpus-stream/times-apart.pcapng \
 	tests/fuzz/corpus-survey/exit-port-255 \
 	tests/fuzz/corpus-survey/records \
 	tests/fuzz/corpus-survey/sweep tests/fuzz/corpus-survey/sweep.pcap \
