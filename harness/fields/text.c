@@ -22,6 +22,8 @@ const char *fields_format_word(enum mad_field_format format)
 		return "guid";
 	case MAD_FIELD_GID:
 		return "gid";
+	case MAD_FIELD_IPV4:
+		return "ipv4";
 	case MAD_FIELD_LID:
 		return "lid";
 	case MAD_FIELD_STRING:

@@ -60,6 +60,8 @@ static char kind_of(const struct mad_field *field)
 		return 'f';
 	case MAD_FIELD_GID:
 		return '6';
+	case MAD_FIELD_IPV4:
+		return 'x';
 	case MAD_FIELD_STRING:
 		return 's';
 	case MAD_FIELD_BYTES:

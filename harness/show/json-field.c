@@ -95,6 +95,7 @@ void json_field_value(struct json_writer *out, const struct mad_field *field, co
 			json_bytes(out, data + field->bit / 8, field->width / 8U);
 		return;
 	case MAD_FIELD_GID:
+	case MAD_FIELD_IPV4:
 	case MAD_FIELD_STRING:
 		text_value(out, field, data);
 		return;

@@ -107,6 +107,7 @@ static void value(struct json_writer *out, const struct mad_field *field)
 		pattern(out, "^0x[0-9a-f]{16}$");
 		return;
 	case MAD_FIELD_GID:
+	case MAD_FIELD_IPV4:
 		pattern(out, "^[0-9a-f:.]+$");
 		return;
 	case MAD_FIELD_STRING:
@@ -225,7 +226,7 @@ static void definitions(struct json_writer *out)
 		object(json_name(out, name), mad_notice_details((uint16_t)trap), false,
 		       false);
 	}
-	object(json_name(out, IP_CM_DETAILS), mad_ip_cm_details(), false, false);
+	object(json_name(out, IP_CM_DETAILS), mad_ip_cm_details(false), false, false);
 	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
 		for (const struct mad_attribute *a = info->attributes; a->name; a++) {
 			g_autofree char *name = g_strdup_printf("%s.%s", info->name, a->name);

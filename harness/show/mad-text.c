@@ -206,6 +206,7 @@ void mad_text_value(struct text *out, const struct mad_field *field, const uint8
 		text_number(out, number);
 		return;
 	case MAD_FIELD_GID:
+	case MAD_FIELD_IPV4:
 	case MAD_FIELD_STRING:
 	case MAD_FIELD_FLAGS:
 		mad_field_format_value(field, data, text_room(out, VALUE_SIZE), VALUE_SIZE);

@@ -20,18 +20,31 @@ enum {
 
 #define AT(byte) ((PRIVATE_DATA + (byte)) * 8)
 
-/* An IPv4 address is in the last four bytes of sixteen, and so written ::10.0.0.1. */
-static const struct mad_field ip_cm[] = {
-	HEX("Protocol", SERVICE_ID * 8 + 40, 8), DEC("DestinationPort", SERVICE_ID * 8 + 48, 16),
-	DEC("MajorVersion", AT(0), 4), DEC("MinorVersion", AT(0) + 4, 4),
-	DEC("IPVersion", AT(1), 4), DEC("SourcePort", AT(2), 16), GID("SourceIP", AT(4)),
-	GID("DestinationIP", AT(20)),
-	IDENTITY("ConsumerPrivateData", AT(36), 56 * 8, BYTES, PRIVATE), FIELDS_END,
+#define FIRST_FIELDS                                                                        \
+	HEX("Protocol", SERVICE_ID * 8 + 40, 8), DEC("DestinationPort", SERVICE_ID * 8 + 48, 16), \
+	DEC("MajorVersion", AT(0), 4), DEC("MinorVersion", AT(0) + 4, 4),                   \
+	DEC("IPVersion", AT(1), 4), DEC("SourcePort", AT(2), 16)
+#define LAST_FIELDS                                                                         \
+	IDENTITY("ConsumerPrivateData", AT(36), 56 * 8, BYTES, PRIVATE), FIELDS_END
+
+static const struct mad_field ipv6[] = {
+	FIRST_FIELDS, GID("SourceIP", AT(4)), GID("DestinationIP", AT(20)), LAST_FIELDS,
 };
 
-const struct mad_field *mad_ip_cm_details(void)
+/* An IPv4 address is in the last four bytes of sixteen. */
+static const struct mad_field ipv4[] = {
+	FIRST_FIELDS, FIELD("SourceIP", AT(16), 32, MAD_FIELD_IPV4, NULL),
+	FIELD("DestinationIP", AT(32), 32, MAD_FIELD_IPV4, NULL), LAST_FIELDS,
+};
+
+const struct mad_field *mad_ip_cm_details(bool is_ipv4)
 {
-	return ip_cm;
+	return is_ipv4 ? ipv4 : ipv6;
+}
+
+bool mad_ip_cm_is_ipv4(const uint8_t *data)
+{
+	return data[IP_VERSION] >> 4 == 4;
 }
 
 bool mad_is_ip_cm(const uint8_t *data)

@@ -328,6 +328,7 @@ bool mad_field_is_number(const struct mad_field *field)
 	case MAD_FIELD_FLAGS:
 		return true;
 	case MAD_FIELD_GID:
+	case MAD_FIELD_IPV4:
 	case MAD_FIELD_STRING:
 	case MAD_FIELD_BYTES:
 		return false;
@@ -476,6 +477,9 @@ void mad_field_format_value(const struct mad_field *field, const uint8_t *data, 
 		return;
 	case MAD_FIELD_GID:
 		snprintf(buf, size, "%s", inet_ntop(AF_INET6, bytes, gid, sizeof(gid)));
+		return;
+	case MAD_FIELD_IPV4:
+		snprintf(buf, size, "%s", inet_ntop(AF_INET, bytes, gid, sizeof(gid)));
 		return;
 	case MAD_FIELD_STRING:
 		format_string(bytes, field->width / 8, buf, size);

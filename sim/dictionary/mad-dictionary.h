@@ -22,6 +22,7 @@ enum mad_field_format {
 	MAD_FIELD_BOOL,
 	MAD_FIELD_GUID,		/* 64 bits */
 	MAD_FIELD_GID,		/* 128 bits: bytes */
+	MAD_FIELD_IPV4,		/* 32 bits */
 	MAD_FIELD_LID,
 	MAD_FIELD_STRING,	/* bytes up to the first NUL */
 	MAD_FIELD_BYTES,
@@ -138,9 +139,10 @@ const struct mad_field *mad_notice_details(uint16_t trap_number);
 #define MAD_CONNECT_REQUEST "ConnectRequest"
 
 /* The same of the private data of a ConnectRequest of RDMA CM, and of its ServiceID. */
-const struct mad_field *mad_ip_cm_details(void);
-/* Is the ConnectRequest at 'data' one of RDMA CM? */
+const struct mad_field *mad_ip_cm_details(bool is_ipv4);
+/* Is the ConnectRequest at 'data' one of RDMA CM? Then, does it say IPv4? */
 bool mad_is_ip_cm(const uint8_t *data);
+bool mad_ip_cm_is_ipv4(const uint8_t *data);
 /*
  * The same of the attribute at 'data': a generic notice or a ConnectRequest of RDMA CM. NULL: it is
  * neither, or not known.

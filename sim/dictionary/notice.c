@@ -86,7 +86,7 @@ const struct mad_field *mad_notice_details(uint16_t trap_number)
 const struct mad_field *mad_details_of(const struct mad_attribute *attribute, const uint8_t *data)
 {
 	if (strcmp(attribute->name, MAD_CONNECT_REQUEST) == 0)
-		return mad_is_ip_cm(data) ? mad_ip_cm_details() : NULL;
+		return mad_is_ip_cm(data) ? mad_ip_cm_details(mad_ip_cm_is_ipv4(data)) : NULL;
 	if (strcmp(attribute->name, "Notice") != 0 || !(data[0] & NOTICE_GENERIC))
 		return NULL;
 	return mad_notice_details(get_be16(data + NOTICE_TRAP_NUMBER));

@@ -260,6 +260,7 @@ char *attribute_written(const struct attribute_line *line, const uint8_t data[64
 	case MAD_FIELD_HEX:
 	case MAD_FIELD_GUID:
 	case MAD_FIELD_GID:
+	case MAD_FIELD_IPV4:
 	case MAD_FIELD_LID:
 	case MAD_FIELD_STRING:
 	case MAD_FIELD_BYTES:
