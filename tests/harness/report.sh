@@ -59,6 +59,34 @@ if [ -n "$browser" ]; then
 	"$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
 		--screenshot="$work/page.png" "file://$work/walk.html" >browser.out 2>&1
 	tap_ok "and draws it" test -s page.png
+	# PAGE COLUMN: the cells of the table in their order, in the browser.
+	column() {
+		"$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
+			--dump-dom "file://$work/$1" 2>browser.err | sed 's/<tr/\n<tr/g' |
+			sed '1,/id="conversations"/d' | grep '^<tr[^>]*><td' |
+			sed 's,</td>,\t,g; s/<[^>]*>//g' | cut -f "$2"
+	}
+	# PAGE HEADING TIMES: the report, in which a heading has been clicked so many times.
+	click() {
+		awk -v heading="$2" -v times="$3" '
+			/^<\/body>/ {
+				print "<script>for (let i = 0; i < " times "; i++)"
+				print "document.querySelectorAll(\"th[data-sort]\")[" heading "].click();</script>"
+			}
+			{ print }' walk.html >"$1"
+	}
+	click frames.html 0 2
+	column walk.html 1 >frames.now
+	tap_is "frames rise, before anything is clicked" "$(cat frames.now)" "$(sort -n frames.now)"
+	tap_is "a second click on a heading sorts its numbers downward" "$(column frames.html 1)" \
+		"$(sort -rn frames.now)"
+	column walk.html 4 >responders.now
+	click responders.html 3 1
+	column responders.html 4 >responders.clicked
+	tap_ok "a click on another heading changes the order" \
+		sh -c "! cmp -s responders.now responders.clicked"
+	tap_is "to that of its words" "$(cat responders.clicked)" \
+		"$(sort -f -V responders.now)"
 else
 	tap_skip "a browser opens it" "no chromium"
 fi
