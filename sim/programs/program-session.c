@@ -38,7 +38,7 @@ struct program_session {
 	struct server *server;
 	pid_t guard;			/* ends programs if this process dies; 0: none */
 	struct private_directory cache;	/* what OpenSMs remember */
-	struct clock_programs in_time;
+	struct clock_party in_time;
 	GPtrArray *programs;		/* struct umadrig_program, in the order of their start */
 	pthread_t thread;
 	pthread_mutex_t lock;		/* guards the rest */
@@ -168,6 +168,19 @@ static bool advance(void *ctx, int64_t until_ns)
 	return turn.is_taken;
 }
 
+static void take_part(struct program_session *session, void *ctx)
+{
+	(void)ctx;
+	server_step(session->server, 0);
+	let_run(session);
+}
+
+/* The instant has been fired by another party: handles may have become readable. */
+static void run(void *ctx)
+{
+	have_done(ctx, take_part, NULL);
+}
+
 static int64_t due_ns(void *ctx)
 {
 	const struct program_session *session = ctx;
@@ -233,7 +246,7 @@ static int begin(struct umadrig_fabric *fabric, struct message *message)
 	session->fabric = fabric;
 	session->cache.lock = -1;
 	session->programs = g_ptr_array_new();
-	session->in_time = (struct clock_programs){ advance, due_ns, session };
+	session->in_time = (struct clock_party){ NULL, advance, run, due_ns, session };
 	pthread_mutex_init(&session->lock, NULL);
 	pthread_cond_init(&session->changed, NULL);
 	ret = quiet_thread_start(&session->thread, NULL, serve, session);
@@ -251,7 +264,7 @@ static int begin(struct umadrig_fabric *fabric, struct message *message)
 	}
 	program_addresses_warn("umadrig");
 	fabric->programs = session;
-	clock_set_programs(fabric->clock, &session->in_time);
+	clock_add_party(fabric->clock, &session->in_time);
 	return 0;
 }
 
@@ -262,7 +275,7 @@ void program_session_end(struct umadrig_fabric *fabric)
 	/* In a forked child there is no thread, and the programs are the parent's. */
 	if (!session || fabric_is_forked(fabric))
 		return;
-	clock_set_programs(fabric->clock, NULL);
+	clock_remove_party(fabric->clock, &fabric->programs->in_time);
 	fabric->programs = NULL;
 	stop_thread(session);
 	session_free(session);

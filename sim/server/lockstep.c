@@ -304,7 +304,7 @@ int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig
 {
 	struct event_queue *queue = &fabric->queue;
 
-	if (!clock_next_instant(fabric->clock, deadline)) {
+	if (!clock_advance(fabric->clock, deadline)) {
 		if (deadline == LOCKSTEP_NEVER)
 			return -EDEADLK;
 		if (deadline > queue->now_ns)

@@ -53,7 +53,8 @@ struct clock {
 	unsigned int present;		/* threads that take part */
 	pthread_t usual;		/* the last that took part as usual: gate.has_usual */
 	pthread_cond_t quiet;		/* another thread waits, or a poller has left */
-	const struct clock_programs *programs;	/* NULL: there are none */
+	struct clock_party *parties;	/* in their order; NULL: there are none */
+	int64_t until_ns;		/* the end of the step that time moves in */
 	int lent_cancel_state;		/* of the lock holder that has lent it */
 	bool complained;
 };
@@ -396,26 +397,63 @@ void clock_return(void)
 
 /* ---- virtual clock ---- */
 
-void clock_set_programs(struct clock *clock, const struct clock_programs *programs)
+void clock_add_party(struct clock *clock, struct clock_party *party)
 {
-	clock->programs = programs;
+	struct clock_party **at = &clock->parties;
+
+	while (*at)
+		at = &(*at)->next;
+	party->next = NULL;
+	*at = party;
+}
+
+void clock_remove_party(struct clock *clock, struct clock_party *party)
+{
+	struct clock_party **at = &clock->parties;
+
+	while (*at && *at != party)
+		at = &(*at)->next;
+	if (*at)
+		*at = party->next;
+}
+
+/* The first moment of the queue and of all parties but one. */
+static int64_t next_but_of(const struct clock *clock, const struct clock_party *but)
+{
+	int64_t next_ns = event_queue_next(clock->setup.queue);
+
+	for (const struct clock_party *party = clock->parties; party; party = party->next) {
+		int64_t due_ns = party == but ? TIME_NEVER : party->due_ns(party->ctx);
+
+		next_ns = due_ns < next_ns ? due_ns : next_ns;
+	}
+	return next_ns;
 }
 
 int64_t clock_next_ns(const struct clock *clock)
 {
-	int64_t next_ns = event_queue_next(clock->setup.queue), due_ns;
-
-	if (!clock->programs)
-		return next_ns;
-	due_ns = clock->programs->due_ns(clock->programs->ctx);
-	return due_ns < next_ns ? due_ns : next_ns;
+	return next_but_of(clock, NULL);
 }
 
-/* The next instant of all that are in this time; false: there is none up to 'until_ns'. */
-static bool advance(struct clock *clock, int64_t until_ns)
+int64_t clock_limit_ns(const struct clock *clock, const struct clock_party *party)
 {
-	return clock->programs ? clock->programs->advance(clock->programs->ctx, until_ns) :
-	       clock_next_instant(clock, until_ns);
+	int64_t next_ns = next_but_of(clock, party);
+
+	return next_ns < clock->until_ns ? next_ns : clock->until_ns;
+}
+
+bool clock_advance(struct clock *clock, int64_t until_ns)
+{
+	struct clock_party *party = clock->parties;
+
+	if (!party)
+		return clock_next_instant(clock, until_ns);
+	clock->until_ns = until_ns;
+	if (!party->advance(party->ctx, until_ns))
+		return false;
+	while ((party = party->next))
+		party->run(party->ctx);
+	return true;
 }
 
 bool clock_next_instant(struct clock *clock, int64_t until_ns)
@@ -546,7 +584,7 @@ int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns)
 	while (!waiter.awake) {
 		if (clock->waiting < clock->present)
 			sleep_for_others(clock, &waiter.cond);
-		else if (!advance(clock, TIME_NEVER))
+		else if (!clock_advance(clock, TIME_NEVER))
 			deadlock(clock);
 		else
 			clock->setup.sleepers->wake(clock->setup.ctx);
@@ -573,7 +611,7 @@ bool clock_step(struct clock *clock, int64_t until_ns, bool once)
 	for (;;) {
 		while (clock->waiting + 1 < clock->present)
 			sleep_for_others(clock, &clock->quiet);
-		if ((once && fired) || !advance(clock, until_ns))
+		if ((once && fired) || !clock_advance(clock, until_ns))
 			break;
 		settle_sleepers(clock);
 		fired = true;

@@ -36,16 +36,24 @@ struct clock_sleepers {
 };
 
 /*
- * Virtual clock: programs of other processes that are in its time. A thread of their own runs them.
- * Both are called with the lock held.
+ * Virtual clock: others that are in its time and live in processes of their own, such as programs
+ * in lock-step, or guests. A clock has a list of them. All is called with the lock held, which may
+ * be lent meanwhile.
+ *
+ * At each instant the first party leads: it goes there, fires what is due and lets its own run;
+ * then the others let theirs run, in the order of the list. So no two ever run at once, and the
+ * order is the same each time.
  */
-struct clock_programs {
+struct clock_party {
+	struct clock_party *next;	/* the clock's */
 	/*
-	 * Lets those run that can run at this instant; or goes to the next one, of the clock or of
-	 * a program, fires what is due there, and lets them run. It returns when all wait again;
-	 * false: there is no such instant up to 'until_ns'. The lock may be lent meanwhile.
+	 * As the first: lets those run that can run at this instant; or goes to the next one, of
+	 * the clock or of any party (clock_next_ns()), fires what is due there, and lets them run.
+	 * It returns when all wait again; false: there is no such instant up to 'until_ns'.
 	 */
 	bool (*advance)(void *ctx, int64_t until_ns);
+	/* As a later one: lets those run that can at this instant, which has been fired. */
+	void (*run)(void *ctx);
 	/* The first moment at which one of them goes on; TIME_NEVER: none does. */
 	int64_t (*due_ns)(void *ctx);
 	void *ctx;
@@ -186,7 +194,7 @@ void clock_share(struct clock *clock);
 /* Is this process a child, forked after the clock was made? Needs no lock. */
 bool clock_is_forked(const struct clock *clock);
 
-/* Virtual clock: fires what is due at this instant. Programs do not run. */
+/* Virtual clock: fires what is due at this instant. Parties do not run. */
 void clock_settle(struct clock *clock);
 
 /*
@@ -195,8 +203,17 @@ void clock_settle(struct clock *clock);
  */
 void clock_settle_burst(struct clock *clock);
 
-/* Virtual clock: goes to the next instant, if not after 'until_ns', and fires all of it. */
+/*
+ * Virtual clock: goes to the next instant of the queue, if not after 'until_ns', and fires all of
+ * it. Parties do not run.
+ */
 bool clock_next_instant(struct clock *clock, int64_t until_ns);
+
+/*
+ * Virtual clock: goes to the next instant of all that are in its time, if not after 'until_ns',
+ * fires it, and lets the parties run. False: there is none.
+ */
+bool clock_advance(struct clock *clock, int64_t until_ns);
 
 /*
  * Virtual clock: fires everything up to 'until_ns', or only the next instant ('once'), while all
@@ -211,10 +228,19 @@ bool clock_step(struct clock *clock, int64_t until_ns, bool once);
  */
 int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns);
 
-/* Virtual clock: from now on these are in its time as well; NULL: none. Lock held. */
-void clock_set_programs(struct clock *clock, const struct clock_programs *programs);
-/* When something happens next, in the queue or in a program; TIME_NEVER: nothing. Lock held. */
+/*
+ * Virtual clock: from now on this party is in its time as well, after those that are already; or no
+ * longer. It stays the caller's. Lock held.
+ */
+void clock_add_party(struct clock *clock, struct clock_party *party);
+void clock_remove_party(struct clock *clock, struct clock_party *party);
+/* When something happens next, in the queue or in a party; TIME_NEVER: nothing. Lock held. */
 int64_t clock_next_ns(const struct clock *clock);
+/*
+ * How far a party whose turn it is may go on without asking: the first moment that belongs to
+ * another, which is in the queue or another party, or where the step ends that time moves in.
+ */
+int64_t clock_limit_ns(const struct clock *clock, const struct clock_party *party);
 
 /*
  * A thread that has the lock lends it to another one, for as long as it waits for that one and does

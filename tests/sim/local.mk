@@ -4,7 +4,8 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/capture-identity \
 	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer tests/sim/cc \
 	tests/sim/chance \
-	tests/sim/clock tests/sim/clock-fork tests/sim/clock-own-wait tests/sim/clock-pending \
+	tests/sim/clock tests/sim/clock-fork tests/sim/clock-own-wait tests/sim/clock-parties \
+	tests/sim/clock-pending \
 	tests/sim/clock-threads tests/sim/console tests/sim/conversation tests/sim/door \
 	tests/sim/errands \
 	tests/sim/event-queue \
@@ -38,7 +39,8 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/replay tests/sim/replay-fabric tests/sim/replay-memory tests/sim/replay-rmpp \
 	tests/sim/replay-roce tests/sim/api \
 	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/clock-fork \
-	tests/sim/clock-own-wait tests/sim/clock-pending tests/sim/clock-threads tests/sim/door \
+	tests/sim/clock-own-wait tests/sim/clock-parties tests/sim/clock-pending \
+	tests/sim/clock-threads tests/sim/door \
 	tests/sim/errands \
 	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault tests/sim/lie \
 	tests/sim/property tests/sim/raw-packet tests/sim/report tests/sim/spec \
@@ -165,6 +167,7 @@ tests_sim_attach_LDADD = $(UMADRIG_LDADD)
 tests_sim_clock_LDADD = $(STATIC_LDADD)
 tests_sim_clock_fork_LDADD = $(STATIC_LDADD)
 tests_sim_clock_own_wait_LDADD = $(STATIC_LDADD)
+tests_sim_clock_parties_LDADD = $(STATIC_LDADD)
 tests_sim_clock_pending_LDADD = $(STATIC_LDADD)
 tests_sim_clock_threads_LDADD = $(STATIC_LDADD)
 tests_sim_door_LDADD = $(UNIT_LDADD)
