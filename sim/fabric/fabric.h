@@ -32,6 +32,7 @@ struct fabric_programs;
 struct fault_hold;
 struct fault_set;
 struct forward;
+struct guest_set;
 struct handle;
 struct load;
 struct load_calls;
@@ -125,6 +126,7 @@ struct umadrig_fabric {
 	uint32_t m_key_changes;		/* of all ports; readers compare it */
 	uint64_t changes;		/* how often node_changed() was called */
 	struct fabric_server *server;	/* sim/api/serve.h; NULL: it serves no other processes */
+	struct guest_set *guests;	/* sim/guests/; NULL: no host is one */
 	struct program_session *programs;	/* sim/programs/; NULL: none are in its time */
 	/* Before handles are settled: updates what other processes see. NULL: there are none. */
 	void (*settle_shared)(void *ctx);

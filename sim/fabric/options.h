@@ -67,6 +67,7 @@ struct umadrig_options {
 	char **loads;		/* load=ORDER, likewise */
 	char **quirks;		/* quirk=NAME[:WHERE], as faults (quirk.h) */
 	char **kernels;		/* kernel=[HOST:]KERNEL, likewise (kernel-wish.h) */
+	char *guest_directory;	/* guest-directory=DIR, absolute: guests write there; or NULL */
 	const struct kmod_kernel *kernel;	/* of all hosts; NULL: kmod_stub */
 	struct replay_wishes replay;	/* of a file that is a capture */
 	bool is_served;		/* a real clock gets no thread: fabric_open() */

@@ -21,14 +21,15 @@ static char *unquoted(const char *text, size_t size)
 
 int kernel_wish_parse(const char *text, struct kernel_wish *ret, char *reterr, size_t reterr_size)
 {
-	bool is_file = text[0] == '/' || text[0] == '.';
+	/* "uml:6.12" is one name, and "H1:uml:6.12" has the host's before it. */
+	bool is_file = text[0] == '/' || text[0] == '.' || g_str_has_prefix(text, "uml:");
 	size_t size = is_file ? strlen(text) : list_word_size(text, ":");
 	const char *kernel = text[size] ? text + size + 1 : text;
 
 	if (!*kernel || (text[size] && size == 0)) {
 		g_snprintf(reterr, reterr_size, "kernel=%s: expected KERNEL or HOST:KERNEL, where "
-			   "KERNEL is a release, such as 6.12, a file with its directory, or "
-			   "kmod-stub", text);
+			   "KERNEL is a release, such as 6.12, a file with its directory, "
+			   "kmod-stub, or uml: and one of the first two for a guest", text);
 		return -EINVAL;
 	}
 	*ret = (struct kernel_wish) {

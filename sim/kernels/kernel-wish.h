@@ -15,8 +15,9 @@ struct kernel_wish {
 };
 
 /*
- * Takes 'text' apart. What begins with '/' or '.' is a file; a HOST with a ':' is put in quotes. 0
- * and a wish to be cleared, or -EINVAL with a message. The kernel is not looked for.
+ * Takes 'text' apart. What begins with '/' or '.' is a file, and "uml:" begins the name of a
+ * guest's kernel; a HOST with a ':' is put in quotes. 0 and a wish to be cleared, or -EINVAL with a
+ * message. The kernel is not looked for.
  */
 int kernel_wish_parse(const char *text, struct kernel_wish *ret, char *reterr, size_t reterr_size);
 void kernel_wish_clear(struct kernel_wish *wish);

@@ -9,5 +9,6 @@ libformats_la_SOURCES += \
 libsim_la_SOURCES += \
 	sim/programs/program-file.c sim/programs/program-file.h \
 	sim/programs/program-guard.c sim/programs/program-guard.h \
+	sim/programs/program-in-guest.c sim/programs/program-in-guest.h \
 	sim/programs/program-on-fabric.c sim/programs/program-on-fabric.h \
 	sim/programs/program-session.c sim/programs/program-session.h

@@ -13,8 +13,10 @@
 
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
+#include "sim/guests/guest-set.h"
 #include "sim/programs/program-addresses.h"
 #include "sim/programs/program-guard.h"
+#include "sim/programs/program-in-guest.h"
 #include "sim/programs/program-on-fabric.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server.h"
@@ -25,6 +27,8 @@
 enum { SERVE_MS = 100 };
 
 struct umadrig_program {
+	struct umadrig_fabric *fabric;
+	struct guest_program *in_guest;	/* NULL: the rest is of it */
 	struct program_session *session;
 	struct program_child child;
 	char *name;
@@ -296,6 +300,7 @@ static void start_there(struct program_session *session, void *ctx)
 	struct starting *starting = ctx;
 	struct umadrig_program *program = g_new0(struct umadrig_program, 1);
 
+	program->fabric = session->fabric;
 	program->session = session;
 	program->name = g_path_get_basename(starting->start->argv[0]);
 	starting->ret = program_on_fabric_start(&program->child, starting->start, &starting->place,
@@ -354,6 +359,45 @@ static int prepare(struct umadrig_fabric *fabric, struct starting *starting)
 	return 0;
 }
 
+/* ---- programs in guests ---- */
+
+/* The guest that a host is; NULL: it is none, or there is no such host. */
+static struct guest *guest_of(struct umadrig_fabric *fabric, const char *name)
+{
+	const struct umadrig_host *host = name ? fabric_host(fabric, name) : fabric->default_host;
+
+	return host ? guest_set_find(host) : NULL;
+}
+
+static int start_in_guest(struct guest *guest, struct starting *starting,
+			  struct umadrig_program **ret)
+{
+	struct umadrig_program *program = g_new0(struct umadrig_program, 1);
+	int err = program_in_guest_start(guest, starting->start, program, &program->in_guest,
+					 starting->message.text, starting->message.size);
+
+	if (err < 0) {
+		g_free(program);
+		return err;
+	}
+	program->fabric = program_in_guest_fabric(program->in_guest);
+	program->name = program->in_guest->name;
+	*ret = program;
+	return 0;
+}
+
+static bool is_over(const struct umadrig_program *program)
+{
+	return program->in_guest ? program->in_guest->is_over : program->child.is_over;
+}
+
+static int status_of(const struct umadrig_program *program)
+{
+	return program->in_guest ? program->in_guest->status : program->child.status;
+}
+
+/* ---- for the caller ---- */
+
 int program_session_start(struct umadrig_fabric *fabric, const char *host,
 			  struct program_start *start, struct umadrig_program **ret_program,
 			  char *reterr, size_t reterr_size)
@@ -369,6 +413,11 @@ int program_session_start(struct umadrig_fabric *fabric, const char *host,
 		return refuse(&starting.message, ret, ret == -EIO ?
 			      "the fabric is this process's parent's" :
 			      "called from within a call into the fabric");
+	if (guest_of(fabric, host)) {
+		ret = start_in_guest(guest_of(fabric, host), &starting, ret_program);
+		fabric_leave(fabric);
+		return ret;
+	}
 	ret = prepare(fabric, &starting);
 	if (ret == 0) {
 		have_done(fabric->programs, start_there, &starting);
@@ -382,14 +431,14 @@ int program_session_start(struct umadrig_fabric *fabric, const char *host,
 /* Lock held. */
 static int await_end(struct umadrig_program *program, int64_t until_ns)
 {
-	struct umadrig_fabric *fabric = program->session->fabric;
+	struct umadrig_fabric *fabric = program->fabric;
 	int ret;
 
-	if (program->child.is_over)
+	if (is_over(program))
 		return 0;
 	clock_thread_enter(fabric->clock);
 	ret = clock_wait(fabric->clock, program, MAX(until_ns, fabric->queue.now_ns));
-	if (program->child.is_over)
+	if (is_over(program))
 		return 0;
 	if (ret == -EDEADLK)
 		fprintf(stderr, "umadrig: %s waits for what can never come\n", program->name);
@@ -398,16 +447,16 @@ static int await_end(struct umadrig_program *program, int64_t until_ns)
 
 int program_session_wait(struct umadrig_program *program, int64_t until_ns, int *ret_status)
 {
-	struct umadrig_fabric *fabric = program->session->fabric;
+	struct umadrig_fabric *fabric = program->fabric;
 	int ret = fabric_enter(fabric);
 
 	if (ret < 0)
 		return ret;
 	ret = await_end(program, until_ns);
-	if (ret == 0 && program->child.status < 0)
-		ret = program->child.status;
+	if (ret == 0 && status_of(program) < 0)
+		ret = status_of(program);
 	else if (ret == 0)
-		*ret_status = program->child.status;
+		*ret_status = status_of(program);
 	fabric_leave(fabric);
 	return ret;
 }
@@ -440,7 +489,7 @@ static bool is_allowed(int sig)
 
 int program_session_signal(struct umadrig_program *program, int sig)
 {
-	struct umadrig_fabric *fabric = program->session->fabric;
+	struct umadrig_fabric *fabric = program->fabric;
 	struct signalling signalling = { program, sig };
 	int ret = fabric_enter(fabric);
 
@@ -448,8 +497,10 @@ int program_session_signal(struct umadrig_program *program, int sig)
 		return ret;
 	if (!is_allowed(sig))
 		ret = -EINVAL;
-	else if (program->child.is_over)
+	else if (is_over(program))
 		ret = -ESRCH;
+	else if (program->in_guest)
+		guest_program_signal(program->in_guest, sig);
 	else
 		have_done(program->session, signal_there, &signalling);
 	fabric_leave(fabric);

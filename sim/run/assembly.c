@@ -27,6 +27,7 @@
 #include "sim/fabric/report.h"
 #include "sim/fabric/subnet.h"
 #include "sim/fabric/switch.h"
+#include "sim/guests/guest-set.h"
 #include "sim/host/arrival.h"
 #include "sim/host/fabric-check.h"
 #include "sim/host/handle.h"
@@ -196,7 +197,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->name = g_strdup(name);
 	fabric->options = *options;
 	options->switches = options->device = options->host = NULL;
-	options->capture = options->report = NULL;
+	options->capture = options->report = options->guest_directory = NULL;
 	options->faults = options->loads = options->quirks = options->kernels = NULL;
 	fabric->seed = fabric->options.seed;
 	fabric->transmit = fabric_transmit;
@@ -344,6 +345,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 
 	if (!fabric)
 		return 0;
+	guest_set_stop(fabric);
 	clock_free(fabric->clock);
 	fabric->clock = NULL;
 	handles_close_all(fabric);
@@ -352,6 +354,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	replay_end(fabric);
 	sa_end_all(fabric);
 	kernels_free(fabric);
+	guest_set_free(fabric);
 	issm_paths_close(fabric);
 	fabric_free_hosts(fabric);
 	link_clear(fabric);

@@ -11,6 +11,8 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/options.h"
+#include "sim/guests/guest-image.h"
+#include "sim/guests/guest-set.h"
 #include "sim/kernels/kernel-wish.h"
 
 static int fail(const char *text, const char *why, char *reterr, size_t reterr_size)
@@ -56,19 +58,66 @@ static int take_for_all(struct umadrig_options *options, const char *text,
 	return 0;
 }
 
+/* Is it there, and can it run here? The guests themselves come with the fabric. */
+static int check_guest(const struct umadrig_options *options, const char *text, const char *kernel,
+		       char *reterr, size_t reterr_size)
+{
+	char why[1024];
+	g_autofree char *image = guest_image_find(kernel, why, sizeof(why));
+
+	if (!image) {
+		fail(text, why, reterr, reterr_size);
+		return -ENOENT;
+	}
+	if (options->guest_directory &&
+	    !g_file_test(options->guest_directory, G_FILE_TEST_IS_DIR)) {
+		g_snprintf(why, sizeof(why), "guest-directory=%s: there is no such directory",
+			   options->guest_directory);
+		return fail(text, why, reterr, reterr_size);
+	}
+	if (options->virtual_clock)
+		return 0;
+	return fail(text, "a guest has the time of its fabric, which has to be virtual: add "
+		    "clock=virtual", reterr, reterr_size);
+}
+
+/* The wish for a guest, to be cleared; false: it is for another kernel. */
+static bool is_guest(const char *text, struct kernel_wish *ret)
+{
+	char why[1024];
+
+	*ret = (struct kernel_wish){ NULL, NULL };
+	kernel_wish_parse(text, ret, why, sizeof(why));
+	if (ret->kernel && guest_image_is_meant(ret->kernel))
+		return true;
+	kernel_wish_clear(ret);
+	return false;
+}
+
 int host_kernels_load(struct umadrig_options *options, char *reterr, size_t reterr_size)
 {
-	bool is_given = false;
+	bool is_given = false, has_guests = false;
 	int ret = 0;
 
 	for (char **text = options->kernels; ret == 0 && text && *text; text++) {
 		const struct built_kernel *built;
 		struct kernel_wish wish;
 
+		if (is_guest(*text, &wish)) {
+			ret = check_guest(options, *text, wish.kernel, reterr, reterr_size);
+			kernel_wish_clear(&wish);
+			has_guests = true;
+			continue;
+		}
 		ret = find(*text, &wish, &built, reterr, reterr_size);
 		if (ret == 0 && !wish.host)
 			ret = take_for_all(options, *text, built, &is_given, reterr, reterr_size);
 		kernel_wish_clear(&wish);
+	}
+	if (ret == 0 && options->guest_directory && !has_guests) {
+		g_snprintf(reterr, reterr_size, "guest-directory= is of hosts that are guests, and "
+			   "there are none: add kernel=HOST:uml:RELEASE");
+		return -EINVAL;
 	}
 	return ret;
 }
@@ -103,6 +152,35 @@ static unsigned int give_to(struct umadrig_fabric *fabric, const struct kernel_w
 	return count;
 }
 
+static bool is_meant(const struct umadrig_host *host, const char *name)
+{
+	return !name || host == fabric_host(host->fabric, name) ||
+	       (strpbrk(name, "*?") && g_pattern_match_simple(name, host->name));
+}
+
+static int give_guests(struct umadrig_fabric *fabric, const char *text,
+		       const struct kernel_wish *wish, char *reterr, size_t reterr_size)
+{
+	char why[1024];
+	g_autofree char *image = guest_image_find(wish->kernel, why, sizeof(why));
+	int ret = image ? 0 : -ENOENT;
+	unsigned int count = 0;
+
+	for (guint i = 0; ret == 0 && i < fabric->hosts->len; i++) {
+		struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
+
+		if (!is_meant(host, wish->host))
+			continue;
+		ret = guest_set_add(fabric, host, image, why, sizeof(why));
+		count++;
+	}
+	if (ret == 0 && count == 0) {
+		g_snprintf(why, sizeof(why), "%s has no host '%s'", fabric->name, wish->host);
+		ret = -ENOENT;
+	}
+	return ret < 0 ? fail(text, why, reterr, reterr_size) : 0;
+}
+
 int host_kernels_give(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 {
 	int ret = 0;
@@ -112,6 +190,11 @@ int host_kernels_give(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 		struct kernel_wish wish;
 		char why[1024];
 
+		if (is_guest(*text, &wish)) {
+			ret = give_guests(fabric, *text, &wish, reterr, reterr_size);
+			kernel_wish_clear(&wish);
+			continue;
+		}
 		ret = find(*text, &wish, &built, reterr, reterr_size);
 		if (ret == 0 && wish.host && give_to(fabric, &wish, built) == 0) {
 			g_snprintf(why, sizeof(why), "%s has no host '%s'", fabric->name,

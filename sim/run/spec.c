@@ -254,6 +254,16 @@ static int set_kernel(struct umadrig_options *options, const char *value)
 	return append_string(&options->kernels, value);
 }
 
+static int set_guest_directory(struct umadrig_options *options, const char *value)
+{
+	/* It is a word of the guests' command lines. */
+	if (!*value || strpbrk(value, " \t\n\""))
+		return -EINVAL;
+	g_free(options->guest_directory);
+	options->guest_directory = g_canonicalize_filename(value, NULL);
+	return 0;
+}
+
 static int set_as_of(struct umadrig_options *options, const char *value)
 {
 	options->replay.is_given = true;
@@ -333,6 +343,8 @@ static const struct option known[] = {
 	{ "load", "a load, such as H1:H2:100G", set_load, true },
 	{ "quirk", "a quirk, such as port-down:H1[1]", set_quirk, true },
 	{ "kernel", "a built kernel, such as 6.12 or H1:6.12", set_kernel, true },
+	{ "guest-directory", "a directory without a blank or quotes in its name",
+	  set_guest_directory, false },
 };
 
 const char *spec_option(unsigned int at, const char **ret_wanted)

@@ -251,3 +251,8 @@ check_PROGRAMS += tests/sim/invariants
 TESTS += tests/sim/invariants
 tests_sim_invariants_SOURCES = tests/sim/invariants.c lib/lockstep/table-check.c
 tests_sim_invariants_LDADD = $(SERVER_LDADD)
+
+# Hosts that are guests, with a small program in the place of their kernel.
+check_PROGRAMS += tests/sim/guests
+TESTS += tests/sim/guests
+tests_sim_guests_LDADD = $(STATIC_LDADD)

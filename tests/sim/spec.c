@@ -55,6 +55,9 @@ static const struct good {
 	{ "a.net,kernel=6.12,kernel=H1:/k.so", "a.net",
 	  { .seed = 1, .first_hi_tid = 1,
 	    .kernels = (char *[]){ (char *)"6.12", (char *)"H1:/k.so", NULL } } },
+	{ "a.net,kernel=uml:6.12,guest-directory=/x/../y", "a.net",
+	  { .seed = 1, .first_hi_tid = 1, .guest_directory = (char *)"/y",
+	    .kernels = (char *[]){ (char *)"uml:6.12", NULL } } },
 	{ "a.net,report=x.txt", "a.net",
 	  { .seed = 1, .first_hi_tid = 1, .report = (char *)"x.txt" } },
 	{ "a.net,host=node 7,capture=x.pcapng", "a.net",
@@ -100,6 +103,7 @@ static void test_good(const void *data)
 	g_assert_cmpstr(spec.options.host, ==, row->want.host);
 	g_assert_cmpstr(spec.options.capture, ==, row->want.capture);
 	g_assert_cmpstr(spec.options.report, ==, row->want.report);
+	g_assert_cmpstr(spec.options.guest_directory, ==, row->want.guest_directory);
 	g_assert_cmpint(spec.options.faults != NULL, ==, row->want.faults != NULL);
 	if (row->want.faults)
 		g_assert_cmpstrv(spec.options.faults, row->want.faults);
@@ -154,6 +158,8 @@ static const struct bad {
 				     "linux-6.12, linux-6.17 or linux-7.2" },
 	{ "a.net,kernel=", "kernel=: expected KERNEL or HOST:KERNEL, " },
 	{ "a.net,kernel=H1:", "kernel=H1:: expected KERNEL or HOST:KERNEL, " },
+	{ "a.net,guest-directory=", "guest-directory=: expected a directory without a blank" },
+	{ "a.net,guest-directory=a b", "guest-directory=a b: expected a directory without" },
 	{ "a.net,report=", "report=: expected a file to write" },
 	{ "a.net,host=", "expected a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },

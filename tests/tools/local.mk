@@ -106,3 +106,8 @@ tests_tools_script_parse_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_script_parse_LDADD = $(SCRIPT_LDADD)
 # Built by tests/harness/lockstep-foreign.sh, in each way.
 EXTRA_DIST += tests/tools/lockstep-foreign.c tests/tools/lockstep-hostile.c
+
+# In the place of a guest's kernel: tests/sim/guests.c.
+check_PROGRAMS += tests/tools/fake-guest
+tests_tools_fake_guest_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_tools_fake_guest_LDADD =

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The end ports of a guest: see sim/guests/guest-port.h.
+ */
+#include "sim/guests/guest-port.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kmod-stub/kmod.h"
+#include "kmod-stub/smi.h"
+#include "sim/agents/sma.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/guests/guest-letter.h"
+#include "sim/guests/guest.h"
+
+enum {
+	MADS_DOWN_MAX = 8192,	/* that wait for the guest; more are dropped */
+	VL_MANAGEMENT = 15,
+	QP_MASK = 0xffffff,
+	REREGISTER_AT = 51,	/* PortInfo.ClientReregister (IBA vol 1, 14.2.5.6): its top bit */
+};
+
+/* ---- what the guest is told ---- */
+
+static void tell(struct guest_port *port, enum umadrig_hca_type type, uint8_t flags,
+		 const void *payload, size_t size)
+{
+	const struct umadrig_hca_header header = {
+		.type = (uint8_t)type, .hca = port->hca, .port = port->num, .flags = flags,
+	};
+
+	guest_send(port->host->guest, &header, payload, size);
+}
+
+/* Linux: enum ib_port_speed. */
+static uint16_t speed_of(const struct port *port)
+{
+	if (port->fdr10_active)
+		return 8;
+	if (port->speed_ext_active)
+		return (uint16_t)(port->speed_ext_active << 4);
+	return port->speed_active ? port->speed_active : 1;
+}
+
+static struct umadrig_hca_port describe(const struct end_port *end)
+{
+	const struct port *port = end->port;
+
+	return (struct umadrig_hca_port) {
+		.prefix = GUINT64_TO_BE(end->gid_prefix),
+		.lid = GUINT16_TO_LE(end->attr.lid), .sm_lid = GUINT16_TO_LE(end->sm_lid),
+		.lmc = end->attr.lmc, .sm_sl = end->sm_sl,
+		.state = port->state, .physical_state = port->phys_state,
+		.width = port->width_active ? port->width_active : 1,
+		.mtu = port->neighbor_mtu ? port->neighbor_mtu : 1,
+		.mtu_max = port->mtu_cap, .vls = port->vl_cap,
+		.subnet_timeout = end->subnet_timeout,
+		.speed = GUINT16_TO_LE(speed_of(port)),
+		.max_message_size = GUINT32_TO_LE(1U << 30),
+	};
+}
+
+static void tell_gids(struct guest_port *port)
+{
+	uint64_t gids[GID_COUNT];
+
+	for (size_t i = 0; i < GID_COUNT; i++)
+		memcpy(&gids[i], port->end->gids[i] + 8, sizeof(gids[i]));
+	if (memcmp(gids, port->said_gids, sizeof(gids)) == 0)
+		return;
+	memcpy(port->said_gids, gids, sizeof(gids));
+	tell(port, UMADRIG_HCA_GIDS, 0, gids, sizeof(gids));
+}
+
+static void tell_pkeys(struct guest_port *port)
+{
+	uint16_t pkeys[PKEY_COUNT];
+
+	for (size_t i = 0; i < PKEY_COUNT; i++)
+		pkeys[i] = GUINT16_TO_LE(port->end->pkeys[i]);
+	if (memcmp(pkeys, port->said_pkeys, sizeof(pkeys)) == 0)
+		return;
+	memcpy(port->said_pkeys, pkeys, sizeof(pkeys));
+	tell(port, UMADRIG_HCA_PKEYS, 0, pkeys, sizeof(pkeys));
+}
+
+static void look(struct guest_port *port, bool reregisters)
+{
+	struct umadrig_hca_port now = describe(port->end);
+
+	tell_gids(port);
+	tell_pkeys(port);
+	if (!reregisters && memcmp(&now, &port->said, sizeof(now)) == 0)
+		return;
+	port->said = now;
+	tell(port, UMADRIG_HCA_PORT, reregisters ? UMADRIG_HCA_FLAG_REREGISTER : 0, &now,
+	     sizeof(now));
+}
+
+void guest_ports_look(struct guest *guest)
+{
+	struct umadrig_fabric *fabric = guest->host->fabric;
+
+	if (guest->seen_changes == fabric->changes)
+		return;
+	guest->seen_changes = fabric->changes;
+	for (unsigned int i = 0; i < guest->host->node_count; i++) {
+		const struct guest_hca *hca = &guest->hca[i];
+
+		for (size_t num = 0; num < G_N_ELEMENTS(hca->port); num++) {
+			if (hca->state == GUEST_HCA_THERE && hca->port[num])
+				look(hca->port[num], false);
+		}
+	}
+}
+
+/* ---- HCAs that come and go ---- */
+
+static void say_name(char *to, size_t size, const char *text)
+{
+	g_strlcpy(to, text, size);
+}
+
+static void add(struct guest *guest, uint8_t number)
+{
+	const struct node *node = guest->host->nodes[number];
+	struct umadrig_hca_description description = {
+		.node_guid = GUINT64_TO_BE(node->node_guid),
+		.system_guid = GUINT64_TO_BE(node->sys_image_guid),
+		.pkeys = GUINT16_TO_LE(PKEY_COUNT), .gids = GID_COUNT,
+		.node_type = 1,
+		.vendor_id = GUINT32_TO_LE(node->vendor_id),
+		.device_id = GUINT32_TO_LE(node->device_id),
+		.hardware_revision = GUINT32_TO_LE(node->revision),
+	};
+	const struct umadrig_hca_header header = { .type = UMADRIG_HCA_ADD, .hca = number };
+
+	for (size_t i = 0; i < UMADRIG_HCA_PORTS_MAX; i++) {
+		const struct guest_port *port = guest->hca[number].port[i];
+
+		if (!port)
+			continue;
+		description.ports++;
+		description.port_guids[i] = GUINT64_TO_BE(port->end->guid);
+		description.capabilities[i] = GUINT32_TO_LE(port->end->cap_mask);
+	}
+	say_name(description.name, sizeof(description.name), node->device_name);
+	g_snprintf(description.type_name, sizeof(description.type_name), "MT%u", node->device_id);
+	/* 64 bytes, without a NUL if all are used. */
+	memcpy(description.node_description, node_description(node),
+	       MIN(strlen(node_description(node)), sizeof(description.node_description)));
+	guest->hca[number].state = GUEST_HCA_COMES;
+	guest_send(guest, &header, &description, sizeof(description));
+}
+
+static bool has_all_ports(const struct guest *guest, uint8_t number)
+{
+	const struct node *node = guest->host->nodes[number];
+
+	for (unsigned int num = 0; num < node->port_count && num < UMADRIG_HCA_PORTS_MAX; num++) {
+		if (!guest->hca[number].port[num])
+			return false;
+	}
+	return true;
+}
+
+void guest_hca_add(struct guest *guest, uint8_t number)
+{
+	if (guest->is_ready && guest->hca[number].state == GUEST_HCA_NONE &&
+	    has_all_ports(guest, number))
+		add(guest, number);
+}
+
+void guest_ports_begin(struct guest *guest)
+{
+	for (unsigned int i = 0; i < guest->host->node_count; i++)
+		guest_hca_add(guest, (uint8_t)i);
+}
+
+void guest_ports_end(struct guest *guest)
+{
+	for (unsigned int i = 0; i < guest->host->node_count; i++)
+		guest->hca[i].state = GUEST_HCA_NONE;
+}
+
+static void say_hello(struct guest *guest, uint8_t number, uint32_t err)
+{
+	struct guest_hca *hca = &guest->hca[number];
+
+	if (hca->state != GUEST_HCA_COMES)
+		return;
+	if (err != 0) {
+		fprintf(stderr, "umadrig: the guest of %s has no HCA %s: %s\n", guest->host->name,
+			guest->host->nodes[number]->device_name, g_strerror((int)err));
+		hca->state = GUEST_HCA_NONE;
+			return;
+	}
+	hca->state = GUEST_HCA_THERE;
+	for (size_t num = 0; num < G_N_ELEMENTS(hca->port); num++) {
+		struct guest_port *port = hca->port[num];
+
+		if (!port)
+			continue;
+		memset(&port->said, 0, sizeof(port->said));
+		memset(port->said_pkeys, 0, sizeof(port->said_pkeys));
+		memset(port->said_gids, 0, sizeof(port->said_gids));
+		look(port, false);
+	}
+}
+
+static void say_gone(struct guest *guest, uint8_t number)
+{
+	if (guest->hca[number].state != GUEST_HCA_GOES)
+		return;
+	guest->hca[number].state = GUEST_HCA_NONE;
+	guest_hca_add(guest, number);
+}
+
+/* ---- packets to the guest ---- */
+
+/* Does the SMP, which has been answered well, make software register again? */
+static bool has_reregistered(const uint8_t *request, const uint8_t *answer)
+{
+	return mad_class_is_smp(request[MAD_CLASS]) && request[MAD_METHOD] == MAD_METHOD_SET &&
+	       get_be16(request + MAD_ATTR_ID) == ATTR_PORT_INFO &&
+	       (get_be16(answer + MAD_STATUS) & ~SMP_DIRECTION) == 0 &&
+	       request[SMP_DATA + REREGISTER_AT] & 0x80;
+}
+
+static void after_answer(struct guest_port *port, const uint8_t *request, const uint8_t *answer)
+{
+	guest_ports_look(port->host->guest);
+	if (guest_port_is_there(port) && has_reregistered(request, answer))
+		look(port, true);
+}
+
+/* Turns the packet's headers round, for an answer of the HCA's own. */
+static void turn_round(struct guest_port *port, struct packet *packet, struct packet_addr *addr)
+{
+	uint16_t lid = addr->dlid;
+	uint32_t qp = addr->dest_qp;
+	uint8_t gid[16];
+
+	addr->dlid = addr->slid;
+	addr->slid = addr->dlid == LID_PERMISSIVE ? LID_PERMISSIVE :
+		     lid == LID_PERMISSIVE ? port->attr->lid : lid;
+	addr->dest_qp = addr->src_qp;
+	addr->src_qp = qp;
+	addr->qkey = qp == 0 ? 0 : QKEY_GSI;
+	addr->psn = port->psn[qp]++ & QP_MASK;
+	addr->hop_limit = 0xff;
+	if (addr->has_grh) {
+		memcpy(gid, addr->dgid, sizeof(gid));
+		memcpy(addr->dgid, addr->sgid, sizeof(gid));
+		memcpy(addr->sgid, gid, sizeof(gid));
+	}
+	packet_build(packet, addr);
+}
+
+/* Has the HCA itself taken it? The MAD is as the SMI leaves it. Takes the packet then. */
+static bool hca_takes(struct guest_port *port, struct packet *packet, const uint8_t *mad,
+		      struct packet_addr *addr)
+{
+	const struct guest_host *host = port->host;
+	const struct kmod_source source = {
+		.slid = addr->slid, .src_qp = addr->src_qp, .sl = addr->sl,
+		.has_grh = addr->has_grh,
+	};
+	uint8_t answer[MAD_SIZE];
+	unsigned int result = host->ops->process_mad(host->ctx, port->end, &source, mad, answer);
+
+	if (!(result & KMOD_MAD_SUCCESS) || !(result & (KMOD_MAD_REPLY | KMOD_MAD_CONSUMED)))
+		return false;
+	if (result & KMOD_MAD_CONSUMED) {
+		packet_free(host->ops->pool, packet);
+		return true;
+	}
+	after_answer(port, mad, answer);
+	if (answer[MAD_CLASS] == MAD_CLASS_SUBN_DR && smi_starts_directed(answer) &&
+	    !smi_fix_up_send(port->attr, answer)) {
+		packet_free(host->ops->pool, packet);
+		return true;
+	}
+	turn_round(port, packet, addr);
+	mad_copy(packet_mad(packet), answer);
+	host->ops->transmit(host->ctx, port->end, packet);
+	return true;
+}
+
+static void drop(struct guest_port *port, struct packet *packet, const char *why)
+{
+	const struct guest_host *host = port->host;
+
+	host->ops->drop(host->ctx, port->end, packet, why);
+	packet_free(host->ops->pool, packet);
+}
+
+static void hand_over(struct guest_port *port, struct packet *packet,
+		      const struct packet_addr *addr)
+{
+	const struct umadrig_hca_header header = {
+		.type = UMADRIG_HCA_MAD, .hca = port->hca, .port = port->num,
+		.source_qp = GUINT32_TO_LE(addr->src_qp),
+		.destination_qp = GUINT32_TO_LE(addr->dest_qp),
+		.qkey = GUINT32_TO_LE(addr->qkey),
+		.slid = GUINT16_TO_LE(addr->slid), .dlid = GUINT16_TO_LE(addr->dlid),
+		.pkey = GUINT16_TO_LE(addr->pkey), .sl = addr->sl,
+		.flags = addr->has_grh ? UMADRIG_HCA_FLAG_GRH : 0,
+	};
+	uint8_t payload[UMADRIG_HCA_GRH_SIZE + MAD_SIZE];
+	size_t grh = addr->has_grh ? UMADRIG_HCA_GRH_SIZE : 0;
+
+	memcpy(payload, packet->bytes + LRH_SIZE, grh);
+	mad_copy(payload + grh, packet_mad(packet));
+	guest_send(port->host->guest, &header, payload, grh + MAD_SIZE);
+	packet_free(port->host->ops->pool, packet);
+}
+
+void guest_port_receive(struct guest_port *port, struct packet *packet)
+{
+	const uint8_t *mad = packet_mad(packet);
+	uint8_t arrived[MAD_SIZE];
+	struct packet_addr addr;
+
+	/* The guest is told first what was so when the packet came. */
+	guest_ports_look(port->host->guest);
+	if (!packet_parse(packet, packet_size(packet), &addr)) {
+		drop(port, packet, "it carries no MAD");
+		return;
+	}
+	mad_copy(arrived, mad);
+	if (!mad_is_response(mad) && (mad[MAD_CLASS] != MAD_CLASS_SUBN_DR ||
+				      smi_fix_up_receive(port->attr, true, arrived)) &&
+	    hca_takes(port, packet, arrived, &addr))
+		return;
+	if (!guest_port_is_there(port))
+		drop(port, packet, "the guest is not there");
+	else if (port->host->guest->mads_down >= MADS_DOWN_MAX)
+		drop(port, packet, "the guest has no receive buffer for it");
+	else
+		hand_over(port, packet, &addr);
+}
+
+/* ---- packets of the guest ---- */
+
+static void read_grh(const uint8_t *grh, struct packet_addr *addr)
+{
+	uint32_t tclass_flow = get_be32(grh + GRH_TCLASS_FLOW);
+
+	addr->has_grh = true;
+	addr->traffic_class = tclass_flow >> 20 & 0xff;
+	addr->flow_label = tclass_flow & 0xfffff;
+	addr->hop_limit = grh[GRH_HOPLIMIT];
+	memcpy(addr->sgid, grh + GRH_SGID, sizeof(addr->sgid));
+	memcpy(addr->dgid, grh + GRH_DGID, sizeof(addr->dgid));
+}
+
+/* The HCA puts its own LID into what leaves it, whatever the guest says. */
+static uint16_t source_lid(const struct guest_port *port, uint16_t slid, uint16_t dlid)
+{
+	uint16_t mask = (uint16_t)((1U << port->attr->lmc) - 1);
+
+	return dlid == LID_PERMISSIVE ? LID_PERMISSIVE : port->attr->lid | (slid & mask);
+}
+
+static int take_mad(struct guest_port *port, const struct umadrig_hca_header *header,
+		    const uint8_t *payload, size_t size)
+{
+	size_t grh = header->flags & UMADRIG_HCA_FLAG_GRH ? UMADRIG_HCA_GRH_SIZE : 0;
+	uint32_t qp = GUINT32_FROM_LE(header->source_qp) & QP_MASK;
+	struct packet_addr addr = {
+		.dlid = GUINT16_FROM_LE(header->dlid), .sl = header->sl & 15,
+		.vl = qp == 0 ? VL_MANAGEMENT : 0, .pkey = GUINT16_FROM_LE(header->pkey),
+		.src_qp = qp, .dest_qp = GUINT32_FROM_LE(header->destination_qp) & QP_MASK,
+		.qkey = GUINT32_FROM_LE(header->qkey), .psn = port->psn[qp != 0]++ & QP_MASK,
+	};
+	struct packet *packet;
+
+	if (size <= grh + MAD_HDR_SIZE || size > grh + MAD_SIZE)
+		return -EPROTO;
+	addr.slid = source_lid(port, GUINT16_FROM_LE(header->slid), addr.dlid);
+	if (grh)
+		read_grh(payload, &addr);
+	packet = packet_new(port->host->ops->pool);
+	packet_build(packet, &addr);
+	memset(packet_mad(packet), 0, MAD_SIZE);
+	memcpy(packet_mad(packet), payload + grh, size - grh);
+	port->host->ops->transmit(port->host->ctx, port->end, packet);
+	return 0;
+}
+
+/*
+ * The kernel asks its HCA: about a directed route without hops, or a counter in sysfs. The answer's
+ * hop pointer is as for the sender (the kernel does not correct it on this path).
+ */
+static int take_query(struct guest_port *port, const struct umadrig_hca_header *header,
+		      const uint8_t *payload, size_t size)
+{
+	const struct guest_host *host = port->host;
+	const struct kmod_source source = { .slid = port->attr->lid };
+	struct umadrig_hca_header reply = {
+		.type = UMADRIG_HCA_REPLY, .hca = port->hca, .port = port->num,
+		.sequence = header->sequence,
+	};
+	uint8_t answer[MAD_SIZE];
+	unsigned int result;
+
+	if (size != MAD_SIZE)
+		return -EPROTO;
+	result = host->ops->process_mad(host->ctx, port->end, &source, payload, answer);
+	if (result & KMOD_MAD_REPLY)
+		after_answer(port, payload, answer);
+	if (result & KMOD_MAD_REPLY && answer[MAD_CLASS] == MAD_CLASS_SUBN_DR)
+		answer[SMP_HOP_PTR] = 0;
+	reply.value = GUINT32_TO_LE(result);
+	guest_send(host->guest, &reply, answer, result & KMOD_MAD_REPLY ? MAD_SIZE : 0);
+	return 0;
+}
+
+static void take_capabilities(struct guest_port *port, uint32_t mask)
+{
+	const struct guest_host *host = port->host;
+	uint32_t differ = (mask ^ port->end->cap_mask) & CAP_SERVED;
+
+	end_port_set_capability(port->end, differ & mask, true);
+	end_port_set_capability(port->end, differ & ~mask, false);
+	if (port->end->issm_open != !!(mask & CAP_IS_SM))
+		host->ops->set_is_sm(host->ctx, port->end, mask & CAP_IS_SM);
+}
+
+static int take_description(const struct guest_port *port, const uint8_t *payload, size_t size)
+{
+	char text[UMADRIG_HCA_DESCRIPTION_SIZE + 1] = "";
+
+	if (size != UMADRIG_HCA_DESCRIPTION_SIZE)
+		return -EPROTO;
+	memcpy(text, payload, size);
+	node_set_description(port->end->port->node, text);
+	return 0;
+}
+
+static int port_up(struct guest_port *port, const struct umadrig_hca_header *header,
+		   const uint8_t *payload, size_t size)
+{
+	if (header->type == UMADRIG_HCA_QUERY)
+		return take_query(port, header, payload, size);
+	/* Until it has said HELLO, and after it was told to go, nothing else is the fabric's. */
+	if (!guest_port_is_there(port))
+		return 0;
+	if (header->type == UMADRIG_HCA_MAD)
+		return take_mad(port, header, payload, size);
+	if (header->type == UMADRIG_HCA_CAPABILITY)
+		take_capabilities(port, GUINT32_FROM_LE(header->value));
+	return 0;
+}
+
+static bool is_of_port(uint8_t type)
+{
+	return type == UMADRIG_HCA_MAD || type == UMADRIG_HCA_QUERY ||
+	       type == UMADRIG_HCA_CAPABILITY || type == UMADRIG_HCA_VIOLATION ||
+	       type == UMADRIG_HCA_COUNTERS;
+}
+
+int guest_port_up(struct guest *guest, const struct umadrig_hca_header *header,
+		  const uint8_t *payload, size_t size)
+{
+	struct guest_hca *hca = header->hca < guest->host->node_count ? &guest->hca[header->hca] :
+									NULL;
+	unsigned int index = header->port ? header->port - 1U : 0;
+	struct guest_port *port = hca && index < UMADRIG_HCA_PORTS_MAX ? hca->port[index] : NULL;
+
+	if (header->type == UMADRIG_HCA_READY) {
+		guest->is_ready = true;
+		guest_ports_begin(guest);
+			return 0;
+	}
+	if (!hca)
+		return -EPROTO;
+	/* It has just been pulled out: what was on its way ends here. */
+	if (is_of_port(header->type))
+		return port ? port_up(port, header, payload, size) : 0;
+	if (header->type == UMADRIG_HCA_HELLO)
+		say_hello(guest, header->hca, GUINT32_FROM_LE(header->value));
+	else if (header->type == UMADRIG_HCA_GONE)
+		say_gone(guest, header->hca);
+	else if (header->type == UMADRIG_HCA_NODE_DESCRIPTION && hca->port[0])
+		return take_description(hca->port[0], payload, size);
+	else if (header->type != UMADRIG_HCA_NODE_DESCRIPTION)
+		return -EPROTO;
+	return 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The end ports of a guest: what arrives for them goes to the guest as messages
+ * (kmod-stub/linux/hca/umadrig_hca.h), and what it sends comes from there. The HCA's own agents
+ * stay in the fabric: they answer before the guest sees a MAD.
+ */
+#ifndef UMADRIG_SIM_GUESTS_GUEST_PORT_H
+#define UMADRIG_SIM_GUESTS_GUEST_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kmod-stub/kmod.h"
+#include "kmod-stub/linux/hca/umadrig_hca.h"
+#include "sim/fabric/end-port.h"
+#include "sim/guests/guest.h"
+
+struct packet;
+
+/* What struct kmod_host and kmod_port are of this kernel. */
+struct guest_host {
+	const struct kmod_kernel *kernel;
+	struct guest *guest;
+	const struct kmod_ops *ops;
+	void *ctx;
+};
+
+struct guest_port {
+	const struct kmod_kernel *kernel;
+	struct guest_host *host;
+	const struct kmod_port_attr *attr;
+	struct end_port *end;
+	uint8_t hca, num;
+	uint32_t psn[2];		/* of QP0 and QP1 */
+	/* What the guest was told last; all zeros: nothing. */
+	struct umadrig_hca_port said;
+	uint16_t said_pkeys[PKEY_COUNT];
+	uint64_t said_gids[GID_COUNT];
+};
+
+static inline bool guest_port_is_there(const struct guest_port *port)
+{
+	return port->host->guest->hca[port->hca].state == GUEST_HCA_THERE;
+}
+
+/* A packet has arrived, whose ownership passes to the port: as kmod_port_receive(). */
+void guest_port_receive(struct guest_port *port, struct packet *packet);
+
+/* Adds an HCA in the guest, if all of its ports are there, its driver is, and it is not yet. */
+void guest_hca_add(struct guest *guest, uint8_t number);
+/* The guest's driver is there: its HCAs are added. */
+void guest_ports_begin(struct guest *guest);
+/* Its power is cut. */
+void guest_ports_end(struct guest *guest);
+/* Tells it what has changed of its ports since it was told last. */
+void guest_ports_look(struct guest *guest);
+/* A message of an HCA has come up. 0, or -EPROTO: it makes no sense. */
+int guest_port_up(struct guest *guest, const struct umadrig_hca_header *header,
+		  const uint8_t *payload, size_t size);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Programs that run in a guest: see sim/guests/guest-programs.h.
+ */
+#include "config.h"
+
+#include "sim/guests/guest-programs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/guests/guest-letter.h"
+#include "sim/guests/guest-port.h"
+#include "sim/guests/guest.h"
+#include "sim/time/clock.h"
+
+enum {
+	INPUT, OUTPUT, ERRORS, STREAMS,
+	PAYLOAD_MAX = UMADRIG_HCA_DOWN_MAX - sizeof(struct umadrig_hca_header),
+};
+
+static void tell(struct guest_program *program, enum umadrig_hca_type type, uint32_t value,
+		 uint8_t flags, const void *payload, size_t size)
+{
+	const struct umadrig_hca_header header = {
+		.type = (uint8_t)type, .sequence = GUINT32_TO_LE(program->number),
+		.value = GUINT32_TO_LE(value), .flags = flags,
+	};
+
+	guest_send(program->guest, &header, payload, size);
+}
+
+static void close_stream(struct guest_program *program, int stream)
+{
+	if (program->fd[stream] >= 0)
+		close(program->fd[stream]);
+	program->fd[stream] = -1;
+}
+
+/* ---- its beginning ---- */
+
+static void append(GByteArray *words, const char *text)
+{
+	g_byte_array_append(words, (const guint8 *)text, (guint)strlen(text) + 1);
+}
+
+/* Directory, number of arguments, arguments, environment, each with its NUL. */
+static GByteArray *words_of(const struct guest_program_start *start)
+{
+	GByteArray *words = g_byte_array_new();
+	char count[16];
+
+	append(words, start->directory);
+	g_snprintf(count, sizeof(count), "%u", g_strv_length((char **)(uintptr_t)start->argv));
+	append(words, count);
+	for (const char *const *word = start->argv; *word; word++)
+		append(words, *word);
+	for (const char *const *word = start->environment; *word; word++)
+		append(words, *word);
+	return words;
+}
+
+static void send_words(struct guest_program *program)
+{
+	uint32_t value = program->fd[INPUT] < 0 ? UMADRIG_GUEST_RUN_NO_STDIN : 0;
+	size_t done = 0;
+
+	while (done < program->words_size) {
+		size_t part = MIN(program->words_size - done, (size_t)PAYLOAD_MAX);
+		bool is_last = done + part == program->words_size;
+
+		tell(program, UMADRIG_GUEST_RUN, is_last ? value : 0,
+		     is_last ? 0 : UMADRIG_HCA_FLAG_MORE, program->words + done, part);
+		done += part;
+	}
+	g_clear_pointer(&program->words, g_free);
+}
+
+static int duplicate(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+int guest_program_start(struct guest *guest, const struct guest_program_start *start,
+			struct guest_program **ret)
+{
+	GByteArray *words;
+	struct guest_program *program;
+
+	if (guest->state == GUEST_OFF)
+		return -EHOSTDOWN;
+	words = words_of(start);
+	if (words->len > UMADRIG_GUEST_RUN_MAX) {
+		g_byte_array_unref(words);
+		return -E2BIG;
+	}
+	program = g_new0(struct guest_program, 1);
+	program->guest = guest;
+	program->number = guest->programs->len + 1;
+	program->name = g_path_get_basename(start->argv[0]);
+	program->words_size = words->len;
+	program->words = (char *)g_byte_array_free(words, false);
+	program->window = UMADRIG_GUEST_WINDOW;
+	program->fd[INPUT] = start->input ? duplicate(start->input) : -1;
+	program->fd[OUTPUT] = duplicate(start->output ? start->output : STDOUT_FILENO);
+	program->fd[ERRORS] = duplicate(start->errors ? start->errors : STDERR_FILENO);
+	g_ptr_array_add(guest->programs, program);
+	guest_programs_begin(guest);
+	*ret = program;
+	return 0;
+}
+
+void guest_program_signal(struct guest_program *program, int sig)
+{
+	if (program->is_over)
+		return;
+	tell(program, UMADRIG_GUEST_SIGNAL, (uint32_t)sig, 0, NULL, 0);
+}
+
+/* ---- its end ---- */
+
+static void finish(struct guest_program *program, int status)
+{
+	if (program->is_over)
+		return;
+	program->is_over = true;
+	program->status = status;
+	close_stream(program, INPUT);
+	clock_wake(program->guest->host->fabric->clock, program->handle, 1);
+}
+
+void guest_programs_end(struct guest *guest)
+{
+	for (guint i = 0; i < guest->programs->len; i++)
+		finish(g_ptr_array_index(guest->programs, i), SIGKILL);
+}
+
+void guest_programs_free(struct guest *guest)
+{
+	for (guint i = 0; i < guest->programs->len; i++) {
+		struct guest_program *program = g_ptr_array_index(guest->programs, i);
+
+		for (int stream = 0; stream < STREAMS; stream++)
+			close_stream(program, stream);
+		g_free(program->words);
+		g_free(program->name);
+		g_free(program->handle);
+		g_free(program);
+	}
+	g_ptr_array_free(guest->programs, true);
+}
+
+/* ---- what it reads ---- */
+
+/* A file is always there; of anything else, what has come by now. */
+static bool has_input(int fd)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+
+	return poll(&pollfd, 1, 0) == 1;
+}
+
+static void feed(struct guest_program *program)
+{
+	while (program->has_started && program->fd[INPUT] >= 0 && program->window > 0 &&
+	       has_input(program->fd[INPUT])) {
+		uint8_t bytes[PAYLOAD_MAX];
+		ssize_t got = read(program->fd[INPUT], bytes, MIN(sizeof(bytes), program->window));
+
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			return;
+		if (got < 0)
+			got = 0;
+		tell(program, UMADRIG_GUEST_STDIN, 0, 0, bytes, (size_t)got);
+		program->window -= (size_t)got;
+		if (got == 0)
+			close_stream(program, INPUT);
+	}
+}
+
+void guest_programs_feed(struct guest *guest)
+{
+	for (guint i = 0; i < guest->programs->len; i++)
+		feed(g_ptr_array_index(guest->programs, i));
+}
+
+/* ---- what it writes ---- */
+
+/* Without the signal that a pipe brings which nobody reads: it is not we who write. */
+static ssize_t write_quietly(int fd, const uint8_t *bytes, size_t size)
+{
+	sigset_t pipe, before;
+	const struct timespec at_once = { 0, 0 };
+	ssize_t put;
+	int err;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, &before);
+	put = write(fd, bytes, size);
+	err = errno;
+	if (put < 0 && err == EPIPE)
+		sigtimedwait(&pipe, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = err;
+	return put;
+}
+
+static void pass_on(struct guest_program *program, int stream, const uint8_t *bytes, size_t size)
+{
+	int fd = program->fd[stream];
+	size_t done = 0;
+
+	while (fd >= 0 && done < size) {
+		ssize_t put = write_quietly(fd, bytes + done, size - done);
+		struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
+
+		if (put >= 0)
+			done += (size_t)put;
+		else if (errno == EAGAIN)
+			poll(&pollfd, 1, -1);
+		else if (errno != EINTR)
+			break;
+	}
+	if (fd >= 0 && done < size) {
+		fprintf(stderr, "umadrig: what %s of %s writes is lost: %s\n", program->name,
+			program->guest->host->name, g_strerror(errno));
+		close_stream(program, stream);
+	}
+}
+
+/* ---- messages ---- */
+
+static void say_started(struct guest_program *program, uint32_t err)
+{
+	program->has_started = true;
+	if (err == 0)
+		return;
+	program->err = (int)MIN(err, 4095U);
+	fprintf(stderr, "umadrig: %s could not be started on %s: %s\n", program->name,
+		program->guest->host->name, g_strerror(program->err));
+	/* As a shell has it: 127, it is not there; 126, it cannot run. */
+	finish(program, (err == ENOENT ? 127 : 126) << 8);
+}
+
+static int take(struct guest_program *program, const struct umadrig_hca_header *header,
+		const uint8_t *payload, size_t size)
+{
+	uint32_t value = GUINT32_FROM_LE(header->value);
+
+	if (header->type == UMADRIG_GUEST_STARTED)
+		say_started(program, value);
+	else if (header->type == UMADRIG_GUEST_STDOUT)
+		pass_on(program, OUTPUT, payload, size);
+	else if (header->type == UMADRIG_GUEST_STDERR)
+		pass_on(program, ERRORS, payload, size);
+	else if (header->type == UMADRIG_GUEST_EXITED)
+		finish(program, (int)(value & 0xffff));
+	else if (header->type != UMADRIG_GUEST_TAKEN ||
+		 value > UMADRIG_GUEST_WINDOW - program->window)
+		return -EPROTO;
+	else
+		program->window += value;
+	return 0;
+}
+
+/* Init speaks: on a terminal only what can be printed is. */
+static void say_message(const struct guest *guest, const uint8_t *payload, size_t size)
+{
+	g_autofree char *text = g_strndup((const char *)payload, size);
+
+	for (char *c = text; *c; c++)
+		*c = g_ascii_isprint(*c) ? *c : '?';
+	fprintf(stderr, "umadrig: the guest of %s: %s\n", guest->host->name, text);
+}
+
+/* Its devices come first: a program finds what it would find on a machine that is up. */
+static bool is_up(const struct guest *guest)
+{
+	for (unsigned int i = 0; i < guest->host->node_count; i++) {
+		if (guest->hca[i].state == GUEST_HCA_COMES)
+			return false;
+	}
+	return guest->has_init && guest->is_ready;
+}
+
+void guest_programs_begin(struct guest *guest)
+{
+	if (!is_up(guest))
+		return;
+	guest_ports_look(guest);
+	for (guint i = 0; i < guest->programs->len; i++) {
+		struct guest_program *program = g_ptr_array_index(guest->programs, i);
+
+		if (program->words && !program->is_over)
+			send_words(program);
+	}
+}
+
+int guest_program_up(struct guest *guest, const struct umadrig_hca_header *header,
+		     const uint8_t *payload, size_t size)
+{
+	uint32_t number = GUINT32_FROM_LE(header->sequence);
+
+	if (header->type == UMADRIG_GUEST_READY) {
+		guest->has_init = true;
+		guest_programs_begin(guest);
+	} else if (header->type == UMADRIG_GUEST_MESSAGE) {
+		say_message(guest, payload, size);
+	} else if (header->type == UMADRIG_GUEST_POWERING_OFF) {
+		guest->is_leaving = true;
+	} else if (number < 1 || number > guest->programs->len) {
+		return -EPROTO;
+	} else {
+		return take(g_ptr_array_index(guest->programs, number - 1), header, payload, size);
+	}
+	return 0;
+}

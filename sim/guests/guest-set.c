@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The guests of a fabric: see sim/guests/guest-set.h.
+ */
+#include "sim/guests/guest-set.h"
+
+#include <errno.h>
+
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/guests/guest-port.h"
+#include "sim/guests/guest-stream.h"
+#include "sim/guests/guest.h"
+
+enum { TURNS_MAX = 100000 };
+
+static struct guest *at(const struct guest_set *set, guint i)
+{
+	return g_ptr_array_index(set->guests, i);
+}
+
+/* ---- the party ---- */
+
+static int64_t due_ns(void *ctx)
+{
+	const struct guest_set *set = ctx;
+	int64_t first_ns = TIME_NEVER;
+
+	for (guint i = 0; i < set->guests->len; i++)
+		first_ns = MIN(first_ns, guest_due_ns(at(set, i)));
+	return first_ns;
+}
+
+static int64_t limit_ns(struct guest_set *set, const struct guest *but)
+{
+	int64_t first_ns = clock_limit_ns(set->fabric->clock, &set->party);
+
+	for (guint i = 0; i < set->guests->len; i++) {
+		if (at(set, i) != but)
+			first_ns = MIN(first_ns, guest_due_ns(at(set, i)));
+	}
+	/* What has come for it meanwhile it sees as soon as it waits. */
+	return but->down.length == 0 ? first_ns : set->fabric->queue.now_ns;
+}
+
+/* One of those that are due, as the schedule has it; NULL: none is. */
+static struct guest *choose(struct guest_set *set)
+{
+	int64_t now_ns = set->fabric->queue.now_ns;
+	struct guest *chosen = NULL;
+	uint64_t count = 0;
+
+	for (guint i = 0; i < set->guests->len; i++) {
+		if (guest_due_ns(at(set, i)) > now_ns)
+			continue;
+		count++;
+		if (!chosen || (!set->is_in_order && chance_below(&set->chance, count) == 0))
+			chosen = at(set, i);
+	}
+	return chosen;
+}
+
+static void run(void *ctx)
+{
+	struct guest_set *set = ctx;
+	const struct event_queue *queue = &set->fabric->queue;
+	int64_t now_ns = queue->now_ns;
+
+	while (queue->now_ns == now_ns && event_queue_next(queue) > now_ns) {
+		struct guest *guest = choose(set);
+
+		if (!guest)
+			return;
+		guest_turn(guest);
+	}
+}
+
+static bool advance(void *ctx, int64_t until_ns)
+{
+	struct guest_set *set = ctx;
+	struct clock *clock = set->fabric->clock;
+	int64_t next_ns = clock_next_ns(clock);
+
+	if (next_ns == TIME_NEVER || next_ns > until_ns)
+		return false;
+	if (!clock_next_instant(clock, next_ns) && next_ns > set->fabric->queue.now_ns)
+		set->fabric->queue.now_ns = next_ns;
+	run(set);
+	return true;
+}
+
+/* ---- its members ---- */
+
+static struct guest_set *make(struct umadrig_fabric *fabric)
+{
+	struct guest_set *set = g_new0(struct guest_set, 1);
+	const struct schedule *schedule = &fabric->options.schedule;
+
+	set->fabric = fabric;
+	set->party = (struct clock_party){ NULL, advance, run, due_ns, set };
+	set->guests = g_ptr_array_new();
+	set->limit_ns = limit_ns;
+	set->is_in_order = schedule->strategy == SCHEDULE_IN_ORDER && !schedule->seed;
+	set->patience_ms = GUEST_PATIENCE_MS;
+	set->turns_max = TURNS_MAX;
+	chance_init(&set->chance, schedule->seed, "guests");
+	clock_add_party(fabric->clock, &set->party);
+	return set;
+}
+
+static const char *objection(const struct umadrig_host *host)
+{
+	if (host->node_count > UMADRIG_HCA_HCAS_MAX)
+		return "it has more HCAs than a guest has room for, which is 64";
+	for (unsigned int i = 0; i < host->node_count; i++) {
+		const struct node *node = host->nodes[i];
+
+		if (node->planes)
+			return "a planarized HCA has no driver in a guest";
+		if (node->sw)
+			return "a switch has no driver in a guest";
+		if (node->port_count > UMADRIG_HCA_PORTS_MAX)
+			return "it has an HCA with more than two ports";
+	}
+	return NULL;
+}
+
+int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, const char *image,
+		  char *reterr, size_t reterr_size)
+{
+	const char *why = objection(host);
+
+	if (!clock_is_virtual(fabric->clock)) {
+		g_snprintf(reterr, reterr_size, "a guest has the time of its fabric, which has to "
+			   "be virtual: add clock=virtual");
+		return -EOPNOTSUPP;
+	}
+	if (why) {
+		g_snprintf(reterr, reterr_size, "%s cannot run on a guest: %s", host->name, why);
+		return -E2BIG;
+	}
+	if (guest_set_find(host)) {
+		g_snprintf(reterr, reterr_size, "%s has a kernel already", host->name);
+		return -EEXIST;
+	}
+	if (!fabric->guests)
+		fabric->guests = make(fabric);
+	g_ptr_array_add(fabric->guests->guests, guest_new(fabric->guests, host, image,
+							  fabric->guests->guests->len));
+	return 0;
+}
+
+struct guest *guest_set_find(const struct umadrig_host *host)
+{
+	const struct guest_set *set = host->fabric->guests;
+
+	for (guint i = 0; set && i < set->guests->len; i++) {
+		if (at(set, i)->host == host)
+			return at(set, i);
+	}
+	return NULL;
+}
+
+void guest_set_stop(struct umadrig_fabric *fabric)
+{
+	struct guest_set *set = fabric->guests;
+
+	if (!set)
+		return;
+	clock_remove_party(fabric->clock, &set->party);
+	for (guint i = 0; i < set->guests->len; i++)
+		guest_stop(at(set, i));
+}
+
+void guest_set_free(struct umadrig_fabric *fabric)
+{
+	struct guest_set *set = fabric->guests;
+
+	if (!set)
+		return;
+	for (guint i = 0; i < set->guests->len; i++)
+		guest_free(at(set, i));
+	g_ptr_array_free(set->guests, true);
+	g_clear_pointer(&fabric->guests, g_free);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A guest: see sim/guests/guest.h.
+ */
+#include "sim/guests/guest.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/guests/guest-kernel.h"
+#include "sim/guests/guest-letter.h"
+#include "sim/guests/guest-port.h"
+#include "sim/guests/guest-process.h"
+#include "sim/guests/guest-programs.h"
+#include "sim/guests/guest-set.h"
+#include "sim/host/kernel.h"
+#include "sim/host/power.h"
+
+enum {
+	OF_MACHINE_MS = 1000,	/* one step of what it may compute: real time */
+};
+
+/* ---- messages up ---- */
+
+static int up(void *ctx, const uint8_t *message, size_t size)
+{
+	struct guest *guest = ctx;
+	struct umadrig_hca_header header;
+	int ret;
+
+	if (size >= sizeof(header))
+		memcpy(&header, message, sizeof(header));
+	if (size < sizeof(header) || GUINT32_FROM_LE(header.length) != size ||
+	    header.version != UMADRIG_HCA_VERSION) {
+		g_snprintf(guest->vhost.why, sizeof(guest->vhost.why), "a message of %zu bytes of "
+			   "its driver says another length, or another version", size);
+		return -EPROTO;
+	}
+	message += sizeof(header);
+	size -= sizeof(header);
+	ret = header.type >= UMADRIG_HCA_GUEST_FIRST ?
+	      guest_program_up(guest, &header, message, size) :
+	      guest_port_up(guest, &header, message, size);
+	/* Programs wait for its HCAs. */
+	if (header.type == UMADRIG_HCA_READY || header.type == UMADRIG_HCA_HELLO)
+		guest_programs_begin(guest);
+	if (ret < 0)
+		g_snprintf(guest->vhost.why, sizeof(guest->vhost.why), "a message of type %d and "
+			   "%zu bytes of its driver makes no sense", header.type, size);
+	return ret;
+}
+
+static int64_t *now_of(const struct guest *guest)
+{
+	return &guest->host->fabric->queue.now_ns;
+}
+
+/* What it has sent may come back earlier than it was free to go. */
+static int kicked(void *ctx)
+{
+	struct guest *guest = ctx;
+
+	return guest_time_limit(&guest->time, *now_of(guest),
+				guest->set->limit_ns(guest->set, guest));
+}
+
+/* ---- its turn ---- */
+
+/*
+ * Waits for one of its sockets and takes a message of it. 1: it has answered an interrupt; 0; or
+ * -errno.
+ */
+static int serve_one(struct guest *guest)
+{
+	struct guest_vhost *vhost = &guest->vhost;
+	struct pollfd fds[] = {
+		{ .fd = vhost->fd, .events = POLLIN },
+		{ .fd = vhost->listener, .events = POLLIN },
+		{ .fd = guest->time.fd, .events = POLLIN },
+		{ .fd = vhost->call_fd, .events = POLLIN },
+	};
+	int ret = 0;
+
+	for (int waited_ms = 0; ret == 0; waited_ms += OF_MACHINE_MS) {
+		if (waited_ms >= guest->set->patience_ms)
+			return -ETIMEDOUT;
+		ret = poll(fds, G_N_ELEMENTS(fds), OF_MACHINE_MS);
+		if (ret < 0 && errno == EINTR)
+			ret = 0;
+	}
+	if (ret < 0)
+		return -errno;
+	if (fds[0].revents) {
+		ret = guest_vhost_take(vhost);
+		/* The driver has gone, and its HCAs with it; the guest may live on. */
+		if (ret == -EPIPE) {
+			guest_ports_end(guest);
+			guest->is_ready = guest->has_init = false;
+			guest_letters_forget(guest);
+			return 0;
+		}
+		return ret;
+	}
+	if (fds[1].revents)
+		return guest_vhost_accept(vhost);
+	if (fds[2].revents)
+		return guest_time_take(&guest->time, now_of(guest));
+	ret = guest_vhost_called(vhost);
+	return ret < 0 ? ret : 1;
+}
+
+/* Interrupts it for what is in its queue. */
+static int deliver(struct guest *guest)
+{
+	int ret = guest_letters_put(guest);
+
+	if (ret > 0)
+		ret = guest_vhost_call(&guest->vhost);
+	else
+		return ret;
+	while (ret == 0)
+		ret = serve_one(guest);
+	return ret < 0 ? ret : 0;
+}
+
+static int run(struct guest *guest)
+{
+	int64_t now_ns = *now_of(guest);
+	int ret;
+
+	if (guest->time.state == GUEST_TIME_STARTING)
+		ret = guest_time_begin(&guest->time, now_ns);
+	else if (guest->time.request_ns <= now_ns)
+		ret = guest_time_run(&guest->time, now_ns, guest->set->limit_ns(guest->set, guest));
+	else
+		return 0;	/* an interrupt that wants nothing */
+	while (ret == 0 && guest->time.state == GUEST_TIME_RUNNING)
+		ret = serve_one(guest);
+	return ret < 0 ? ret : 0;
+}
+
+static void start(struct guest *guest)
+{
+	char why[1024];
+
+	guest->state = GUEST_ON;
+	for (unsigned int i = 0; i < guest->host->node_count; i++) {
+		struct node *node = guest->host->nodes[i];
+
+		for (unsigned int num = 0; num <= node->port_count; num++) {
+			if (node->ports[num].end)
+				end_port_kmod(node->ports[num].end);
+		}
+	}
+	if (guest_process_start(guest, why, sizeof(why)) < 0)
+		guest_cut(guest, why);
+}
+
+static void say_end(struct guest *guest, int err)
+{
+	g_autofree char *words = guest_process_last_words(guest, "\n  ");
+	g_autofree char *text = NULL;
+
+	if (err == -EPIPE && guest->is_leaving) {
+		guest_cut(guest, NULL);
+		return;
+	}
+	text = err == -EPIPE ? g_strdup("has ended by itself") :
+	       err == -ETIMEDOUT ? g_strdup_printf("computes for more than %d s without a wait, in "
+						   "real time, and is ended",
+						   guest->set->patience_ms / 1000) :
+	       err == -EPROTO || err == -EFAULT ?
+	       g_strdup_printf("is ended: %s", *guest->time.why ? guest->time.why :
+			       guest->vhost.why) :
+	       g_strdup_printf("is ended: %s", g_strerror(-err));
+	text = g_strdup_printf("the guest of %s %s%s%s", guest->host->name, text,
+			       *words ? "; it says:" : "", words);
+	guest_cut(guest, text);
+}
+
+void guest_turn(struct guest *guest)
+{
+	int ret = 0;
+
+	if (guest->turn_ns != *now_of(guest))
+		guest->turns = 0;
+	guest->turn_ns = *now_of(guest);
+	if (guest->state == GUEST_TO_START) {
+		start(guest);
+		return;
+	}
+	if (++guest->turns > guest->set->turns_max) {
+		guest_cut(guest, "a guest lets no time pass, and is ended");
+		return;
+	}
+	if (guest->time.state == GUEST_TIME_WAITING && guest_letters_can_go(guest))
+		ret = deliver(guest);
+	if (ret == 0)
+		ret = run(guest);
+	if (ret < 0)
+		say_end(guest, ret);
+	else
+		guest_programs_feed(guest);
+}
+
+int64_t guest_due_ns(struct guest *guest)
+{
+	if (guest->state == GUEST_OFF)
+		return TIME_NEVER;
+	if (guest->state == GUEST_TO_START || guest->time.state != GUEST_TIME_WAITING)
+		return *now_of(guest);
+	guest_ports_look(guest);
+	return guest_letters_can_go(guest) ? *now_of(guest) : guest->time.request_ns;
+}
+
+/* ---- its life ---- */
+
+struct guest *guest_new(struct guest_set *set, struct umadrig_host *host, const char *image,
+			unsigned int number)
+{
+	static const struct guest_vhost_calls calls = { up, kicked };
+	struct guest *guest = g_new0(struct guest, 1);
+
+	guest->kernel = guest_kernel;
+	guest->set = set;
+	guest->host = host;
+	guest->number = number;
+	guest->image = g_strdup(image);
+	guest->state = GUEST_TO_START;
+	guest->directory.lock = -1;
+	guest->time_listener = guest->time.fd = -1;
+	guest->vhost = (struct guest_vhost) {
+		.listener = -1, .fd = -1, .call_fd = -1, .calls = &calls, .ctx = guest,
+	};
+	g_queue_init(&guest->down);
+	guest->programs = g_ptr_array_new();
+	host->kernel = &guest->kernel;
+	return guest;
+}
+
+void guest_stop(struct guest *guest)
+{
+	guest->state = GUEST_OFF;
+	guest_process_end(guest);
+	guest_ports_end(guest);
+	guest_programs_end(guest);
+	guest_letters_forget(guest);
+}
+
+void guest_free(struct guest *guest)
+{
+	guest_programs_free(guest);
+	g_free(guest->image);
+	g_free(guest);
+}
+
+void guest_cut(struct guest *guest, const char *why)
+{
+	if (guest->state == GUEST_OFF)
+		return;
+	if (why)
+		fprintf(stderr, "umadrig: %s\n", why);
+	guest_stop(guest);
+	guest->is_ready = guest->has_init = guest->is_leaving = false;
+	for (unsigned int i = 0; i < guest->host->node_count; i++)
+		node_remove(guest->host->nodes[i]);
+}
+
+void guest_restore(struct guest *guest)
+{
+	if (guest->state != GUEST_OFF)
+		return;
+	guest->state = GUEST_TO_START;
+	for (unsigned int i = 0; i < guest->host->node_count; i++)
+		node_return(guest->host->nodes[i]);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Hosts that are guests, with a small program in the place of a kernel (tests/tools/fake-guest.c):
+ * their time, their device, their programs, and guests that are not to be trusted.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/api/umadrig.h"
+#include "sim/fabric/entry.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/guests/guest-set.h"
+#include "sim/guests/guest.h"
+#include "sim/system/private-directory.h"
+#include "tests/rig/leak.h"
+#include "tests/rig/trees.h"
+
+static const int64_t second_ns = INT64_C(1000000000);
+
+static char *fake;
+static char *work;	/* a directory */
+static char *out;	/* a file there */
+
+/* A kernel's file that is the small program in this mode; to be freed. */
+static char *image_of(const char *mode)
+{
+	g_autofree char *text = g_strdup_printf("#!/bin/sh\nexec %s %s \"$@\"\n", fake, mode);
+	g_autofree char *name = g_strconcat("guest-", mode, NULL);
+	char *path = g_build_filename(work, name, NULL);
+
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+	g_assert_cmpint(g_chmod(path, 0700), ==, 0);
+	return path;
+}
+
+static struct umadrig_fabric *open_fabric(const char *mode1, const char *mode2, const char *more)
+{
+	g_autofree char *one = image_of(mode1), *two = image_of(mode2);
+	g_autofree char *spec = g_strdup_printf(",clock=virtual,kernel=H1:uml:%s,kernel=H2:uml:%s"
+						"%s", one, two, more);
+	char message[1024] = "";
+	struct umadrig_fabric *fabric = umadrig_fabric_open(spec, message, sizeof(message));
+
+	g_assert_cmpstr(message, ==, "");
+	return fabric;
+}
+
+static struct umadrig_program *start(struct umadrig_fabric *fabric, const char *host,
+				     const char *command, int input)
+{
+	g_auto(GStrv) argv = g_strsplit(command, " ", -1);
+	int output = open(out, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	const struct umadrig_program_setup setup = {
+		.argv = (const char *const *)argv, .host = host, .directory = work,
+		.input = input, .output = output, .errors = output,
+	};
+	struct umadrig_program *program = NULL;
+	char message[512] = "";
+
+	umadrig_program_start(fabric, &setup, &program, message, sizeof(message));
+	g_assert_cmpstr(message, ==, "");
+	close(output);
+	return program;
+}
+
+static int status_of(struct umadrig_program *program)
+{
+	int status = -1;
+
+	g_assert_cmpint(umadrig_program_wait(program, 7200 * second_ns, &status), ==, 0);
+	return status;
+}
+
+static int run(struct umadrig_fabric *fabric, const char *host, const char *command)
+{
+	return status_of(start(fabric, host, command, 0));
+}
+
+static void assert_printed(const char *expected)
+{
+	g_autofree char *text = NULL;
+
+	g_assert_true(g_file_get_contents(out, &text, NULL, NULL));
+	g_assert_cmpstr(text, ==, expected);
+	g_unlink(out);
+}
+
+/* ---- guests of good will ---- */
+
+static void test_programs(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct umadrig_program *sleeper = start(fabric, "H1", "sleep 3600", 0);
+	struct umadrig_program *shorter = start(fabric, "H1", "sleep 10", 0);
+
+	g_assert_cmpint(run(fabric, "H1", "echo one"), ==, 0);
+	g_assert_cmpint(run(fabric, "H2", "echo two"), ==, 0);
+	g_assert_cmpint(WEXITSTATUS(run(fabric, "H2", "exit 7")), ==, 7);
+	g_assert_cmpint(umadrig_now(fabric), <, second_ns);
+	g_assert_cmpint(status_of(shorter), ==, 0);
+	g_assert_cmpint(umadrig_now(fabric) / second_ns, ==, 10);
+	g_assert_cmpint(umadrig_program_signal(sleeper, SIGTERM), ==, 0);
+	g_assert_cmpint(status_of(sleeper), ==, SIGTERM);
+	g_assert_cmpint(umadrig_program_signal(sleeper, SIGTERM), ==, -ESRCH);
+	g_assert_cmpint(umadrig_now(fabric) / second_ns, ==, 10);
+	assert_printed("one\ntwo\n");
+	umadrig_fabric_close(fabric);
+}
+
+static void test_input(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	g_autofree char *path = g_build_filename(work, "in", NULL);
+	g_autofree char *text = g_strnfill(200000, 'x');
+	g_autofree char *got = NULL;
+	int input;
+
+	for (size_t i = 99; i < 200000; i += 100)
+		text[i] = '\n';
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+	input = open(path, O_RDONLY | O_CLOEXEC);
+	g_assert_cmpint(status_of(start(fabric, "H1", "cat", input)), ==, 0);
+	close(input);
+	g_assert_true(g_file_get_contents(out, &got, NULL, NULL));
+	g_assert_true(strcmp(got, text) == 0);
+	g_unlink(out);
+	umadrig_fabric_close(fabric);
+}
+
+/* The HCA's own agents, and one guest and another. */
+static void test_packets(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+
+	g_assert_cmpint(run(fabric, "H1", "state"), ==, 0);
+	g_assert_cmpint(run(fabric, "H1", "ask 2"), ==, 0);
+	g_assert_cmpint(run(fabric, "H1", "call 2"), ==, 0);
+	g_assert_cmpint(run(fabric, "H2", "call 2"), ==, 0);
+	assert_printed("state 4 lid 1 sm_lid 2\n"
+		       "class 0x04 method 0x81 from 2 at 1000000\n"
+		       "class 0x32 method 0x82 from 2 at 1000000\n"
+		       "class 0x32 method 0x82 from 2 at 1000000\n");
+	umadrig_fabric_close(fabric);
+}
+
+static char *capture_of(const char *name, const char *more)
+{
+	g_autofree char *path = g_build_filename(work, name, NULL);
+	g_autofree char *option = g_strdup_printf("%s,capture=%s", more, path);
+	struct umadrig_fabric *fabric = open_fabric("good", "good", option);
+	struct umadrig_program *one, *two;
+	char *bytes = NULL;
+	gsize size = 0;
+
+	umadrig_step(fabric, second_ns);
+	one = start(fabric, "H1", "call 2", 0);
+	two = start(fabric, "H2", "call 1", 0);
+	g_assert_cmpint(status_of(one), ==, 0);
+	g_assert_cmpint(status_of(two), ==, 0);
+	umadrig_fabric_close(fabric);
+	g_unlink(out);
+	g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+	g_unlink(path);
+	return g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, size);
+}
+
+static void test_same_twice(void)
+{
+	g_autofree char *one = capture_of("same.pcapng", "");
+	g_autofree char *again = capture_of("same.pcapng", "");
+
+	g_assert_cmpstr(one, ==, again);
+	for (int seed = 1; seed < 9; seed++) {
+		g_autofree char *more = g_strdup_printf(",schedule=%d", seed);
+		g_autofree char *seeded = capture_of("same.pcapng", more);
+		g_autofree char *twice = capture_of("same.pcapng", more);
+
+		g_assert_cmpstr(seeded, ==, twice);
+	}
+}
+
+static void power(struct umadrig_fabric *fabric, const char *host, bool on)
+{
+	struct guest *guest;
+
+	g_assert_cmpint(fabric_enter(fabric), ==, 0);
+	guest = guest_set_find(fabric_host(fabric, host));
+	if (on)
+		guest_restore(guest);
+	else
+		guest_cut(guest, NULL);
+	fabric_leave(fabric);
+}
+
+static void test_power(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct umadrig_program *program = start(fabric, "H1", "sleep 3600", 0);
+	struct umadrig_program_setup setup = {
+		.argv = (const char *const[]){ "echo", NULL }, .host = "H1",
+	};
+	char message[512];
+
+	umadrig_step(fabric, second_ns);
+	power(fabric, "H1", false);
+	g_assert_cmpint(status_of(program), ==, SIGKILL);
+	g_assert_cmpint(umadrig_program_start(fabric, &setup, &program, message, sizeof(message)),
+			==, -EHOSTDOWN);
+	g_assert_cmpint(run(fabric, "H2", "state"), ==, 0);
+	power(fabric, "H1", true);
+	umadrig_step(fabric, 10 * second_ns);
+	g_assert_cmpint(run(fabric, "H1", "state"), ==, 0);
+	assert_printed("state 1 lid 2 sm_lid 2\nstate 2 lid 0 sm_lid 0\n");
+	umadrig_fabric_close(fabric);
+}
+
+static void test_refusals(void)
+{
+	g_autofree char *image = image_of("good");
+	struct {
+		const char *options, *message;
+	} rows[] = {
+		{ ",kernel=H1:uml:%s", "has to be virtual" },
+		{ ",clock=virtual,kernel=H7:uml:%s", "has no host 'H7'" },
+		{ ",clock=virtual,kernel=uml:%s,kernel=H1:uml:/bin/true", "has a kernel already" },
+		{ ",clock=virtual,kernel=H1:uml:%s.not", "is no kernel that runs as a program" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_auto(GStrv) parts = g_strsplit(rows[i].options, "%s", -1);
+		g_autofree char *spec = g_strjoinv(image, parts);
+		char message[1024] = "";
+
+		g_assert_null(umadrig_fabric_open(spec, message, sizeof(message)));
+		if (!strstr(message, rows[i].message))
+			g_error("%s: %s", spec, message);
+	}
+}
+
+/* ---- others ---- */
+
+/* One goes wrong, in whatever way, and is ended; the other one does not notice. */
+static void try_wrong(const char *mode)
+{
+	struct umadrig_fabric *fabric = open_fabric(mode, "good", "");
+	static const char input_text[] = "some\n";
+	g_autofree char *path = g_build_filename(work, "in", NULL);
+	struct guest *guest;
+	int input;
+
+	g_assert_true(g_file_set_contents(path, input_text, -1, NULL));
+	input = open(path, O_RDONLY | O_CLOEXEC);
+	fabric->guests->patience_ms = 1000;
+	fabric->guests->turns_max = 1000;
+	start(fabric, "H1", "call 2", 0);
+	start(fabric, "H1", "cat", input);
+	close(input);
+	umadrig_step(fabric, 20 * second_ns);
+	g_assert_cmpint(run(fabric, "H2", "echo alive"), ==, 0);
+	guest = guest_set_find(fabric_host(fabric, "H1"));
+	if (guest->state != GUEST_OFF)
+		g_error("%s: the guest lives on", mode);
+	g_unlink(out);
+	umadrig_fabric_close(fabric);
+}
+
+static void test_wrong(gconstpointer mode)
+{
+	try_wrong(mode);
+}
+
+static void test_death(void)
+{
+	for (int i = 1; i < 60; i++) {
+		g_autofree char *mode = g_strdup_printf("die:%d", i);
+
+		try_wrong(mode);
+	}
+}
+
+static void add_wrongs(void)
+{
+	static const char *const modes[] = {
+		"silent", "busy", "request-past", "update-back", "update-beyond", "time-op",
+		"wait-twice", "not-start", "vhost-size", "vhost-request", "table-count",
+		"table-fds", "region-outside", "ring-size", "ring-outside", "index-far", "head-far",
+		"chain-circle", "chain-far", "indirect", "buffer-outside", "shrink", "length-says",
+		"version", "type", "hca", "grh-short", "query-short", "taken-more", "program-none",
+		"features", "config-long", "same-instant", "down-outside", "down-direction",
+		"call-fds",
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(modes); i++) {
+		g_autofree char *name = g_strconcat("/guests/wrong/", modes[i], NULL);
+
+		g_test_add_data_func(name, modes[i], test_wrong);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int ret;
+
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	fake = build_path("tests/tools/fake-guest");
+	work = g_dir_make_tmp("guests-XXXXXX", NULL);
+	out = g_build_filename(work, "out", NULL);
+	g_setenv("UMADRIG_GUEST_INIT", fake, true);
+	g_test_add_func("/guests/programs", test_programs);
+	g_test_add_func("/guests/input", test_input);
+	g_test_add_func("/guests/packets", test_packets);
+	g_test_add_func("/guests/same-twice", test_same_twice);
+	g_test_add_func("/guests/power", test_power);
+	g_test_add_func("/guests/refusals", test_refusals);
+	add_wrongs();
+	g_test_add_func("/guests/death", test_death);
+	ret = g_test_run();
+	remove_tree(work);
+	g_free(fake);
+	g_free(work);
+	g_free(out);
+	return leak_end(ret);
+}
