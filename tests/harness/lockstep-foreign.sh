@@ -24,8 +24,18 @@ run() {
 	printf '%s:%s\n' "$?" "$out"
 }
 
-gcc -O2 -o dynamic "$source" 2>log || tap_skip_all "gcc cannot build a program here"
-gcc -O2 -static -o static "$source" 2>log || tap_skip_all "no static libc here (libc6-dev)"
+# NAME COMPILER...: builds it, but for tests/lab/check-aarch64, whose guest has no compiler.
+build() {
+	if [ -x "$top_builddir/tests/tools/foreign/$1" ]; then
+		cp "$top_builddir/tests/tools/foreign/$1" "$1"
+	else
+		name=$1
+		shift
+		"$@" -o "$name" 2>log
+	fi
+}
+build dynamic gcc -O2 "$source" || tap_skip_all "gcc cannot build a program here"
+build static gcc -O2 -static "$source" || tap_skip_all "no static libc here (libc6-dev)"
 run ./static time >out
 if grep -q "past libc, and" err; then
 	tap_skip_all "$(grep -m 1 "past libc, and" err)"
@@ -50,7 +60,7 @@ fi
 
 # ---- on the fabric ----
 
-gcc -O2 -static -o neighbour "$top_srcdir/tests/any/neighbour.c" 2>log || exit 99
+build neighbour gcc -O2 -static "$top_srcdir/tests/any/neighbour.c" || exit 99
 timeout -s KILL 60 "$umadrig" exec --fabric "${fabric%,clock*}" --how filter -- ./neighbour >wanted 2>err
 tap_has "in real time there is something to compare" "$(cat wanted)" "neighbour: method 0x81"
 tap_is "a static program that opens umad0" "$(run ./neighbour)" "0:$(cat wanted)"
@@ -101,7 +111,7 @@ tap_has "which is one itself" "$(cat err)" "lockstep-foreign: expected the name 
 
 # ---- what a hostile one does ----
 
-gcc -O1 -static -pthread -o hostile "$top_srcdir/tests/tools/lockstep-hostile.c" 2>log || exit 99
+build hostile gcc -O1 -static -pthread "$top_srcdir/tests/tools/lockstep-hostile.c" || exit 99
 tap_is "addresses that are none, and calls that no kernel has" "$(run ./hostile addresses)" \
 	"0:$(for call in 14 14 14 9 22 14 14 38; do echo "errno $call"; done)"
 tap_is "a clone that the kernel refuses" "$(run ./hostile clone)" "0:errno 22
@@ -114,14 +124,14 @@ tap_is "a thread that becomes another program" "$(run ./hostile thread)" "0:1700
 tap_is "or one that is not the first, beside some that wait" \
 	"$(run sh -c './hostile "other thread"; sleep 10; date +%s')" "0:1700000001
 1700000011"
-tap_has "a thousand threads" "$(run ./hostile threads)" "refused with 11, more than 1000: 1"
+tap_has "a thousand threads" "$(run ./hostile threads; cat err)" "refused with 11, more than 1000: 1"
 tap_is "calls that virtual time does not know" "$(run ./hostile past)" "0:errno 38
 errno 38
 errno 22
 errno 0
 a file is locked 0"
 tap_is "are named once each" "$(sed -n 's/.*the system call \([0-9]*\) past libc.*/\1/p' err | xargs)" \
-	"1020 $(printf '#include <sys/syscall.h>\nSYS_semop\n' | gcc -E - | tail -n 1)"
+	"1020 $([ "$(uname -m)" = aarch64 ] && echo 193 || echo 65)"	# semop(2)
 tap_is "hundreds of children" "$(run ./hostile children)" "0:600 children"
 tap_is "one that accesses no memory" "$(run sh -c './hostile memory; echo $?')" "0:139"
 

@@ -50,12 +50,12 @@ static void *wait_for_ever(void *data)
 static void addresses(void)
 {
 	CALL(SYS_clock_gettime, 1, 8);
-	CALL(SYS_poll, 8, 3, 0);
+	CALL(SYS_ppoll, 8, 3, 0, 0, 8);
 	CALL(SYS_nanosleep, 8, 0);
 	CALL(SYS_read, 999, 8, 8);
 	CALL(SYS_futex, 3, 0, 0, 0);
 	CALL(SYS_clone3, 8, 88);
-	CALL(SYS_select, 8, 8, 0, 0, 0);
+	CALL(SYS_pselect6, 8, 8, 0, 0, 0, 0);
 	CALL(1000);
 }
 
