@@ -65,6 +65,12 @@ static unsigned int interface_of(struct port *port)
 	return (unsigned int)port->interface;
 }
 
+/* Injected packets are recorded one latency back, and nothing further back than that. */
+static void advance(struct umadrig_fabric *fabric)
+{
+	capture_writer_advance(fabric->capture, fabric->queue.now_ns - fabric->options.latency_ns);
+}
+
 static void write_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
 			 const char *why)
 {
@@ -76,8 +82,7 @@ static void write_packet(struct port *port, int64_t at_ns, bool outbound, struct
 	capture_writer_packet(fabric->capture, interface_of(port), at_ns, outbound, packet,
 			      both ? both : why ? why : said);
 	packet->sealed = was_sealed;
-	/* Injected packets are recorded one latency back, and nothing further back than that. */
-	capture_writer_advance(fabric->capture, fabric->queue.now_ns - fabric->options.latency_ns);
+	advance(fabric);
 	/*
 	 * The capture must survive a crash of the program; under virtual time, in tests, it need
 	 * not.
@@ -166,6 +171,14 @@ int record_start(struct umadrig_fabric *fabric, const char *path, const char *co
 		capture_writer_set_date(fabric->capture,
 					wall_clock_ns() - fabric->queue.now_ns);
 	return fabric->capture ? 0 : -EIO;
+}
+
+void record_flush(struct umadrig_fabric *fabric)
+{
+	if (!fabric->capture)
+		return;
+	advance(fabric);
+	capture_writer_flush(fabric->capture);
 }
 
 int record_stop(struct umadrig_fabric *fabric)

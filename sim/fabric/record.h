@@ -39,6 +39,11 @@ static inline bool record_wanted(const struct umadrig_fabric *fabric)
 int record_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
 		 char *reterr, size_t reterr_size);
 int record_stop(struct umadrig_fabric *fabric);
+/*
+ * What has been recorded is in the file, but for packets of the last latency, which others may
+ * come before. Under virtual time, where captures are written in large pieces.
+ */
+void record_flush(struct umadrig_fabric *fabric);
 
 /* The same; an incomplete capture is reported on stderr, too. */
 int record_end(struct umadrig_fabric *fabric);

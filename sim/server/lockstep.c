@@ -563,18 +563,20 @@ static bool computes_too_long(const struct server_lockstep *lockstep)
 	       processor_ns(lockstep->table) - lockstep->processor_ns > lockstep->limit_ns;
 }
 
-static void watch_living(struct server_lockstep *lockstep)
+/* True: it has been named now. */
+static bool watch_living(struct server_lockstep *lockstep)
 {
 	struct lockstep_table *table = lockstep->table;
+	bool is_first = !lockstep->has_told;
 	const struct lockstep_slot *slot;
 	char what[64];
 	bool sleeps;
 
 	if (++lockstep->ticks < TELL_TICKS || table->is_outside)
-		return;
+		return false;
 	slot = slot_of(table, table->holder);
 	sleeps = describe_holder(table, what, sizeof(what));
-	if (!lockstep->has_told)
+	if (is_first)
 		fprintf(stderr, "umadrig: virtual time is not advancing: %u %.15s (process %d, "
 			"thread %d) has been running for 5 s: it %s\n",
 			slot ? slot->virtual_pid : 0, slot ? slot->name : "?", table->holder,
@@ -587,29 +589,30 @@ static void watch_living(struct server_lockstep *lockstep)
 		fprintf(stderr, "umadrig: it still %s, which virtual time does not know: ends the "
 			"session\n", what);
 	else
-		return;
+		return is_first;
 	kill(table->holder, SIGKILL);
 	end_session(table);
+	return is_first;
 }
 
-void server_lockstep_watch(struct server_lockstep *lockstep)
+bool server_lockstep_watch(struct server_lockstep *lockstep)
 {
 	struct lockstep_table *table = lockstep->table;
 	uint64_t progress = table->switches + table->advances;
 
 	if (table->holder <= 0 || table->is_over)
-		return;
+		return false;
 	if (progress != lockstep->progress) {
 		lockstep->progress = progress;
 		lockstep->processor_ns = processor_ns(table);
 		lockstep->ticks = 0;
 		lockstep->has_told = false;
-		return;
+		return false;
 	}
-	if (reap_has_ended(table->holder, 0))
-		replace_dead(lockstep);
-	else
-		watch_living(lockstep);
+	if (!reap_has_ended(table->holder, 0))
+		return watch_living(lockstep);
+	replace_dead(lockstep);
+	return false;
 }
 
 /* ---- the audit ---- */

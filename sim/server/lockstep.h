@@ -79,9 +79,10 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie);
  * To be called ten times a second, in real time: whether the process that has the baton is still
  * there. If it has died, another gets the baton. If it makes no progress, a line on stderr says
  * which thread that is, and what it does; one that is stopped, or sleeps in a system call beyond
- * lock-step's, ends the session.
+ * lock-step's, ends the session. True: such a line has just come, and time may stand still until
+ * somebody kills all of this.
  */
-void server_lockstep_watch(struct server_lockstep *lockstep);
+bool server_lockstep_watch(struct server_lockstep *lockstep);
 
 /*
  * What the audit has found, on stderr; nothing without one. -EPROTO: it has found something, or

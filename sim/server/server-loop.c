@@ -14,6 +14,7 @@
 #include "lib/base/invariant.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
+#include "sim/fabric/record.h"
 #include "sim/server/exchange.h"
 #include "sim/server/lockstep-end.h"
 #include "sim/server/lockstep-owner.h"
@@ -46,11 +47,16 @@ static void drain(int fd)
 		continue;
 }
 
-/* Programs that wait for their owner make no progress, and that is no fault. */
+/*
+ * Programs that wait for their owner make no progress, and that is no fault. Of a session that
+ * hangs, and may be killed for that, the capture shows what came last.
+ */
 static void watch_turns(struct served_fabric *served)
 {
-	if (!served->owner || !lockstep_owner_has_turn(served->owner))
-		server_lockstep_watch(served->lockstep);
+	if (served->owner && lockstep_owner_has_turn(served->owner))
+		return;
+	if (server_lockstep_watch(served->lockstep))
+		record_flush(served->fabric);
 }
 
 static void tell_noted(struct server *server)

@@ -8,6 +8,7 @@ set -u
 umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
 stuck=$top_builddir/tests/tools/lockstep-stuck
+walk=$top_builddir/tests/tools/fabric-walk
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
@@ -84,6 +85,25 @@ done
 wait "$job"
 tap_is "one that computes is named, and left alone" "$?:$(cat "$work/out")" "0:H1 lid 1"
 tap_has "with what it does" "$(said)" " for 5 s: it computes"
+# What came last is in the capture then, should all of it be killed.
+rm -f "$work/told" "$work/err"
+: >"$work/killed.pcapng"
+(cd "$work" && exec "$umadrig" exec --fabric ,clock=virtual,capture=killed.pcapng -- sh -c \
+	"$walk >/dev/null; $stuck compute" 2>err </dev/null) &
+job=$!
+while kill -0 "$job" 2>/dev/null && ! grep -q "for 5 s: it computes" "$work/err" 2>/dev/null; do
+	sleep 0.1
+done
+tries=0
+until [ "$(wc -c <"$work/killed.pcapng")" -gt 1000 ] || [ $((tries += 1)) -gt 50 ]; do
+	sleep 0.1
+done
+kill -KILL "$job"
+: >"$work/told"
+wait "$job" 2>/dev/null
+tap_has "a session that hangs and is killed has its last MADs in the capture" \
+	"$("$umadrig" show "$work/killed.pcapng" 2>&1 | tail -n 1)" "0 damaged"
+tap_lacks "all of them" "$("$umadrig" show "$work/killed.pcapng" 2>&1 | tail -n 1)" " 0 MADs"
 # A limit of virtual time is one of computing, too.
 timeout -s KILL 60 "$umadrig" explore --runs 1 --limit 1s -o "$work/explored" --fabric ,clock=virtual -- \
 	sh -c "cd $TMPDIR; $stuck compute" >"$work/out" 2>&1 </dev/null
