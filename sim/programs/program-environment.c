@@ -77,16 +77,19 @@ char **program_environment_plain(char **env, const struct program_libraries *lib
 
 /*
  * Where a program's stack begins depends on the size of its environment: padded, that is the same
- * wherever the program is started.
+ * wherever the program is started. The kernel aligns the stack to 16 bytes between the texts and
+ * the pointers to them, whose number is therefore always even.
  */
 static char **pad(char **env)
 {
 	enum { PADDED = 32768 };
-	static const char variable[] = "UMADRIG_PADDING";
+	static const char variable[] = "UMADRIG_PADDING", even[] = "UMADRIG_PADDING_EVEN";
 	size_t size = sizeof(char *) + sizeof(variable) + 1;
 	g_autofree char *padding = NULL;
 
-	env = g_environ_unsetenv(env, variable);
+	env = g_environ_unsetenv(g_environ_unsetenv(env, variable), even);
+	if (g_strv_length(env) % 2 == 0)
+		env = g_environ_setenv(env, even, "", true);
 	for (char **one = env; *one; one++)
 		size += sizeof(char *) + strlen(*one) + 1;
 	padding = g_strnfill(size < PADDED ? PADDED - size : 0, '-');

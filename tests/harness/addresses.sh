@@ -79,6 +79,7 @@ for size in 4096 16384 unlimited; do
 done
 tap_is "the layout of Linux 2.6.7" "$(where setarch -L)" "$usual"
 tap_is "a longer environment" "$(where env A="$(printf %01777d 1)")" "$usual"
+tap_is "two variables more" "$(where env A=12345 B=1)" "$usual"
 tap_is "a longer PATH" "$(where env PATH="$PATH:/$(printf %0999d 1)")" "$usual"
 tap_is "less urgent" "$(where nice -n 5)" "$usual"
 # ld.so maps this file before it maps libraries. Empty, it is as if it were not there.
