@@ -18,7 +18,7 @@ newest=$(sed -n 's/^enum { CALL_PAST_UNKNOWN = \([0-9]*\) };$/\1/p' \
 tap_ok "the first number that is not known is there" [ "${newest:-0}" -gt 400 ]
 # TABLE WHAT: what differs.
 differs() {
-	"$python" -B "$top_srcdir/tests/lib/calls.py" "$1" "$newest" "$2" <"$work/$2" 2>&1
+	"$python" -B "$top_srcdir/tests/lib/compare-calls.py" "$1" "$newest" "$2" <"$work/$2" 2>&1
 }
 
 # ---- numbers ----

@@ -16,7 +16,7 @@ TESTS += tests/lib/calls.sh \
 	tests/lib/guest
 EXTRA_DIST += tests/lib/hardening.sh tests/lib/umad-abi.c tests/lib/umad-abi.sh \
 	tests/lib/umad-calls.c tests/lib/umad-drop-in.sh tests/lib/umad-ibsim.sh \
-	tests/lib/calls.py tests/lib/calls.sh \
+	tests/lib/compare-calls.py tests/lib/calls.sh \
 	tests/lib/umad-manual.sh tests/lib/umad-symbols.sh tests/lib/umad-symbols.txt \
 	tests/lib/umad-usual.sh tests/lib/umad-valgrind.sh
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""calls.py TABLE NEWEST WHAT: what of data/calls.toml is not as standard input has it.
+"""compare-calls.py TABLE NEWEST WHAT: what of data/calls.toml is not as standard input has it.
 
 WHAT is x86_64 or aarch64, with lines "NAME NUMBER" of that architecture's calls: each of them below
 NEWEST is in the table, with that number, and of the table's each that is as old is among them. Or
