@@ -113,7 +113,7 @@ def document(known):
     """A section for each group."""
     calls, out = Calls(known.top), []
     for group in calls.table["group"]:
-        out += ["", "### %s" % group["name"].replace("-", " ").capitalize(), "*%s*: %s." % (
+        out += ["", "## %s" % group["name"].replace("-", " ").capitalize(), "*%s*: %s." % (
             group["title"], group["virtual"]), "It waits for: %s." % group["waits"]]
         if group.get("functions"):
             out += ["", "Functions of libumadlockstep: %s." % ", ".join("`%s`" % name for name in group["functions"])]
