@@ -164,21 +164,21 @@ static void start(struct guest *guest)
 static void say_end(struct guest *guest, int err)
 {
 	g_autofree char *words = guest_process_last_words(guest, "\n  ");
-	g_autofree char *text = NULL;
+	g_autofree char *reason = NULL, *text = NULL;
 
 	if (err == -EPIPE && guest->is_leaving) {
 		guest_cut(guest, NULL);
 		return;
 	}
-	text = err == -EPIPE ? g_strdup("has ended by itself") :
-	       err == -ETIMEDOUT ? g_strdup_printf("computes for more than %d s without a wait, in "
-						   "real time, and is ended",
-						   guest->set->patience_ms / 1000) :
-	       err == -EPROTO || err == -EFAULT ?
-	       g_strdup_printf("is ended: %s", *guest->time.why ? guest->time.why :
-			       guest->vhost.why) :
-	       g_strdup_printf("is ended: %s", g_strerror(-err));
-	text = g_strdup_printf("the guest of %s %s%s%s", guest->host->name, text,
+	reason = err == -EPIPE ? g_strdup("has ended by itself") :
+		 err == -ETIMEDOUT ? g_strdup_printf("computes for more than %d s without a wait, "
+						     "in real time, and is ended",
+						     guest->set->patience_ms / 1000) :
+		 err == -EPROTO || err == -EFAULT ?
+		 g_strdup_printf("is ended: %s", *guest->time.why ? guest->time.why :
+				 guest->vhost.why) :
+		 g_strdup_printf("is ended: %s", g_strerror(-err));
+	text = g_strdup_printf("the guest of %s %s%s%s", guest->host->name, reason,
 			       *words ? "; it says:" : "", words);
 	guest_cut(guest, text);
 }

@@ -159,7 +159,7 @@ static char *capture_of(const char *name, const char *more)
 	g_autofree char *option = g_strdup_printf("%s,capture=%s", more, path);
 	struct umadrig_fabric *fabric = open_fabric("good", "good", option);
 	struct umadrig_program *one, *two;
-	char *bytes = NULL;
+	g_autofree char *bytes = NULL;
 	gsize size = 0;
 
 	umadrig_step(fabric, second_ns);
