@@ -20,7 +20,7 @@
 /* Bytes. */
 enum {
 	MAPPING_BASE_STACK = 8 << 20,	/* as most distributions have it */
-	MAPPING_BASE_ROOM = 256 << 20,
+	MAPPING_BASE_ROOM = 257 << 20,	/* no limit that somebody would choose */
 	MAPPING_BASE_CACHE_MAX = 4 << 20,
 };
 

@@ -4,22 +4,18 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base/elf-strings.h"
-#include "lib/base/mapping-base.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/images.h"
+#include "lib/lockstep/mappings.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/stand-ins.h"
@@ -39,54 +35,6 @@ struct image {
 };
 
 static char preload[2 * PATH_MAX] = "LD_PRELOAD=", table[PATH_MAX] = LOCKSTEP_VARIABLE "=";
-
-/* ---- where libraries lie: lib/base/mapping-base.h ---- */
-
-static void raise_stack(void)
-{
-	struct rlimit limit;
-	struct stat st;
-
-	if (CALL_4(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) < 0 ||
-	    !mapping_base_applies(limit.rlim_cur, limit.rlim_max))
-		return;
-	if (CALL_4(SYS_newfstatat, AT_FDCWD, MAPPING_BASE_CACHE, &st, 0) < 0)
-		st.st_size = 0;
-	limit.rlim_cur = mapping_base_limit((uint64_t)st.st_size, getauxval(AT_PAGESZ));
-	CALL_4(SYS_prlimit64, 0, RLIMIT_STACK, &limit, NULL);
-}
-
-static bool lower_stack(void)
-{
-	struct rlimit limit;
-
-	if (CALL_4(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) < 0 ||
-	    !mapping_base_is_raised(limit.rlim_cur))
-		return false;
-	limit.rlim_cur = MAPPING_BASE_STACK;
-	return CALL_4(SYS_prlimit64, 0, RLIMIT_STACK, &limit, NULL) == 0;
-}
-
-/*
- * Where ld.so had its cache there is a hole, which the kernel would put something else into: it is
- * filled. The stacks of threads have been sized by what the limit was.
- */
-static void settle_stack(void)
-{
-	struct stat st;
-	pthread_attr_t attr;
-
-	if (!lower_stack())
-		return;
-	if (CALL_4(SYS_newfstatat, AT_FDCWD, MAPPING_BASE_CACHE, &st, 0) == 0 && st.st_size > 0)
-		mmap(NULL, (size_t)st.st_size, PROT_NONE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (pthread_attr_init(&attr) != 0)
-		return;
-	if (pthread_attr_setstacksize(&attr, MAPPING_BASE_STACK) == 0)
-		pthread_setattr_default_np(&attr);
-	pthread_attr_destroy(&attr);
-}
 
 /* ---- the environment ---- */
 
@@ -113,7 +61,7 @@ void images_begin(char **env)
 {
 	keep(preload, sizeof(preload), find_variable(env, "LD_PRELOAD"));
 	keep(table, sizeof(table), find_variable(env, LOCKSTEP_VARIABLE));
-	settle_stack();
+	mappings_settle();
 }
 
 static bool is_complete(char *const *env)
@@ -128,10 +76,10 @@ static long execute(const struct image *image, const char *path, char *const *ar
 {
 	long ret;
 
-	raise_stack();
+	mappings_raise();
 	ret = image->is_foreign ? stand_ins_execute(path, argv, env) :
 				  CALL_3(SYS_execve, path, argv, env);
-	lower_stack();
+	mappings_lower();
 	return ret;
 }
 

@@ -102,8 +102,11 @@ tap_is "and the stack is as programs know it" \
 	"$("$umadrig" exec --fabric ,clock=virtual -- sh -c 'ulimit -s; env sh -c "ulimit -s"' \
 		2>/dev/null | xargs)" \
 	"8192 8192"
-tap_is "unless one has set another" "$("$umadrig" exec --fabric ,clock=virtual -- \
-	sh -c 'ulimit -S -s 4096; env sh -c "ulimit -s"' 2>/dev/null)" 4096
+for size in 4096 262144; do
+	# shellcheck disable=SC2016
+	tap_is "unless one has set another, $size KiB" "$("$umadrig" exec --fabric ,clock=virtual -- \
+		sh -c 'ulimit -S -s $0; env sh -c "ulimit -s"' $size 2>/dev/null)" $size
+done
 tap_is "where they can be fixed exec says nothing" \
 	"$(quiet "$umadrig" exec --fabric ,clock=virtual -- true)" 0
 tap_is "nor do scenarios" "$(quiet "$umadrig" run s.mad)" 0
