@@ -9,11 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "sim/fabric/fabric.h"
@@ -23,10 +24,9 @@
 #include "sim/guests/guest.h"
 #include "sim/time/clock.h"
 
-enum {
-	INPUT, OUTPUT, ERRORS, STREAMS,
-	PAYLOAD_MAX = UMADRIG_HCA_DOWN_MAX - sizeof(struct umadrig_hca_header),
-};
+enum { PAYLOAD_MAX = UMADRIG_HCA_DOWN_MAX - sizeof(struct umadrig_hca_header) };
+
+static const struct guest_program_calls no_calls;
 
 static void tell(struct guest_program *program, enum umadrig_hca_type type, uint32_t value,
 		 uint8_t flags, const void *payload, size_t size)
@@ -39,11 +39,25 @@ static void tell(struct guest_program *program, enum umadrig_hca_type type, uint
 	guest_send(program->guest, &header, payload, size);
 }
 
-static void close_stream(struct guest_program *program, int stream)
+static void close_descriptor(int *fd)
 {
-	if (program->fd[stream] >= 0)
-		close(program->fd[stream]);
-	program->fd[stream] = -1;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* What waits there is lost. */
+static void close_stream(struct guest_program_stream *stream)
+{
+	close_descriptor(&stream->fd);
+	g_clear_pointer(&stream->waiting, g_free);
+	stream->size = 0;
+}
+
+static void call(void (*function)(void *ctx), const struct guest_program *program)
+{
+	if (function)
+		function(program->ctx);
 }
 
 /* ---- its beginning ---- */
@@ -71,7 +85,7 @@ static GByteArray *words_of(const struct guest_program_start *start)
 
 static void send_words(struct guest_program *program)
 {
-	uint32_t value = program->fd[INPUT] < 0 ? UMADRIG_GUEST_RUN_NO_STDIN : 0;
+	uint32_t value = program->input < 0 ? UMADRIG_GUEST_RUN_NO_STDIN : 0;
 	size_t done = 0;
 
 	while (done < program->words_size) {
@@ -90,6 +104,18 @@ static int duplicate(int fd)
 	return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
+static unsigned int running_in(const struct guest *guest)
+{
+	unsigned int running = 0;
+
+	for (guint i = 0; i < guest->programs->len; i++) {
+		const struct guest_program *program = g_ptr_array_index(guest->programs, i);
+
+		running += !program->is_over;
+	}
+	return running;
+}
+
 int guest_program_start(struct guest *guest, const struct guest_program_start *start,
 			struct guest_program **ret)
 {
@@ -98,6 +124,8 @@ int guest_program_start(struct guest *guest, const struct guest_program_start *s
 
 	if (guest->state == GUEST_OFF)
 		return -EHOSTDOWN;
+	if (running_in(guest) >= GUEST_PROGRAMS_MAX)
+		return -EAGAIN;
 	words = words_of(start);
 	if (words->len > UMADRIG_GUEST_RUN_MAX) {
 		g_byte_array_unref(words);
@@ -110,9 +138,11 @@ int guest_program_start(struct guest *guest, const struct guest_program_start *s
 	program->words_size = words->len;
 	program->words = (char *)g_byte_array_free(words, false);
 	program->window = UMADRIG_GUEST_WINDOW;
-	program->fd[INPUT] = start->input ? duplicate(start->input) : -1;
-	program->fd[OUTPUT] = duplicate(start->output ? start->output : STDOUT_FILENO);
-	program->fd[ERRORS] = duplicate(start->errors ? start->errors : STDERR_FILENO);
+	program->calls = start->calls ? start->calls : &no_calls;
+	program->ctx = start->ctx;
+	program->input = start->input ? duplicate(start->input) : -1;
+	program->output.fd = duplicate(start->output ? start->output : STDOUT_FILENO);
+	program->errors.fd = duplicate(start->errors ? start->errors : STDERR_FILENO);
 	g_ptr_array_add(guest->programs, program);
 	guest_programs_begin(guest);
 	*ret = program;
@@ -134,8 +164,13 @@ static void finish(struct guest_program *program, int status)
 		return;
 	program->is_over = true;
 	program->status = status;
-	close_stream(program, INPUT);
-	clock_wake(program->guest->host->fabric->clock, program->handle, 1);
+	close_descriptor(&program->input);
+	call(program->calls->over, program);
+}
+
+void guest_program_forget(struct guest_program *program)
+{
+	program->calls = &no_calls;
 }
 
 void guest_programs_end(struct guest *guest)
@@ -149,11 +184,12 @@ void guest_programs_free(struct guest *guest)
 	for (guint i = 0; i < guest->programs->len; i++) {
 		struct guest_program *program = g_ptr_array_index(guest->programs, i);
 
-		for (int stream = 0; stream < STREAMS; stream++)
-			close_stream(program, stream);
+		close_descriptor(&program->input);
+		close_stream(&program->output);
+		close_stream(&program->errors);
+		call(program->calls->freed, program);
 		g_free(program->words);
 		g_free(program->name);
-		g_free(program->handle);
 		g_free(program);
 	}
 	g_ptr_array_free(guest->programs, true);
@@ -161,20 +197,25 @@ void guest_programs_free(struct guest *guest)
 
 /* ---- what it reads ---- */
 
-/* A file is always there; of anything else, what has come by now. */
-static bool has_input(int fd)
+static bool is_ready(int fd, short events)
 {
-	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	struct pollfd pollfd = { .fd = fd, .events = events };
 
 	return poll(&pollfd, 1, 0) == 1;
 }
 
+/* A file is always there; of anything else, what has come by now. */
+static bool has_input(const struct guest_program *program)
+{
+	return program->has_started && program->input >= 0 && program->window > 0 &&
+	       is_ready(program->input, POLLIN);
+}
+
 static void feed(struct guest_program *program)
 {
-	while (program->has_started && program->fd[INPUT] >= 0 && program->window > 0 &&
-	       has_input(program->fd[INPUT])) {
+	while (has_input(program)) {
 		uint8_t bytes[PAYLOAD_MAX];
-		ssize_t got = read(program->fd[INPUT], bytes, MIN(sizeof(bytes), program->window));
+		ssize_t got = read(program->input, bytes, MIN(sizeof(bytes), program->window));
 
 		if (got < 0 && (errno == EINTR || errno == EAGAIN))
 			return;
@@ -183,14 +224,8 @@ static void feed(struct guest_program *program)
 		tell(program, UMADRIG_GUEST_STDIN, 0, 0, bytes, (size_t)got);
 		program->window -= (size_t)got;
 		if (got == 0)
-			close_stream(program, INPUT);
+			close_descriptor(&program->input);
 	}
-}
-
-void guest_programs_feed(struct guest *guest)
-{
-	for (guint i = 0; i < guest->programs->len; i++)
-		feed(g_ptr_array_index(guest->programs, i));
 }
 
 /* ---- what it writes ---- */
@@ -203,6 +238,9 @@ static ssize_t write_quietly(int fd, const uint8_t *bytes, size_t size)
 	ssize_t put;
 	int err;
 
+	put = send(fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (put >= 0 || errno != ENOTSOCK)
+		return put;
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipe, &before);
@@ -215,26 +253,120 @@ static ssize_t write_quietly(int fd, const uint8_t *bytes, size_t size)
 	return put;
 }
 
-static void pass_on(struct guest_program *program, int stream, const uint8_t *bytes, size_t size)
+static bool has_room(const struct guest_program_stream *stream)
 {
-	int fd = program->fd[stream];
+	return stream->size > 0 && is_ready(stream->fd, POLLOUT);
+}
+
+static void lose(const struct guest_program *program, struct guest_program_stream *stream,
+		 const char *why)
+{
+	fprintf(stderr, "umadrig: what %s of %s writes is lost: %s\n", program->name,
+		program->guest->host->name, why);
+	close_stream(stream);
+}
+
+/* As with a pipe of its own, which nobody reads any more. */
+static void fail(struct guest_program *program, struct guest_program_stream *stream)
+{
+	if (errno != EPIPE) {
+		lose(program, stream, g_strerror(errno));
+		return;
+	}
+	close_stream(stream);
+	guest_program_signal(program, SIGPIPE);
+}
+
+/*
+ * As much as goes without a wait: who reads it may be a program of the fabric's, which cannot run
+ * before we are done. A pipe that poll(2) finds ready takes PIPE_BUF bytes.
+ */
+static void drain(struct guest_program *program, struct guest_program_stream *stream)
+{
 	size_t done = 0;
 
-	while (fd >= 0 && done < size) {
-		ssize_t put = write_quietly(fd, bytes + done, size - done);
-		struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
+	while (done < stream->size && is_ready(stream->fd, POLLOUT)) {
+		ssize_t put = write_quietly(stream->fd, stream->waiting + done,
+					    MIN(stream->size - done, (size_t)PIPE_BUF));
 
-		if (put >= 0)
+		if (put >= 0) {
 			done += (size_t)put;
-		else if (errno == EAGAIN)
-			poll(&pollfd, 1, -1);
-		else if (errno != EINTR)
+		} else if (errno == EAGAIN) {
 			break;
+		} else if (errno != EINTR) {
+			fail(program, stream);
+			return;
+		}
 	}
-	if (fd >= 0 && done < size) {
-		fprintf(stderr, "umadrig: what %s of %s writes is lost: %s\n", program->name,
-			program->guest->host->name, g_strerror(errno));
-		close_stream(program, stream);
+	stream->size -= done;
+	memmove(stream->waiting, stream->waiting + done, stream->size);
+	if (stream->size == 0)
+		g_clear_pointer(&stream->waiting, g_free);
+	if (stream->size == 0 && stream->ends)
+		close_stream(stream);
+}
+
+/* 'size' 0: nothing more will come. */
+static void pass_on(struct guest_program *program, struct guest_program_stream *stream,
+		    const uint8_t *bytes, size_t size)
+{
+	if (stream->fd < 0)
+		return;
+	if (size > GUEST_WAITING_MAX - stream->size) {
+		lose(program, stream, "nobody has read the last 64 MB");
+	} else {
+		stream->ends = size == 0;
+		if (size > 0) {
+			stream->waiting = g_realloc(stream->waiting, stream->size + size);
+			memcpy(stream->waiting + stream->size, bytes, size);
+		}
+		stream->size += size;
+		drain(program, stream);
+	}
+	call(program->calls->wrote, program);
+}
+
+static bool can_write(const struct guest_program *program)
+{
+	return has_room(&program->output) || has_room(&program->errors);
+}
+
+static void write_on(struct guest_program *program)
+{
+	if (!can_write(program))
+		return;
+	drain(program, &program->output);
+	drain(program, &program->errors);
+	call(program->calls->wrote, program);
+}
+
+static bool any(const struct guest *guest, bool (*is_so)(const struct guest_program *program))
+{
+	for (guint i = 0; i < guest->programs->len; i++) {
+		if (is_so(g_ptr_array_index(guest->programs, i)))
+			return true;
+	}
+	return false;
+}
+
+bool guest_programs_have_input(const struct guest *guest)
+{
+	return any(guest, has_input);
+}
+
+bool guest_programs_can_write(const struct guest *guest)
+{
+	return any(guest, can_write);
+}
+
+void guest_programs_pass(struct guest *guest, bool with_input)
+{
+	for (guint i = 0; i < guest->programs->len; i++) {
+		struct guest_program *program = g_ptr_array_index(guest->programs, i);
+
+		if (with_input)
+			feed(program);
+		write_on(program);
 	}
 }
 
@@ -260,9 +392,9 @@ static int take(struct guest_program *program, const struct umadrig_hca_header *
 	if (header->type == UMADRIG_GUEST_STARTED)
 		say_started(program, value);
 	else if (header->type == UMADRIG_GUEST_STDOUT)
-		pass_on(program, OUTPUT, payload, size);
+		pass_on(program, &program->output, payload, size);
 	else if (header->type == UMADRIG_GUEST_STDERR)
-		pass_on(program, ERRORS, payload, size);
+		pass_on(program, &program->errors, payload, size);
 	else if (header->type == UMADRIG_GUEST_EXITED)
 		finish(program, (int)(value & 0xffff));
 	else if (header->type != UMADRIG_GUEST_TAKEN ||

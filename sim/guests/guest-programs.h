@@ -14,26 +14,54 @@
 
 struct guest;
 
-/* What to start. Nothing of it is kept. */
+/* Where a guest may write, whatever it is given: its first program makes it. For TMPDIR. */
+#define GUEST_TEMPORARY "/run/tmp"
+
+/* What becomes of a program, for who has started it. Each may be NULL. */
+struct guest_program_calls {
+	void (*over)(void *ctx);	/* it has ended: 'status' and 'err' are there */
+	void (*wrote)(void *ctx);	/* something can be read of its output, or that has ended */
+	void (*freed)(void *ctx);	/* struct guest_program is not there any more */
+};
+
+/* That run in a guest at once. */
+enum { GUEST_PROGRAMS_MAX = 1024 };
+
+/* What to start. Nothing of it is kept but 'calls' and 'ctx'. */
 struct guest_program_start {
 	const char *const *argv;	/* found by the guest in its PATH; NULL-terminated */
 	const char *const *environment;	/* all of it; the same */
 	const char *directory;		/* absolute */
 	/*
 	 * Ours, which are duplicated. 0: no input; our own output. An input that is no file is
-	 * read as it comes, which is at no certain time.
+	 * read as it comes; whether that is at a certain time depends on who writes it.
 	 */
 	int input, output, errors;
+	const struct guest_program_calls *calls;
+	void *ctx;
 };
+
+/* What it has written, and its descriptor has had no room for yet. */
+struct guest_program_stream {
+	int fd;				/* -1: none, or over */
+	uint8_t *waiting;
+	size_t size;			/* at most GUEST_WAITING_MAX */
+	bool ends;			/* after that */
+};
+
+/* Who does not read what a program writes holds up nobody else: beyond this it is lost, and said. */
+enum { GUEST_WAITING_MAX = 64 << 20 };
 
 struct guest_program {
 	struct guest *guest;
 	uint32_t number;
 	char *name;
-	void *handle;			/* woken at its end (clock_wake()), and g_free()d with it */
+	const struct guest_program_calls *calls;
+	void *ctx;
 	char *words;			/* RUN's payload, until it is sent; NULL: it has been */
 	size_t words_size;
-	int fd[3];			/* -1: none, or over */
+	int input;			/* -1: none, or over */
+	struct guest_program_stream output, errors;
 	size_t window;			/* bytes of input that the guest still has room for */
 	bool has_started, is_over;
 	int status;			/* when it is over, as of waitpid(2) */
@@ -42,20 +70,27 @@ struct guest_program {
 
 /*
  * It begins when the guest can, at this instant or later. The struct belongs to the guest. -E2BIG:
- * arguments and environment are too long; -EHOSTDOWN: the guest has no power; or another -errno.
+ * arguments and environment are too long; -EHOSTDOWN: the guest has no power; -EAGAIN: GUEST_PROGRAMS_MAX run; or another
+ * -errno.
  */
 int guest_program_start(struct guest *guest, const struct guest_program_start *start,
 			struct guest_program **ret);
 /* Sends it a signal, to its process group. Nothing, if it is over. */
 void guest_program_signal(struct guest_program *program, int sig);
+/* Nobody wants to know any more what becomes of it. */
+void guest_program_forget(struct guest_program *program);
 
 /* A message of a program, or of init, has come up. 0, or -EPROTO. */
 int guest_program_up(struct guest *guest, const struct umadrig_hca_header *header,
 		     const uint8_t *payload, size_t size);
 /* Begins those that have not begun, if the guest is up: its HCAs are there, and init is. */
 void guest_programs_begin(struct guest *guest);
-/* Passes on what there is of their inputs. */
-void guest_programs_feed(struct guest *guest);
+/* Is there something of their inputs? */
+bool guest_programs_have_input(const struct guest *guest);
+/* Is there room for what they have written, and could not be passed on so far? */
+bool guest_programs_can_write(const struct guest *guest);
+/* Passes that on; of input nothing, unless 'with_input'. */
+void guest_programs_pass(struct guest *guest, bool with_input);
 /* The guest has no power any more: they are over, as killed. */
 void guest_programs_end(struct guest *guest);
 void guest_programs_free(struct guest *guest);

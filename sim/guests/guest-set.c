@@ -10,6 +10,7 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/guests/guest-port.h"
+#include "sim/guests/guest-programs.h"
 #include "sim/guests/guest-stream.h"
 #include "sim/guests/guest.h"
 
@@ -41,7 +42,8 @@ static int64_t limit_ns(struct guest_set *set, const struct guest *but)
 			first_ns = MIN(first_ns, guest_due_ns(at(set, i)));
 	}
 	/* What has come for it meanwhile it sees as soon as it waits. */
-	return but->down.length == 0 ? first_ns : set->fabric->queue.now_ns;
+	return but->down.length == 0 && !guest_programs_have_input(but) ?
+	       first_ns : set->fabric->queue.now_ns;
 }
 
 /* One of those that are due, as the schedule has it; NULL: none is. */

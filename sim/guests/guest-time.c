@@ -177,6 +177,7 @@ static int take_wait(struct guest_time *time, const struct time_message *message
 	if (time->state != GUEST_TIME_RUNNING)
 		return complain(time, "it waits, and waited already");
 	time->state = GUEST_TIME_WAITING;
+	time->ahead_ns = time->free_ns;
 	time->free_ns = 0;
 	return acknowledge(time, message, 0);
 }

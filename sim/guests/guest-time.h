@@ -32,6 +32,7 @@ struct guest_time {
 	int64_t start_ns;	/* when it started, in the time of the fabric */
 	int64_t request_ns;	/* when it wants to run; TIME_NEVER */
 	int64_t free_ns;	/* how far it may go by itself; 0: it was not told */
+	int64_t ahead_ns;	/* while it waits: where it may be already, by itself */
 	uint32_t start_sequence, sequence;
 	int patience_ms;
 	char why[160];		/* an error has come of this */

@@ -144,6 +144,15 @@ static int run(struct guest *guest)
 	return ret < 0 ? ret : 0;
 }
 
+/*
+ * It has told nobody how far it has gone by itself. What comes from inside of virtual time comes no
+ * earlier than that; but a signal, or input, from outside may.
+ */
+static bool can_be_here(const struct guest *guest)
+{
+	return guest->time.ahead_ns <= *now_of(guest);
+}
+
 static void start(struct guest *guest)
 {
 	char why[1024];
@@ -198,14 +207,15 @@ void guest_turn(struct guest *guest)
 		guest_cut(guest, "a guest lets no time pass, and is ended");
 		return;
 	}
-	if (guest->time.state == GUEST_TIME_WAITING && guest_letters_can_go(guest))
+	if (guest->time.state == GUEST_TIME_WAITING && can_be_here(guest) &&
+	    guest_letters_can_go(guest))
 		ret = deliver(guest);
 	if (ret == 0)
 		ret = run(guest);
 	if (ret < 0)
 		say_end(guest, ret);
 	else
-		guest_programs_feed(guest);
+		guest_programs_pass(guest, can_be_here(guest));
 }
 
 int64_t guest_due_ns(struct guest *guest)
@@ -215,7 +225,11 @@ int64_t guest_due_ns(struct guest *guest)
 	if (guest->state == GUEST_TO_START || guest->time.state != GUEST_TIME_WAITING)
 		return *now_of(guest);
 	guest_ports_look(guest);
-	return guest_letters_can_go(guest) ? *now_of(guest) : guest->time.request_ns;
+	if (guest_programs_can_write(guest))
+		return *now_of(guest);
+	if (guest_letters_can_go(guest) || guest_programs_have_input(guest))
+		return MIN(MAX(*now_of(guest), guest->time.ahead_ns), guest->time.request_ns);
+	return guest->time.request_ns;
 }
 
 /* ---- its life ---- */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/lockstep/table.h"
+#include "sim/guests/guest-programs.h"
 
 void program_libraries_clear(struct program_libraries *libraries)
 {
@@ -106,6 +107,21 @@ static char **put_in_lockstep(char **env, const struct program_libraries *librar
 	env = g_environ_setenv(env, LOCKSTEP_VARIABLE, table, true);
 	env = g_environ_setenv(env, "TZ", "UTC0", true);
 	env = put_first(env, "LD_PRELOAD", libraries->lockstep);
+	return pad(env);
+}
+
+char **program_environment_in_guest(char **env)
+{
+	static const char *const meaningless[] = {
+		"UMAD_BACKEND", "UMAD_TAP", "UMADRIG_HOST", LOCKSTEP_VARIABLE,
+	};
+	static const char *const directories[] = { "TMPDIR", "OSM_CACHE_DIR", "OSM_TMP_DIR" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(meaningless); i++)
+		env = g_environ_unsetenv(env, meaningless[i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(directories); i++)
+		env = g_environ_setenv(env, directories[i], GUEST_TEMPORARY, true);
+	env = g_environ_setenv(env, "TZ", "UTC0", true);
 	return pad(env);
 }
 

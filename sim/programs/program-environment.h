@@ -37,5 +37,11 @@ char **program_environment_plain(char **env, const struct program_libraries *lib
  */
 char **program_environment(char **env, const struct program_libraries *libraries,
 			   const char *backend, const char *table, const char *host);
+/*
+ * For a program in a guest, whose devices are real ones: what says where the fabric is has no
+ * meaning there, and the directories that it may write are the guest's. Padded as those of programs
+ * in virtual time.
+ */
+char **program_environment_in_guest(char **env);
 
 #endif

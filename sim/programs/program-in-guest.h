@@ -13,11 +13,11 @@ struct guest;
 struct program_start;
 
 /*
- * Starts it. 'handle' is woken at its end, and then belongs to the guest. What our own programs
- * need in their environment is left out of it. 0, or -errno with a message.
+ * Starts it, for who has these calls. What our own programs need in their environment is left out
+ * of it. 0, or -errno with a message.
  */
-int program_in_guest_start(struct guest *guest, const struct program_start *start, void *handle,
+int program_in_guest_start(struct guest *guest, const struct program_start *start,
+			   const struct guest_program_calls *calls, void *ctx,
 			   struct guest_program **ret, char *reterr, size_t reterr_size);
-struct umadrig_fabric *program_in_guest_fabric(const struct guest_program *program);
 
 #endif

@@ -14,6 +14,7 @@
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
 #include "sim/guests/guest-set.h"
+#include "sim/guests/guest.h"
 #include "sim/programs/program-addresses.h"
 #include "sim/programs/program-guard.h"
 #include "sim/programs/program-in-guest.h"
@@ -369,18 +370,29 @@ static struct guest *guest_of(struct umadrig_fabric *fabric, const char *name)
 	return host ? guest_set_find(host) : NULL;
 }
 
+static void is_over_in_guest(void *ctx)
+{
+	const struct umadrig_program *program = ctx;
+
+	clock_wake(program->fabric->clock, program, 1);
+}
+
 static int start_in_guest(struct guest *guest, struct starting *starting,
 			  struct umadrig_program **ret)
 {
+	static const struct guest_program_calls calls = {
+		.over = is_over_in_guest, .freed = g_free,
+	};
 	struct umadrig_program *program = g_new0(struct umadrig_program, 1);
-	int err = program_in_guest_start(guest, starting->start, program, &program->in_guest,
-					 starting->message.text, starting->message.size);
+	int err;
 
+	program->fabric = guest->host->fabric;
+	err = program_in_guest_start(guest, starting->start, &calls, program, &program->in_guest,
+				     starting->message.text, starting->message.size);
 	if (err < 0) {
 		g_free(program);
 		return err;
 	}
-	program->fabric = program_in_guest_fabric(program->in_guest);
 	program->name = program->in_guest->name;
 	*ret = program;
 	return 0;

@@ -435,10 +435,22 @@ int64_t clock_next_ns(const struct clock *clock)
 	return next_but_of(clock, NULL);
 }
 
+/* A thread that has been woken goes on at this instant. */
+static bool has_woken(const struct clock *clock)
+{
+	const struct waiter *waiter = clock->waiters;
+
+	while (waiter && !waiter->awake)
+		waiter = waiter->next;
+	return waiter;
+}
+
 int64_t clock_limit_ns(const struct clock *clock, const struct clock_party *party)
 {
 	int64_t next_ns = next_but_of(clock, party);
 
+	if (has_woken(clock))
+		return clock->setup.queue->now_ns;
 	return next_ns < clock->until_ns ? next_ns : clock->until_ns;
 }
 

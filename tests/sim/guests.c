@@ -137,6 +137,81 @@ static void test_input(void)
 	umadrig_fabric_close(fabric);
 }
 
+static struct umadrig_program *start_piped(struct umadrig_fabric *fabric, const char *command,
+					   int output)
+{
+	g_auto(GStrv) argv = g_strsplit(command, " ", -1);
+	const struct umadrig_program_setup setup = {
+		.argv = (const char *const *)argv, .host = "H1", .directory = work,
+		.output = output, .errors = output,
+	};
+	struct umadrig_program *program = NULL;
+	char message[512] = "";
+
+	umadrig_program_start(fabric, &setup, &program, message, sizeof(message));
+	g_assert_cmpstr(message, ==, "");
+	return program;
+}
+
+static size_t read_all(int fd)
+{
+	char bytes[65536];
+	size_t size = 0;
+	ssize_t got;
+
+	g_assert_cmpint(fcntl(fd, F_SETFL, O_NONBLOCK), ==, 0);
+	while ((got = read(fd, bytes, sizeof(bytes))) > 0)
+		size += (size_t)got;
+	g_assert_cmpint(got, ==, got < 0 ? -1 : 0);
+	return size;
+}
+
+/* Nobody waits for a reader; what has no room comes later; one that has gone is as with a pipe. */
+static void test_output(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	size_t size = 0;
+	int ends[2];
+
+	g_assert_cmpint(pipe2(ends, O_CLOEXEC), ==, 0);
+	g_assert_cmpint(status_of(start_piped(fabric, "spill 300000", ends[1])), ==, 0);
+	close(ends[1]);
+	for (int i = 0; i < 20 && size < 300000; i++) {
+		size += read_all(ends[0]);
+		umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+	}
+	g_assert_cmpint(size, ==, 300000);
+	g_assert_cmpint(read(ends[0], &size, 1), ==, 0);	/* its end came, too */
+	close(ends[0]);
+
+	g_assert_cmpint(pipe2(ends, O_CLOEXEC), ==, 0);
+	close(ends[0]);
+	g_assert_cmpint(status_of(start_piped(fabric, "spill 300000", ends[1])), ==, SIGPIPE);
+	close(ends[1]);
+	umadrig_fabric_close(fabric);
+}
+
+/* Input that comes while the guest is free to go on by itself comes when that is over. */
+static void test_late_input(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct umadrig_program *reader, *sleeper = start(fabric, "H1", "sleep 5", 0);
+	int ends[2];
+
+	g_assert_cmpint(pipe2(ends, O_CLOEXEC), ==, 0);
+	reader = start(fabric, "H1", "cat", ends[0]);
+	close(ends[0]);
+	umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+	g_assert_cmpint(write(ends[1], "later\n", 6), ==, 6);
+	umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+	assert_printed("later\n");
+	close(ends[1]);
+	g_assert_cmpint(status_of(reader), ==, 0);
+	g_assert_cmpint(status_of(sleeper), ==, 0);
+	g_assert_cmpint(umadrig_now(fabric) / second_ns, ==, 5);
+	umadrig_fabric_close(fabric);
+}
+
 /* The HCA's own agents, and one guest and another. */
 static void test_packets(void)
 {
@@ -162,7 +237,7 @@ static char *capture_of(const char *name, const char *more)
 	g_autofree char *bytes = NULL;
 	gsize size = 0;
 
-	umadrig_step(fabric, second_ns);
+	umadrig_step(fabric, umadrig_now(fabric) + second_ns);
 	one = start(fabric, "H1", "call 2", 0);
 	two = start(fabric, "H2", "call 1", 0);
 	g_assert_cmpint(status_of(one), ==, 0);
@@ -211,7 +286,7 @@ static void test_power(void)
 	};
 	char message[512];
 
-	umadrig_step(fabric, second_ns);
+	umadrig_step(fabric, umadrig_now(fabric) + second_ns);
 	power(fabric, "H1", false);
 	g_assert_cmpint(status_of(program), ==, SIGKILL);
 	g_assert_cmpint(umadrig_program_start(fabric, &setup, &program, message, sizeof(message)),
@@ -319,6 +394,8 @@ int main(int argc, char **argv)
 	g_setenv("UMADRIG_GUEST_INIT", fake, true);
 	g_test_add_func("/guests/programs", test_programs);
 	g_test_add_func("/guests/input", test_input);
+	g_test_add_func("/guests/output", test_output);
+	g_test_add_func("/guests/late-input", test_late_input);
 	g_test_add_func("/guests/packets", test_packets);
 	g_test_add_func("/guests/same-twice", test_same_twice);
 	g_test_add_func("/guests/power", test_power);

@@ -7,7 +7,7 @@
  *
  * Commands that it knows, each a program in its own time: "sleep SECONDS", "echo WORD", "ask LID"
  * (a PerfMgt ClassPortInfo of that LID), "serve SECONDS" (answers vendor MADs), "call LID" (sends
- * one), "cat", "exit STATUS", "state" (of its port).
+ * one), "cat", "exit STATUS", "state" (of its port), "spill BYTES" (on its output), "env NAME".
  *
  * MODE is "good", "die:N" (ends before the Nth message that it sends), or a word of enum wrong.
  */
@@ -29,7 +29,7 @@
 
 enum { ACK, START, REQUEST, WAIT, GET, UPDATE, RUN, FREE_UNTIL, GET_TOD };
 enum { RING = 64, BUFFERS = 32, UP_AT = 0x10000, DOWN_AT = 0x40000, BUFFERS_AT = 0x80000,
-       MEMORY = 0x100000, PROGRAMS = 16 };
+       MEMORY = 0x100000, PROGRAMS = 64 };
 
 #define NEVER INT64_MAX
 #define BASE UINT64_C(0x60000000)	/* its physical address 0 */
@@ -71,7 +71,7 @@ static struct umadrig_hca_config told_config;	/* behind the first words of the l
 
 struct program {
 	uint32_t number;
-	char *word[8];
+	char *word[8], *environment[200];
 	int words;
 	int64_t wakes;		/* NEVER: by a message only */
 	bool is_over, waits_for_answer, serves;
@@ -428,6 +428,31 @@ static void take_mad(const struct umadrig_hca_header *header, const uint8_t *mad
 
 /* ---- programs ---- */
 
+/* It is over when all is said, or by a signal before. */
+static void spill(struct program *program, int bytes)
+{
+	char line[1001];
+
+	memset(line, 'x', sizeof(line) - 2);
+	strcpy(line + sizeof(line) - 2, "\n");
+	for (; bytes > 0 && !program->is_over; bytes -= (int)strlen(line))
+		say_of(program, UMADRIG_GUEST_STDOUT, 0, line + (bytes < 1000 ? 1000 - bytes : 0));
+	say_of(program, UMADRIG_GUEST_STDOUT, 0, "");
+	say_of(program, UMADRIG_GUEST_STDERR, 0, "");
+	program->wakes = now + NS_PER_S;
+}
+
+static void say_variable(const struct program *program)
+{
+	size_t length = strlen(program->word[1]);
+
+	for (char *const *one = program->environment; *one; one++) {
+		if (strncmp(*one, program->word[1], length) == 0 && (*one)[length] == '=')
+			say_of(program, UMADRIG_GUEST_STDOUT, 0, *one + length + 1);
+	}
+	say_of(program, UMADRIG_GUEST_STDOUT, 0, "\n");
+}
+
 static void begin(struct program *program)
 {
 	const char *word = program->word[0];
@@ -445,6 +470,11 @@ static void begin(struct program *program)
 	} else if (strcmp(word, "ask") == 0 || strcmp(word, "call") == 0) {
 		program->waits_for_answer = true;
 		send_mad((uint16_t)argument, word[0] == 'a' ? 4 : 0x32, word[0] == 'a' ? 1 : 2, 7);
+	} else if (strcmp(word, "spill") == 0) {
+		spill(program, argument);
+	} else if (strcmp(word, "env") == 0) {
+		say_variable(program);
+		finish(program, 0);
 	} else if (strcmp(word, "exit") == 0) {
 		finish(program, (uint32_t)argument << 8);
 	} else if (strcmp(word, "state") == 0) {
@@ -462,7 +492,7 @@ static void begin(struct program *program)
 static void take_run(const struct umadrig_hca_header *header, const uint8_t *payload, size_t size)
 {
 	struct program *program = &programs[program_count];
-	char *at = run;
+	char *at = run, *end;
 
 	if (run_size + size > sizeof(run) || program_count == PROGRAMS)
 		_exit(7);
@@ -470,7 +500,7 @@ static void take_run(const struct umadrig_hca_header *header, const uint8_t *pay
 	run_size += size;
 	if (header->flags & UMADRIG_HCA_FLAG_MORE)
 		return;
-	run_size = 0;
+	end = run + run_size;
 	*program = (struct program){ .number = le32toh(header->sequence) };
 	program_count++;
 	at += strlen(at) + 1;
@@ -479,6 +509,9 @@ static void take_run(const struct umadrig_hca_header *header, const uint8_t *pay
 		at += strlen(at) + 1;
 		program->word[i] = strdup(at);
 	}
+	for (int i = 0; i < 199 && (at += strlen(at) + 1) < end; i++)
+		program->environment[i] = strdup(at);
+	run_size = 0;
 	begin(program);
 }
 
