@@ -61,6 +61,7 @@ ARGUMENTS = {
     "explore": "words merge --",
     "serve": "none",
     "doctor": "none",
+    "guest": "words --",
     "kernel": "words build list remove;files",
     "env": "none",
     "ctl": "console",

@@ -15,6 +15,7 @@ dist_man_MANS += \
 	man/umadrig-explore.1 \
 	man/umadrig-fields.1 \
 	man/umadrig-format.1 \
+	man/umadrig-guest.1 \
 	man/umadrig-kernel.1 \
 	man/umadrig-lint.1 \
 	man/umadrig-record.1 \

@@ -56,15 +56,15 @@ int attach_client_connect(const char *path, GError **error)
 	return -1;
 }
 
-static int send_call(int fd, uint32_t op, const void *bytes, size_t size)
+static int send_call(int fd, const struct attach_call *call, const void *bytes, size_t size,
+		     int passed)
 {
-	struct attach_call call = { .op = op };
 	struct iovec parts[] = {
-		{ .iov_base = &call, .iov_len = sizeof(call) },
+		{ .iov_base = (void *)(uintptr_t)call, .iov_len = sizeof(*call) },
 		{ .iov_base = (void *)bytes, .iov_len = size },
 	};
 
-	return socket_message_send(fd, parts, 2, -1, 0) < 0 ? -EIO : 0;
+	return socket_message_send(fd, parts, 2, passed, 0) < 0 ? -EIO : 0;
 }
 
 /* A memfd that came with the reply: text that was too long for the reply itself. */
@@ -107,11 +107,19 @@ static int64_t receive(int fd, GString *reply)
 	return head.result;
 }
 
-int64_t attach_client_call(int fd, uint32_t op, const void *bytes, size_t size, GString *reply)
+int64_t attach_client_call_with(int fd, const struct attach_call *call, const void *bytes,
+				size_t size, int passed, GString *reply)
 {
-	int ret = send_call(fd, op, bytes, size);
+	int ret = send_call(fd, call, bytes, size, passed);
 
 	return ret < 0 ? ret : receive(fd, reply);
+}
+
+int64_t attach_client_call(int fd, uint32_t op, const void *bytes, size_t size, GString *reply)
+{
+	const struct attach_call call = { .op = op };
+
+	return attach_client_call_with(fd, &call, bytes, size, -1, reply);
 }
 
 char *attach_client_socket(void)

@@ -9,6 +9,8 @@
 #include <glib.h>
 #include <stdint.h>
 
+struct attach_call;
+
 /*
  * Connects to the server at 'path'. Returns a socket, or -1 with an error of COMMAND_ERROR that has
  * the cure.
@@ -29,5 +31,8 @@ char *attach_client_socket(void);
  * text that follows the result is appended to 'reply', which may be NULL.
  */
 int64_t attach_client_call(int fd, uint32_t op, const void *bytes, size_t size, GString *reply);
+/* The same of a call with an argument, and with a copy of descriptor 'passed' (-1: none). */
+int64_t attach_client_call_with(int fd, const struct attach_call *call, const void *bytes,
+				size_t size, int passed, GString *reply);
 
 #endif

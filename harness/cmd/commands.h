@@ -36,6 +36,7 @@ int cmd_report(int argc, char **argv);
 int cmd_scrub(int argc, char **argv);
 int cmd_fields(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
+int cmd_guest(int argc, char **argv);
 int cmd_kernel(int argc, char **argv);
 
 #endif

@@ -18,6 +18,7 @@ umadrig_SOURCES += \
 	harness/cmd/fabric-facts.c harness/cmd/fabric-facts.h \
 	harness/cmd/fields.c \
 	harness/cmd/format.c \
+	harness/cmd/guest.c \
 	harness/cmd/kernel.c \
 	harness/cmd/lint.c \
 	harness/cmd/main.c \

@@ -225,6 +225,7 @@ struct exec_session {
 	char *name;			/* the session's name, for servers */
 	char *sm_name;			/* of the session of the subnet manager */
 	char *host;			/* where the program runs; "": on the first host */
+	bool in_guest;			/* and that is one (harness/exec/in-guest.h) */
 };
 
 /* What became of the fabric while the program ran. */

@@ -19,6 +19,7 @@
 #include "harness/base/command.h"
 #include "harness/exec/attendant.h"
 #include "harness/exec/exec.h"
+#include "harness/exec/in-guest.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/launch.h"
 #include "harness/exec/means.h"
@@ -177,8 +178,11 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	const char *backend = next_text(&order, end), *lockstep = next_text(&order, end);
 	const char *sysfs = next_text(&order, end), *host = next_text(&order, end);
 	const char *sm_cache = next_text(&order, end);
-	g_autofree char **attended = next_text(&order, end) ?
-				     attendant_words(process->setup->path, job->argv) : NULL;
+	bool has_attendant = next_text(&order, end), in_guest = next_text(&order, end);
+	g_auto(GStrv) guest_words = in_guest ? in_guest_words(job->argv) : NULL;
+	const char *path = in_guest ? guest_words[0] : process->setup->path;
+	char *const *argv = in_guest ? guest_words : job->argv;
+	g_autofree char **attended = has_attendant ? attendant_words(path, argv) : NULL;
 	g_autofree char *own = attended ? g_file_read_link("/proc/self/exe", NULL) : NULL;
 	g_autoptr(GError) error = NULL;
 	g_autofree char *library = exec_library_path((void *)umad_init, "libibumad", &error);
@@ -186,14 +190,14 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 								     host, &error),
 						    sm_cache) : NULL;
 	struct launch_filter filtered = { .listener = -1 };
-	g_auto(GStrv) words = env && process->setup->means->has_stand_in && lockstep ?
-			      program_stand_in_words(env, process->setup->path, job->argv) : NULL;
+	g_auto(GStrv) words = env && process->setup->means->has_stand_in && lockstep && !in_guest ?
+			      program_stand_in_words(env, path, argv) : NULL;
 	struct exec_mounts *hidden = env ? exec_hidden_devices(library) : NULL;
 	struct exec_mounts *shown = env && sysfs ? exec_shown_sysfs(sysfs) : NULL;
 	struct launch launch = {
 		.name = job->name, .env = env,
-		.path = own ? own : process->setup->path,
-		.argv = own ? attended : job->argv,
+		.path = own ? own : path,
+		.argv = own ? attended : argv,
 		.hidden = hidden, .shown = shown, .is_apart = job->is_apart,
 		.mask = process->setup->mask,
 		.child_action = process->setup->child_action,

@@ -79,7 +79,8 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 int keeper_order(struct keeper *keeper, const struct keeper_order *order)
 {
 	const char *texts[] = { order->backend, order->lockstep, order->sysfs, order->host,
-				order->sm_cache, order->has_attendant ? "yes" : NULL };
+				order->sm_cache, order->has_attendant ? "yes" : NULL,
+				order->in_guest ? "yes" : NULL };
 	g_autoptr(GString) bytes = g_string_new(NULL);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)

@@ -49,6 +49,7 @@ struct keeper_order {
 	const char *host;		/* for UMADRIG_HOST */
 	const char *sm_cache;		/* for OSM_CACHE_DIR */
 	bool has_attendant;		/* harness/exec/attendant.h */
+	bool in_guest;			/* harness/exec/in-guest.h */
 };
 
 /* Orders it to start the program. 0 or -errno. */
@@ -88,9 +89,10 @@ enum {
 
 /*
  * What umadrig sends: an order, once, the texts of struct keeper_order, each terminated, "" for
- * NULL, and "" or "yes"; and then signals, each as an int, or 0 for keeper_stop(), which may also
- * come instead of an order. So may signals before it. If its end closes without that, umadrig was
- * killed: the keeper ends the program, and removes what umadrig has left in TMPDIR.
+ * NULL, and "" or "yes" for each bool; and then signals, each as an int, or 0 for keeper_stop(),
+ * which may also come instead of an order. So may signals before it. If its end closes without
+ * that, umadrig was killed: the keeper ends the program, and removes what umadrig has left in
+ * TMPDIR.
  *
  * What the keeper sends:
  */

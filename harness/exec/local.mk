@@ -7,10 +7,12 @@ umadrig_SOURCES += \
 	harness/exec/bridge.c \
 	harness/exec/descriptors.c \
 	harness/exec/detach.c \
+	harness/exec/die-like.c harness/exec/die-like.h \
 	harness/exec/environment.c \
 	harness/exec/exec.h \
 	harness/exec/guard.c \
 	harness/exec/hide.c \
+	harness/exec/in-guest.c harness/exec/in-guest.h \
 	harness/exec/keeper.c \
 	harness/exec/keeper.h \
 	harness/exec/keeper-process.c \

@@ -8,12 +8,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/base/missing-file.h"
+#include "harness/exec/die-like.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/passed-signals.h"
@@ -27,23 +27,6 @@
 #include "sim/run/spec.h"
 #include "sim/server/server.h"
 #include "sim/topology/load.h"
-
-static void die_like(int sig) G_GNUC_NORETURN;
-
-static void die_like(int sig)
-{
-	struct rlimit no_core = { 0, 0 };
-	sigset_t only;
-
-	/* The program has dumped core; our core would replace it. */
-	setrlimit(RLIMIT_CORE, &no_core);
-	signal(sig, SIG_DFL);
-	sigemptyset(&only);
-	sigaddset(&only, sig);
-	sigprocmask(SIG_UNBLOCK, &only, NULL);
-	raise(sig);
-	_exit(128 + sig);
-}
 
 static void say_never_opened(const struct exec_job *job, const struct exec_means *means, int status)
 {
@@ -289,6 +272,7 @@ static bool begin_server(struct run *run, struct keeper_order *order, GError **e
 	if (!exec_say_lines(server, run->job->lines, error))
 		return false;
 	order->has_attendant = server && server_wants_attendant(server);
+	order->in_guest = run->session.in_guest;
 	return exec_session_serve(&run->session, error);
 }
 

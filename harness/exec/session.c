@@ -72,6 +72,7 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 	server_disregard(session->server, session->sm_name);
 	set_backend(session, server_socket(session->server));
 	session->lockstep = server_lockstep_table(session->server);
+	session->in_guest = is_virtual && server_host_is_guest(session->server, host);
 	return !job->sysfs || show_sysfs(session, host, error);
 }
 

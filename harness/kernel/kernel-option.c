@@ -12,6 +12,8 @@
 #include "harness/base/command.h"
 #include "harness/kernel/kernel-build.h"
 #include "harness/kernel/kernel-sanitizer.h"
+#include "sim/kernels/kernel-cache.h"
+#include "sim/kernels/kernel-wish.h"
 
 static const struct built_kernel *fail(const char *kernel, int status, const char *why,
 				       GError **error)
@@ -44,13 +46,31 @@ static char *file_of(const char *name, const char *kernel, GError **error)
 	return path;
 }
 
+/* "uml:6.12", "node7:uml:6.12": what makes guests of hosts is not loaded here. */
+static bool is_of_guests(const char *kernel)
+{
+	struct kernel_wish wish;
+	char why[256];
+	bool is_meant;
+
+	if (kernel_wish_parse(kernel, &wish, why, sizeof(why)) < 0)
+		return false;
+	is_meant = g_str_has_prefix(wish.kernel, KERNEL_UML_PREFIX);
+	kernel_wish_clear(&wish);
+	return is_meant;
+}
+
 const struct built_kernel *kernel_option_take(const char *name, const char *kernel, GError **error)
 {
 	const struct built_kernel *built;
 	g_autoptr(GError) reason = NULL;
-	g_autofree char *file = file_of(name, kernel, &reason);
+	g_autofree char *file = NULL;
 	char why[1024];
 
+	if (is_of_guests(kernel))
+		return fail(kernel, COMMAND_USAGE, "scenarios run in a guest, not beside it; see "
+			    "WHOLE KERNELS in umadrig-kernel(1)", error);
+	file = file_of(name, kernel, &reason);
 	if (!file)
 		return fail(kernel, COMMAND_REFUSED, reason->message, error);
 	if (!kernel_sanitizer_begin(file, &reason))
@@ -72,6 +92,8 @@ char *kernel_option_fabric(const char *name, const char *fabric, const char *ker
 
 	if (!kernel)
 		return g_strdup(fabric ? fabric : "");
+	if (is_of_guests(kernel))
+		return g_strconcat(fabric ? fabric : "", ",kernel=", kernel, NULL);
 	built = kernel_option_take(name, kernel, error);
 	return built ? g_strconcat(fabric ? fabric : "", ",kernel=", built->path, NULL) : NULL;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/exec/exec.h"
+#include "harness/exec/in-guest.h"
 #include "sim/programs/program-stand-in.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server.h"
@@ -87,16 +88,21 @@ static struct world_program *start_in_time(const struct starting *starting, char
 	g_autofree char *name = g_path_get_basename(starting->argv[0]);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *foreign = NULL;
-	g_auto(GStrv) words = NULL;
+	g_auto(GStrv) words = NULL, guest = NULL;
+	char *const *argv = starting->argv;
 	struct world_program *program;
 	char **env = NULL;
 
-	if (exec_guard_check_in_time(starting->argv, starting->directory, &foreign, &error))
+	if (server_host_is_guest(starting->server, starting->node)) {
+		guest = in_guest_words(starting->argv);
+		argv = guest;
+	}
+	if (exec_guard_check_in_time(argv, starting->directory, &foreign, &error))
 		env = exec_environment(starting->backend, server_lockstep_table(starting->server),
 				       starting->node, &error);
 	if (foreign && env)
-		words = program_stand_in_words(env, foreign, starting->argv);
-	program = start(starting, words ? words : starting->argv, env, error, reterr);
+		words = program_stand_in_words(env, foreign, argv);
+	program = start(starting, words ? words : argv, env, error, reterr);
 	if (!program || lockstep_owner_adopt(server_owner(starting->server),
 					     world_program_pid(program), name))
 		return program;

@@ -104,7 +104,7 @@
  * the server refuses the HELLO of another version, and says so; CONSOLE needs none, so that umadrig
  * ctl reaches a server of any version. tests/release/versions has what each version was.
  */
-#define ATTACH_VERSION 10
+#define ATTACH_VERSION 11
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -184,6 +184,35 @@ enum attach_op {
 	ATTACH_ERRAND = 20,
 	/* One has ended that was asked for [struct attach_errand_end, then its last line; -]. */
 	ATTACH_ERRAND_END = 21,
+	/*
+	 * A program that is to run in the caller's host, which is a guest (sim/guests/guest.h). It
+	 * is the connection's only one, and is killed when that ends.
+	 *
+	 * First its descriptors [-; -], one a call. argument: enum attach_guest_stream.
+	 */
+	ATTACH_GUEST_STREAM = 22,
+	/*
+	 * Then what it is [struct attach_guest_run, then texts with a NUL each: its directory, its
+	 * arguments, each NAME=value of its whole environment; - or the reason]. In a memfd, with
+	 * its size as argument, if that is more than ATTACH_INLINE_MAX. -EOPNOTSUPP: the host is no
+	 * guest. How it has ended comes out of the descriptor ATTACH_GUEST_END: i32, as of
+	 * waitpid(2).
+	 */
+	ATTACH_GUEST_RUN = 23,
+	/* argument: a signal for it [-; -]. -ESRCH: it is over. */
+	ATTACH_GUEST_SIGNAL = 24,
+};
+
+enum attach_guest_stream {
+	ATTACH_GUEST_INPUT,	/* may be missing: then it has none */
+	ATTACH_GUEST_OUTPUT,
+	ATTACH_GUEST_ERRORS,
+	ATTACH_GUEST_END,
+	ATTACH_GUEST_STREAMS
+};
+
+struct attach_guest_run {
+	uint32_t arguments;	/* how many: 1 or more */
 };
 
 /*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What libumadlockstep tells a stand-in (lib/stand-in/), which it is preloaded into. */
+/*
+ * What libumadlockstep tells a program that stands for another one, and that it is preloaded into:
+ * a stand-in (lib/stand-in/), and umadrig guest (harness/exec/in-guest.h).
+ */
 #ifndef UMADRIG_LIB_LOCKSTEP_STAND_IN_DOOR_H
 #define UMADRIG_LIB_LOCKSTEP_STAND_IN_DOOR_H
 

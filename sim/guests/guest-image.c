@@ -17,7 +17,6 @@
 
 #include "sim/kernels/kernel-cache.h"
 
-#define PREFIX "uml:"
 #define INIT "umadrig-guest-init"
 
 static char *refuse(char *reterr, size_t reterr_size, const char *format, ...)
@@ -35,7 +34,7 @@ static char *refuse(char *reterr, size_t reterr_size, const char *format, ...)
 
 bool guest_image_is_meant(const char *name)
 {
-	return g_str_has_prefix(name, PREFIX);
+	return g_str_has_prefix(name, KERNEL_UML_PREFIX);
 }
 
 const char *guest_memory_directory(void)
@@ -81,7 +80,7 @@ static bool is_program(const char *path)
 
 char *guest_image_find(const char *name, char *reterr, size_t reterr_size)
 {
-	const char *kernel = name + strlen(PREFIX);
+	const char *kernel = name + strlen(KERNEL_UML_PREFIX);
 
 	if (!machine_can(reterr, reterr_size))
 		return NULL;

@@ -17,14 +17,14 @@ struct guest;
 /* Where a guest may write, whatever it is given: its first program makes it. For TMPDIR. */
 #define GUEST_TEMPORARY "/run/tmp"
 
-/* What becomes of a program, for who has started it. Each may be NULL. */
+/* What becomes of a program, for its starter. Each may be NULL. */
 struct guest_program_calls {
 	void (*over)(void *ctx);	/* it has ended: 'status' and 'err' are there */
 	void (*wrote)(void *ctx);	/* something can be read of its output, or that has ended */
 	void (*freed)(void *ctx);	/* struct guest_program is not there any more */
 };
 
-/* That run in a guest at once. */
+/* Programs that run in a guest at once. */
 enum { GUEST_PROGRAMS_MAX = 1024 };
 
 /* What to start. Nothing of it is kept but 'calls' and 'ctx'. */
@@ -49,7 +49,7 @@ struct guest_program_stream {
 	bool ends;			/* after that */
 };
 
-/* Who does not read what a program writes holds up nobody else: beyond this it is lost, and said. */
+/* A reader that does not read holds up nobody else: what is beyond this is lost, and said. */
 enum { GUEST_WAITING_MAX = 64 << 20 };
 
 struct guest_program {
@@ -70,8 +70,8 @@ struct guest_program {
 
 /*
  * It begins when the guest can, at this instant or later. The struct belongs to the guest. -E2BIG:
- * arguments and environment are too long; -EHOSTDOWN: the guest has no power; -EAGAIN: GUEST_PROGRAMS_MAX run; or another
- * -errno.
+ * arguments and environment are too long; -EHOSTDOWN: the guest has no power; -EAGAIN:
+ * GUEST_PROGRAMS_MAX run; or another -errno.
  */
 int guest_program_start(struct guest *guest, const struct guest_program_start *start,
 			struct guest_program **ret);

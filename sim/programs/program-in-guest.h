@@ -13,8 +13,8 @@ struct guest;
 struct program_start;
 
 /*
- * Starts it, for who has these calls. What our own programs need in their environment is left out
- * of it. 0, or -errno with a message.
+ * Starts it. 'calls' are of the caller, with 'ctx'. What our own programs need in their environment
+ * is left out of it. 0, or -errno with a message.
  */
 int program_in_guest_start(struct guest *guest, const struct program_start *start,
 			   const struct guest_program_calls *calls, void *ctx,

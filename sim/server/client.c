@@ -13,6 +13,7 @@
 
 #include "lib/base/invariant.h"
 #include "sim/server/closer.h"
+#include "sim/server/guest-call.h"
 #include "sim/server/lockstep-owner.h"
 
 /* Refuses a connection of a process that has too many of 'what'. */
@@ -89,6 +90,7 @@ void server_client_end(struct server_clients *clients, struct server_client *cli
 	client->account->rings -= client->ring.shared != NULL;
 	client->account->connections--;
 	remove_view(clients, client->host);
+	guest_call_end(client->guest_call);
 	server_ring_close(clients->rings, &client->ring);
 	watch_close_socket(clients->watches, &client->watch);
 	g_free(client);

@@ -26,6 +26,7 @@ struct server_client {
 	bool awaits_changes;		/* ATTACH_SYSFS_CHANGES has no reply so far */
 	uint64_t changes_since;
 	struct server_ring ring;	/* ring.shared is NULL if it has none */
+	struct guest_call *guest_call;	/* its program in a guest (sim/server/guest-call.h); NULL */
 };
 
 struct server_clients {

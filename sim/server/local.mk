@@ -11,6 +11,7 @@ libsim_la_SOURCES += \
 	sim/server/errands.c sim/server/errands.h \
 	sim/server/exchange.c sim/server/exchange.h \
 	sim/server/file.c sim/server/file.h \
+	sim/server/guest-call.c sim/server/guest-call.h \
 	sim/server/large-letter.c sim/server/large-letter.h \
 	sim/server/large-send.c sim/server/large-send.h \
 	sim/server/limits.c sim/server/limits.h \

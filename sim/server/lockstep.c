@@ -50,6 +50,8 @@ struct server_lockstep {
 	struct lockstep_table *table;
 	char *path;
 	int64_t limit_ns;	/* 0: there is none */
+	struct umadrig_fabric *guests_fabric;	/* NULL: it has no guests */
+	struct clock_party party;	/* beside them */
 	enum lockstep_audit audit;
 	cpu_set_t processors;	/* of the thread that has made it, before */
 	/* What watching has seen last. */
@@ -290,11 +292,50 @@ void server_lockstep_free(struct server_lockstep *lockstep)
 {
 	if (!lockstep)
 		return;
+	if (lockstep->guests_fabric)
+		clock_remove_party(lockstep->guests_fabric->clock, &lockstep->party);
 	end_session(lockstep->table);
 	leave_processor(lockstep);
 	munmap(lockstep->table, sizeof(*lockstep->table));
 	g_free(lockstep->path);
 	g_free(lockstep);
+}
+
+/* ---- beside guests ---- */
+
+bool server_lockstep_can_run(const struct server_lockstep *lockstep)
+{
+	for (uint32_t i = 0; i < slot_count(lockstep->table); i++) {
+		if (lockstep->table->slot[i].state == LOCKSTEP_RUNNABLE)
+			return true;
+	}
+	return false;
+}
+
+static int64_t due_ns(void *ctx)
+{
+	const struct server_lockstep *lockstep = ctx;
+
+	return server_lockstep_can_run(lockstep) ? lockstep->guests_fabric->queue.now_ns :
+						   TIME_NEVER;
+}
+
+/* They run by themselves, when the call has its reply. */
+static void leave_them(void *ctx)
+{
+	(void)ctx;
+}
+
+void server_lockstep_join_guests(struct server_lockstep *lockstep, struct umadrig_fabric *fabric)
+{
+	if (!fabric->guests)
+		return;
+	lockstep->guests_fabric = fabric;
+	lockstep->party = (struct clock_party){
+		.run = leave_them, .due_ns = due_ns, .ctx = lockstep,
+	};
+	/* The guests are the first party, which alone has to have 'advance'. */
+	clock_add_party(fabric->clock, &lockstep->party);
 }
 
 /* ---- the clock ---- */
@@ -383,6 +424,13 @@ void server_lockstep_closed(struct server_lockstep *lockstep, uint64_t cookie)
 	}
 }
 
+static void make_runnable(struct lockstep_table *table, struct lockstep_slot *slot)
+{
+	slot->state = LOCKSTEP_RUNNABLE;
+	slot->reason = LOCKSTEP_WOKEN;
+	slot->ready_seq = ++table->seq;
+}
+
 static bool waits_for(const struct lockstep_slot *slot, uint64_t cookie)
 {
 	if (!lockstep_waits(slot) || slot->kind != LOCKSTEP_DESCRIPTOR)
@@ -401,11 +449,20 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie)
 	for (uint32_t i = 0; table && i < slot_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (!waits_for(slot, cookie))
-			continue;
-		slot->state = LOCKSTEP_RUNNABLE;
-		slot->reason = LOCKSTEP_WOKEN;
-		slot->ready_seq = ++table->seq;
+		if (waits_for(slot, cookie))
+			make_runnable(table, slot);
+	}
+}
+
+void server_lockstep_wrote(struct server_lockstep *lockstep)
+{
+	struct lockstep_table *table = lockstep ? lockstep->table : NULL;
+
+	for (uint32_t i = 0; table && i < slot_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (lockstep_waits(slot) && slot->kind == LOCKSTEP_DESCRIPTOR && slot->is_generic)
+			make_runnable(table, slot);
 	}
 }
 

@@ -48,11 +48,21 @@ struct lockstep_table *server_lockstep_map(const struct server_lockstep *lockste
 const char *server_lockstep_path(const struct server_lockstep *lockstep);
 
 /*
+ * The fabric's guests are in its time, too: none runs on while a program can, which it has written
+ * something for. To be called before either runs. The fabric outlives it, and its lock is held, but
+ * in server_lockstep_free().
+ */
+void server_lockstep_join_guests(struct server_lockstep *lockstep, struct umadrig_fabric *fabric);
+
+/*
  * Moves the fabric's clock: ATTACH_ADVANCE. The time then; -EDEADLK: nothing is to come; -ETIME:
  * that is beyond the limit. The lock is held, and the caller settles before it replies.
  */
 int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig_fabric *fabric,
 				int64_t deadline);
+
+/* While all wait: is there a program that can go on? */
+bool server_lockstep_can_run(const struct server_lockstep *lockstep);
 
 /* Sends what virtual time owes a program: ATTACH_SIGNAL. 0 or -errno. */
 int server_lockstep_signal(const struct server_lockstep *lockstep, int sig,
@@ -74,6 +84,12 @@ void server_lockstep_opened(struct server_lockstep *lockstep, uint64_t cookie);
 void server_lockstep_closed(struct server_lockstep *lockstep, uint64_t cookie);
 /* It can be read: the threads that wait for it can run. */
 void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie);
+/*
+ * Something has been written that programs may read, or read that they have written: those that
+ * wait for any other descriptor than a handle look again. While all programs wait. 'lockstep' may
+ * be NULL.
+ */
+void server_lockstep_wrote(struct server_lockstep *lockstep);
 
 /*
  * To be called ten times a second, in real time: whether the process that has the baton is still

@@ -113,6 +113,9 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 		served->fabric->programs_known = &programs_known;
 		served->fabric->programs_known_ctx = served;
 		served->errands = errands_new(served->lockstep);
+		fabric_enter(served->fabric);
+		server_lockstep_join_guests(served->lockstep, served->fabric);
+		fabric_leave(served->fabric);
 	}
 	return served->lockstep ? 0 : -EINVAL;
 }

@@ -20,10 +20,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kmod-stub/linux/hca/umadrig_hca.h"
 #include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/errand-call.h"
+#include "sim/server/guest-call.h"
 #include "sim/server/large-send.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/server-console.h"
@@ -492,6 +494,26 @@ static int call_put_back(const struct request *request, struct server_reply *rep
 
 /* ---- virtual time ---- */
 
+/*
+ * Guests do much that no program sees: as many steps in one go, until a program can run. No more,
+ * for what comes from outside has to be heard.
+ */
+static int64_t advance(struct served_fabric *served, int64_t deadline)
+{
+	enum { STEPS = 256 };
+	int64_t now_ns;
+	int steps = 0;
+
+	do {
+		now_ns = server_lockstep_advance(served->lockstep, served->fabric, deadline);
+		if (!served->fabric->guests || now_ns < 0)
+			return now_ns;
+		served_fabric_settle(served);
+	} while (now_ns < deadline && ++steps < STEPS &&
+		 !server_lockstep_can_run(served->lockstep));
+	return now_ns;
+}
+
 static int call_advance(const struct request *request, struct server_reply *reply)
 {
 	struct served_fabric *served = request->clients->served;
@@ -504,7 +526,7 @@ static int call_advance(const struct request *request, struct server_reply *repl
 		lockstep_owner_asked(served->owner, request->client, deadline);
 		return 1;
 	}
-	return answer(reply, server_lockstep_advance(served->lockstep, served->fabric, deadline));
+	return answer(reply, advance(served, deadline));
 }
 
 static int call_signal(const struct request *request, struct server_reply *reply)
@@ -530,6 +552,49 @@ static int call_errand_end(const struct request *request, struct server_reply *r
 {
 	return errand_call_end(request->clients, request->client, request->data, request->size,
 			       reply);
+}
+
+/* ---- programs in guests ---- */
+
+static int call_guest_stream(const struct request *request, struct server_reply *reply)
+{
+	struct server_client *client = request->client;
+
+	if (server_client_is_guest(client))
+		return answer(reply, -EPERM);
+	return guest_call_stream(&client->guest_call, client->host, request->call.argument,
+				 request->fd, reply);
+}
+
+static int run_in_guest(const struct request *request, const uint8_t *bytes, size_t size,
+			struct server_reply *reply)
+{
+	struct server_client *client = request->client;
+
+	note_use(request->clients, client->session);
+	return guest_call_run(client->guest_call, client->host, request->clients->served->lockstep,
+			      bytes, size, reply);
+}
+
+/* (One of another user has no descriptors there.) */
+static int call_guest_run(const struct request *request, struct server_reply *reply)
+{
+	size_t size = request->call.argument;
+	g_autofree uint8_t *copy = NULL;
+
+	if (request->fd < 0)
+		return run_in_guest(request, request->data, request->size, reply);
+	if (request->size > 0)
+		return -EPROTO;
+	if (size > sizeof(struct attach_guest_run) + UMADRIG_GUEST_RUN_MAX)
+		return answer(reply, -E2BIG);
+	copy = read_memfd(request->fd, size);
+	return copy ? run_in_guest(request, copy, size, reply) : -EPROTO;
+}
+
+static int call_guest_signal(const struct request *request, struct server_reply *reply)
+{
+	return guest_call_signal(request->client->guest_call, request->call.argument, reply);
 }
 
 /* ---- shared memory ---- */
@@ -616,6 +681,9 @@ static const struct call_row rows[] = {
 	[ATTACH_ISSM_LOOK] = { call_issm_look, 0, false, false },
 	[ATTACH_ERRAND] = { call_errand, 0, true, false },
 	[ATTACH_ERRAND_END] = { call_errand_end, ANY_SIZE, true, false },
+	[ATTACH_GUEST_STREAM] = { call_guest_stream, 0, false, true },
+	[ATTACH_GUEST_RUN] = { call_guest_run, ANY_SIZE, false, true },
+	[ATTACH_GUEST_SIGNAL] = { call_guest_signal, 0, false, false },
 };
 
 int server_call(struct server_clients *clients, struct server_client *client,

@@ -14,6 +14,7 @@
 #include "lib/lockstep/table.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
+#include "sim/guests/guest-set.h"
 #include "sim/server/lockstep-end.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/lockstep-switches.h"
@@ -137,6 +138,19 @@ int server_sysfs(struct server *server, const char *name, const char **ret_path)
 	server->served.views.are_mounted |= ret == 0;
 	fabric_leave(server->served.fabric);
 	return ret;
+}
+
+bool server_host_is_guest(struct server *server, const char *name)
+{
+	struct umadrig_host *host;
+	char text[ATTACH_BANNER_SIZE];
+	bool is_guest;
+
+	fabric_enter(server->served.fabric);
+	host = served_fabric_host(&server->served, name, text, sizeof(text));
+	is_guest = host && guest_set_find(host);
+	fabric_leave(server->served.fabric);
+	return is_guest;
 }
 
 void server_set_limits(struct server *server, const struct server_limits *limits)

@@ -134,6 +134,9 @@ int server_announce(struct server *server, const char *session, const char *host
  */
 int server_sysfs(struct server *server, const char *host, const char **ret_path);
 
+/* Is a host ("": the default) a guest, in which its programs run? False: or there is none. */
+bool server_host_is_guest(struct server *server, const char *host);
+
 /* Serves until server_stop(). 0, or -errno of a call that should not fail. */
 int server_run(struct server *server);
 /*

@@ -171,6 +171,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-sysfs.sh \
 	tests/harness/exec-with-sm.sh \
 	tests/harness/explore.sh tests/harness/explore-plan.sh tests/harness/exec-plan.sh \
+	tests/harness/exec-guest.sh \
 	tests/harness/exec-start.sh \
 	tests/harness/lie.sh \
 	tests/harness/fields.sh \

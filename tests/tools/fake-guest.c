@@ -74,7 +74,7 @@ struct program {
 	char *word[8], *environment[200];
 	int words;
 	int64_t wakes;		/* NEVER: by a message only */
-	bool is_over, waits_for_answer, serves;
+	bool is_over, has_closed, waits_for_answer, serves;
 	uint32_t given;
 };
 
@@ -387,6 +387,10 @@ static void say_of(const struct program *program, uint8_t type, uint32_t value, 
 static void finish(struct program *program, uint32_t status)
 {
 	program->is_over = true;
+	if (!program->has_closed) {
+		say_of(program, UMADRIG_GUEST_STDOUT, 0, "");
+		say_of(program, UMADRIG_GUEST_STDERR, 0, "");
+	}
 	say_of(program, UMADRIG_GUEST_EXITED, status, "");
 }
 
@@ -439,6 +443,7 @@ static void spill(struct program *program, int bytes)
 		say_of(program, UMADRIG_GUEST_STDOUT, 0, line + (bytes < 1000 ? 1000 - bytes : 0));
 	say_of(program, UMADRIG_GUEST_STDOUT, 0, "");
 	say_of(program, UMADRIG_GUEST_STDERR, 0, "");
+	program->has_closed = true;
 	program->wakes = now + NS_PER_S;
 }
 
@@ -523,7 +528,8 @@ static void take_input(uint32_t number, const uint8_t *payload, size_t size)
 	if (program->is_over)
 		return;
 	if (size == 0) {
-		finish(program, 0);
+		if (strcmp(program->word[0], "cat") == 0)
+			finish(program, 0);
 		return;
 	}
 	memcpy(text, payload, size);

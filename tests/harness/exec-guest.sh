@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# exec-guest: programs of a session in the kernels of hosts that are guests, with a small program in
+# the place of a kernel (tests/tools/fake-guest.c). tests/kernels/guest-session has real ones.
+# shellcheck disable=SC2016 # for the shells of sessions
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
+
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a library with sanitizers cannot be put in front of programs"
+fi
+fake=$top_builddir/tests/tools/fake-guest
+for mode in good die:30; do
+	printf '#!/bin/sh\nexec %s %s "$@"\n' "$fake" $mode >"$mode"
+	chmod 700 "$mode"
+done
+UMADRIG_GUEST_INIT=$fake
+export UMADRIG_GUEST_INIT umadrig
+one=",clock=virtual,kernel=H1:uml:$work/good"
+
+# FABRIC OPTION ... -- COMMAND ...: standard output is in $out, errors are in $err.
+session() {
+	fabric=$1
+	shift
+	out=$(timeout -s KILL 60 "$umadrig" exec --fabric "$fabric" "$@" 2>err)
+	status=$?
+	err=$(grep -v '^simulated fabric: ' err)
+}
+
+# ---- the command itself ----
+session "$one" -- echo hello </dev/null
+tap_is "a command on a guest runs in there" "$status:$err:$out" "0::hello"
+session "$one" -- exit 7 </dev/null
+tap_is "what the shell has no program of, but the guest: refused before" "$status" 127
+cp /bin/true exit
+session "$one" -- ./exit 7 </dev/null
+tap_is "what the guest does not know" "$status:$err:$out" "127:not known:"
+mkdir bin
+for name in exit spill state ask env; do
+	printf '#!/bin/sh\n' >bin/$name
+	chmod 700 bin/$name
+done
+PATH=$work/bin:$PATH
+session "$one" -- exit 7 </dev/null
+tap_is "its status" "$status:$err:$out" "7::"
+out=$(printf 'a\nb\n' | timeout -s KILL 60 "$umadrig" exec --fabric "$one" -- cat 2>err)
+tap_is "its input" "$?:$out" "0:a
+b"
+session "$one" -- state </dev/null
+tap_is "its port" "$status:$out" "0:state 4 lid 1 sm_lid 2"
+session "$one" --host H2 -- "$umadrig" guest --host H1 -- env TMPDIR </dev/null
+tap_is "where it may write" "$status:$err:$out" "0::/run/tmp"
+session "$one" --host H2 -- "$umadrig" guest --host H1 -- env OSM_CACHE_DIR </dev/null
+tap_is "and OpenSM" "$status:$err:$out" "0::/run/tmp"
+for name in UMAD_BACKEND UMADRIG_HOST UMADRIG_LOCKSTEP; do
+	session "$one" --host H2 -- "$umadrig" guest --host H1 -- env $name </dev/null
+	tap_is "it has no $name" "$status:$out" "0:"
+done
+
+# ---- scripts ----
+# SCRIPT OPTION...: on a third host, which is none; two others are guests.
+three="generate:fat-tree:8,4,clock=virtual,kernel=host-0:uml:$work/good,kernel=host-1:uml:$work/good"
+script() {
+	text=$1
+	shift
+	session "$three" --host host-2 "$@" -- sh -c "guest() { \"\$umadrig\" guest --host \"\$@\"; }
+		begin=\$(date +%s)
+		say() { echo \"\$1 at \$((\$(date +%s) - begin))\"; }
+		$text" </dev/null
+}
+script 'guest host-0 -- sleep 3600; say $?'
+tap_is "an hour" "$status:$err:$out" "0::0 at 3600"
+script 'guest host-0 -- sleep 100 & guest host-1 -- sleep 5; say $?; kill $!; wait $!; say $?'
+tap_is "two at once; a signal is passed on" "$status:$out" "0:0 at 5
+143 at 5"
+script 'guest host-0 -- sleep 100 & kill -9 $!; wait $!; guest host-0 -- sleep 3; say $?'
+tap_is "one whose stand-in is killed does not hold up others" "$status:$out" "0:0 at 3"
+script 'echo word | guest host-0 -- cat | guest host-1 -- cat | tr a-z A-Z'
+tap_is "pipes between guests and others" "$status:$err:$out" "0::WORD"
+script '(sleep 3; echo late; sleep 4) | guest host-0 -- cat | while read -r word; do say "$word"; done; say end'
+tap_is "and what comes later" "$status:$err:$out" "0::late at 3
+end at 7"
+script 'guest host-0 -- spill 300000 | wc -c; guest host-0 -- spill 300000 | (sleep 60; wc -c)'
+tap_is "more than a pipe holds" "$status:$err:$out" "0::300000
+300000"
+script 'guest host-0 -- spill 300000 | head -c 7; echo; guest host-0 -- echo on'
+tap_is "a reader that goes early" "$status:$err:$out" "0::xxxxxxx
+on"
+script 'UMADRIG_HOST=host-1 "$umadrig" guest -- echo variable'
+tap_is "the host of UMADRIG_HOST" "$status:$err:$out" "0::variable"
+script 'guest host-0 -- sleep 30' --do "after 10s start \"\$umadrig\" guest --host host-1 -- echo started"
+tap_is "started when something happens" "$status:$err:$out" "0::started"
+script 'guest host-0 -- sleep 3000; say $?' --do 'after 20s signal sleep KILL'
+tap_is "and found by its name" "$status:$out" "0:137 at 20"
+
+# ---- refused ----
+script 'guest host-0 -- echo yes; guest host-3 -- echo no'
+tap_is "a host that is none: status" "$status:$out" "125:yes"
+tap_has "and what to do" "$err" "umadrig guest: host-3 is no guest, but a simulated host: start the program without \
+'umadrig guest', or make the host a guest with kernel=host-3:uml:RELEASE"
+script 'guest host-0 -- echo yes; guest host-77 -- echo no'
+tap_is "no such host" "$status:$out" "125:yes"
+tap_has "by its name" "$err" "host-77"
+out=$("$umadrig" guest -- echo no 2>&1)
+tap_is "outside of a session" "$?:$out" "125:umadrig guest: there is no session here: it runs below 'umadrig exec'"
+for words in "" "echo no" "--"; do
+	# shellcheck disable=SC2086 # words
+	out=$("$umadrig" guest $words 2>&1)
+	tap_is "no command: '$words'" "$?" 2
+	tap_has "'$words': how it is given" "$out" "-- ibstat"
+done
+out=$(timeout -s KILL 60 "$umadrig" exec --fabric ",kernel=H1:uml:$work/good" -- echo no 2>&1)
+tap_is "a guest in real time" "$?" 125
+tap_has "its cure" "$out" "clock=virtual"
+
+out=$(timeout -s KILL 60 "$umadrig" exec --fabric ",clock=virtual" --kernel "H1:uml:$work/good" -- echo option 2>/dev/null)
+tap_is "--kernel makes one, too" "$?:$out" 0:option
+out=$("$umadrig" run --kernel "uml:$work/good" "$top_srcdir/scenarios/rmpp" 2>&1)
+tap_is "scenarios do not run beside a guest" "$?" 2
+tap_has "but in one" "$out" "WHOLE KERNELS in umadrig-kernel(1)"
+
+# ---- a guest that dies ----
+session ",clock=virtual,kernel=H1:uml:$work/die:30" -- sleep 100 </dev/null
+tap_is "the end of the guest ends its program" "$status" 137
+tap_has "and is said" "$err" "the guest of H1"
+
+# ---- the same twice ----
+for i in 1 2; do
+	script 'guest host-0 -- call 2 & guest host-1 -- ask 1; wait; echo x | guest host-0 -- cat; guest host-1 -- sleep 9'
+	printf '%s\n' "$status:$out" >said$i
+	timeout -s KILL 60 "$umadrig" exec --fabric "$three,capture=$i.pcapng,seed=4" --host host-2 -- \
+		sh -c '"$umadrig" guest --host host-0 -- ask 2; "$umadrig" guest --host host-1 -- call 1; sleep 9' \
+		>>said$i 2>&1 </dev/null
+done
+tap_is "output twice" "$(cat said2)" "$(cat said1)"
+tap_ok "and a capture that has packets" test "$(wc -c <1.pcapng)" -gt 1000
+tap_ok "the same" cmp 1.pcapng 2.pcapng
+tap_done
