@@ -142,7 +142,7 @@ static bool is_about(const struct entry *entry, const struct script *script)
 static bool is_in(const struct entry *entry, const struct plan *plan,
 		  const struct run_options *options, const char *name)
 {
-	g_autoptr(GPtrArray) names = names_of(plan, options->on_sim);
+	g_autoptr(GPtrArray) names = names_of(plan, run_expands_on_sim(options));
 	const char *closest;
 
 	for (guint i = 0; i < names->len; i++) {

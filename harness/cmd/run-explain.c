@@ -141,7 +141,7 @@ static void print_point(const struct run_options *options, const struct point *p
 			     settings->replay ? settings->replay->capture : "the default fabric";
 	const struct run_try try = run_try_of(options, point, 0);
 	const struct rig rig = run_rig(options);
-	g_autofree char *unmet = options->kernel ? point_unmet(point, &rig) : NULL;
+	g_autofree char *unmet = options->kernel_arg ? point_unmet(point, &rig) : NULL;
 	char latency[32], timeout[32];
 
 	printf("%s\n", point->name);
@@ -156,8 +156,8 @@ static void print_point(const struct run_options *options, const struct point *p
 	if (settings->timeout_ns > 0)
 		printf("; timeout %s", time_format(settings->timeout_ns, timeout,
 						   sizeof(timeout)));
-	if (options->kernel)
-		printf("; kernel %s", options->kernel->kernel->name);
+	if (options->kernel_arg)
+		printf("; kernel %s", run_kernel_name(options));
 	putchar('\n');
 	if (unmet)
 		printf("  is skipped: %s\n", unmet);

@@ -16,7 +16,6 @@
 #include "harness/base/whole-file.h"
 #include "harness/cmd/run-bless.h"
 #include "harness/exec/means.h"
-#include "harness/kernel/kernel-option.h"
 #include "kmod-stub/event.h"
 #include "lib/words/number.h"
 
@@ -152,10 +151,13 @@ static int take_kernel(struct run_options *options, const char *name)
 	if (options->profile_arg)
 		return command_usage(name, "--kernel excludes --profile: the ways of a kernel are "
 				     "its own");
-	options->kernel = kernel_option_take(name, options->kernel_arg, &error);
-	if (!options->kernel)
+	if (kernel_option_is_whole(options->kernel_arg))
+		options->whole = kernel_option_take_whole(options->kernel_arg, &error);
+	else
+		options->kernel = kernel_option_take(name, options->kernel_arg, &error);
+	if (error)
 		return command_error(name, error->code, "%s", error->message);
-	options->profile = options->kernel->profile;
+	options->profile = options->whole ? options->whole->profile : options->kernel->profile;
 	return -1;
 }
 
@@ -220,9 +222,10 @@ static int take_failing(struct run_options *options, const char *number, const c
 	if (!number)
 		return -1;
 	options->fails_allocations = true;
-	if (!options->kernel_arg)
-		return command_usage(name, "--fail-allocations needs --kernel: kmod-stub's "
-				     "allocations are its own");
+	if (!options->kernel_arg || kernel_option_is_whole(options->kernel_arg))
+		return command_usage(name, "--fail-allocations needs --kernel, with one that is "
+				     "built without --uml: the allocations of others are their "
+				     "own");
 	return option_number(name, "--fail-allocations", *number ? number : NULL, 1, UINT32_MAX,
 			     "a number of at least 1: which one, as it was printed",
 			     &options->failing_allocation) ? -1 : COMMAND_USAGE;
@@ -478,6 +481,7 @@ void run_options_clear(struct run_options *options)
 	g_free(options->wire_arg);
 	g_free(options->profile_arg);
 	g_free(options->kernel_arg);
+	kernel_option_free_whole(options->whole);
 	g_free(options->how);
 	g_strfreev(options->tags);
 	g_strfreev(options->no_skips);

@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <sys/utsname.h>
 
+#include "harness/kernel/kernel-option.h"
 #include "harness/world/world.h"
 #include "kmod-stub/kmod.h"
-#include "sim/kernels/built-kernel.h"
 
 /* All of them belong to the struct. NULL: not given. */
 struct run_options {
@@ -38,12 +38,13 @@ struct run_options {
 	char *profile_arg;
 	char *kernel_arg;	/* as it was given */
 	const struct built_kernel *kernel;	/* of all simulated hosts; NULL: kmod-stub */
+	struct whole_kernel *whole;	/* the same as guests; NULL */
 	bool fails_allocations;	/* of 'kernel', in turn (harness/cmd/run-allocations.h) */
 	guint64 failing_allocation;	/* the only one that fails; 0: each */
 	gboolean audit;		/* of programs in virtual time */
 	char *how;		/* of programs: as struct world_setup has it */
 	/*
-	 * Profile of hosts in scenarios that name none; on real devices and with 'kernel': the
+	 * Profile of hosts in scenarios that name none; on real devices and with a kernel: the
 	 * profile the kernel matches, in all scenarios.
 	 */
 	enum kmod_profile profile;
@@ -74,6 +75,20 @@ void run_options_clear(struct run_options *options);
 
 /* Must a point not be skipped for this reason? */
 bool run_options_forbid_skip(const struct run_options *options, const char *reason);
+
+/* Which lines count: those 'on sim'? What is 'on hw' is of whole kernels, guests among them. */
+static inline bool run_expands_on_sim(const struct run_options *options)
+{
+	return options->on_sim && !options->whole;
+}
+
+/* The name of the kernel that simulated hosts run; NULL: kmod-stub. */
+static inline const char *run_kernel_name(const struct run_options *options)
+{
+	if (options->whole)
+		return options->whole->name;
+	return options->kernel ? options->kernel->kernel->name : NULL;
+}
 
 /* The release of a kernel, as precisely as uname(2) has it; lives as long as 'kernel'. */
 const char *kernel_release(const struct utsname *kernel);

@@ -20,7 +20,7 @@ struct rig run_rig(const struct run_options *options)
 			    world_hw_port_is_ib(options->ports[WORLD_SELF]) == 1,
 		.has_issm = !options->on_sim &&
 			    world_hw_port_has_issm(options->ports[WORLD_SELF]),
-		.kernel = options->kernel ? options->kernel->kernel->name : NULL,
+		.kernel = run_kernel_name(options),
 		.profile = options->profile,
 	};
 }
@@ -33,7 +33,7 @@ enum kmod_profile run_profile(const struct run_options *options, const struct sc
 {
 	unsigned int profiles = scenario->settings.profiles;
 
-	if (options->kernel || profiles == 0 || (profiles & 1U << options->profile) != 0)
+	if (options->kernel_arg || profiles == 0 || (profiles & 1U << options->profile) != 0)
 		return options->profile;
 	return (enum kmod_profile)scenario->settings.profile;
 }
@@ -58,7 +58,7 @@ struct run_try run_try_of(const struct run_options *options, const struct point 
 		return try;
 	/* Of a kernel it is asked for; of programs, each round has another one. */
 	if (!point_runs_programs(point) &&
-	    !(options->kernel && (options->schedule_set || point->schedule != 0)))
+	    !(options->kernel_arg && (options->schedule_set || point->schedule != 0)))
 		return try;
 	try.schedule = (options->schedule_set ? options->schedule : point->schedule) + round;
 	try.has_schedule = options->schedule_set || try.schedule != 0;
@@ -74,9 +74,11 @@ static void make_setup(const struct run_options *options, const struct run_try *
 	*ret = (struct world_setup) {
 		.seed = try->seed,
 		.latency_ns = settings->latency_ns,
-		.profile = options->kernel ? NULL :
+		.profile = options->kernel_arg ? NULL :
 			   kmod_profile_name(run_profile(options, point->scenario)),
-		.kernel = options->kernel ? options->kernel->path : NULL,
+		.kernel = options->whole ? options->whole->wish :
+			  options->kernel ? options->kernel->path : NULL,
+		.has_guests = options->whole,
 		.topology = settings->topology,
 		.cold = settings->cold,
 		.partial = settings->partial,

@@ -57,13 +57,13 @@ static char *repro(const struct run_options *options, const struct script *scrip
 /* 'point' NULL: of all points. */
 static char *backend_text(const struct run_options *options, const struct point *point)
 {
-	const struct built_kernel *kernel = options->kernel;
+	const char *kernel = run_kernel_name(options);
 
 	if (options->on_sim)
 		return g_strdup_printf("sim, %s clock%s%s", point &&
 				       run_point_is_in_real_time(options, point) ? "real" :
 				       "virtual", kernel ? ", kernel " : "",
-				       kernel ? kernel->kernel->name : "");
+				       kernel ? kernel : "");
 	return g_strdup_printf("%s %s -> %s%s%s, %s clock", options->backend,
 			       options->ports[WORLD_SELF],
 			       options->ports[WORLD_PEER] ? options->ports[WORLD_PEER] :

@@ -54,7 +54,7 @@ static void select_points(GArray *selection, const struct plan *plan,
 
 	for (guint i = 0; i < plan->scenarios->len; i++) {
 		const struct plan_scenario *scenario = plan->scenarios->pdata[i];
-		const GPtrArray *points = scenario->points[options->on_sim];
+		const GPtrArray *points = scenario->points[run_expands_on_sim(options)];
 
 		for (guint j = 0; j < points->len; j++) {
 			g_autofree char *capture = capture_name(plan->script, ++number, of, taken);
@@ -153,7 +153,7 @@ static void print_names(const char *heading, const GPtrArray *names)
 static int no_such_tag(const char *tag, const GPtrArray *plans, const struct run_options *options,
 		       const char *name)
 {
-	g_autoptr(GPtrArray) names = point_tag_names(plans, options->on_sim);
+	g_autoptr(GPtrArray) names = point_tag_names(plans, run_expands_on_sim(options));
 	const char *closest;
 
 	if (names->len == 0)

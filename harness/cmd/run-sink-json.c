@@ -51,10 +51,10 @@ static struct run_sink *json_make(const char *path, const struct run_about *abou
 	json_open(out, '{');
 	add_string(out, "version", PACKAGE_VERSION);
 	add_string(out, "backend", options->on_sim ? "sim" : options->backend);
-	if (options->kernel) {
-		add_string(out, "kernel", options->kernel->kernel->name);
+	if (options->kernel_arg)
+		add_string(out, "kernel", run_kernel_name(options));
+	if (options->kernel)
 		add_string(out, "kernel_identity", options->kernel->identity);
-	}
 	add_selection(out, options);
 	add_string(out, "empty", about->empty);
 	json_open(json_name(out, "results"), '[');

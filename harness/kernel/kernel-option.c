@@ -12,8 +12,10 @@
 #include "harness/base/command.h"
 #include "harness/kernel/kernel-build.h"
 #include "harness/kernel/kernel-sanitizer.h"
+#include "sim/guests/guest-image.h"
 #include "sim/kernels/kernel-cache.h"
 #include "sim/kernels/kernel-wish.h"
+#include "sim/process/process-output.h"
 
 static const struct built_kernel *fail(const char *kernel, int status, const char *why,
 				       GError **error)
@@ -46,31 +48,13 @@ static char *file_of(const char *name, const char *kernel, GError **error)
 	return path;
 }
 
-/* "uml:6.12", "node7:uml:6.12": what makes guests of hosts is not loaded here. */
-static bool is_of_guests(const char *kernel)
-{
-	struct kernel_wish wish;
-	char why[256];
-	bool is_meant;
-
-	if (kernel_wish_parse(kernel, &wish, why, sizeof(why)) < 0)
-		return false;
-	is_meant = g_str_has_prefix(wish.kernel, KERNEL_UML_PREFIX);
-	kernel_wish_clear(&wish);
-	return is_meant;
-}
-
 const struct built_kernel *kernel_option_take(const char *name, const char *kernel, GError **error)
 {
 	const struct built_kernel *built;
 	g_autoptr(GError) reason = NULL;
-	g_autofree char *file = NULL;
+	g_autofree char *file = file_of(name, kernel, &reason);
 	char why[1024];
 
-	if (is_of_guests(kernel))
-		return fail(kernel, COMMAND_USAGE, "scenarios run in a guest, not beside it; see "
-			    "WHOLE KERNELS in umadrig-kernel(1)", error);
-	file = file_of(name, kernel, &reason);
 	if (!file)
 		return fail(kernel, COMMAND_REFUSED, reason->message, error);
 	if (!kernel_sanitizer_begin(file, &reason))
@@ -83,6 +67,80 @@ const struct built_kernel *kernel_option_take(const char *name, const char *kern
 		return fail(kernel, COMMAND_USAGE, "a file without a comma in its name is needed",
 			    error);
 	return built;
+}
+
+/* ---- whole kernels ---- */
+
+bool kernel_option_is_whole(const char *kernel)
+{
+	return g_str_has_prefix(kernel, KERNEL_UML_PREFIX);
+}
+
+/* The release of a kernel that is a program: it prints that, and ends. To be freed; or NULL. */
+static char *release_of(const char *image)
+{
+	const char *argv[] = { image, "--version", NULL };
+	const struct spawn spawn = {
+		.path = image, .argv = (char *const *)(uintptr_t)argv, .input = SPAWN_NULL,
+	};
+	struct output said;
+	char *release = NULL;
+	int status = output_take(&spawn, &said);
+
+	if (status < 0)
+		return NULL;
+	if (status == 0 && g_ascii_isdigit(*g_strstrip(said.printed)))
+		release = g_strdup(said.printed);
+	output_clear(&said);
+	return release;
+}
+
+struct whole_kernel *kernel_option_take_whole(const char *kernel, GError **error)
+{
+	char why[1024];
+	g_autofree char *image = guest_image_find(kernel, why, sizeof(why));
+	g_autofree char *release = image ? release_of(image) : NULL;
+	struct whole_kernel *whole;
+
+	if (image && !release)
+		g_snprintf(why, sizeof(why), "%s is no kernel of 'umadrig kernel build --uml': it "
+			   "does not say its release", image);
+	else if (image && strchr(image, ','))
+		g_snprintf(why, sizeof(why), "a file without a comma in its name is needed");
+	else if (image) {
+		whole = g_new0(struct whole_kernel, 1);
+		whole->wish = g_strconcat(KERNEL_UML_PREFIX, image, NULL);
+		whole->name = g_strconcat("linux-", release, NULL);
+		kmod_profile_of_release(release, &whole->profile);
+		return whole;
+	}
+	fail(kernel, COMMAND_USAGE, why, error);
+	return NULL;
+}
+
+void kernel_option_free_whole(struct whole_kernel *kernel)
+{
+	if (!kernel)
+		return;
+	g_free(kernel->wish);
+	g_free(kernel->name);
+	g_free(kernel);
+}
+
+/* ---- as an option of a fabric ---- */
+
+/* "uml:6.12", "node7:uml:6.12": what makes guests of hosts is not loaded here. */
+static bool is_of_guests(const char *kernel)
+{
+	struct kernel_wish wish;
+	char why[256];
+	bool is_meant;
+
+	if (kernel_wish_parse(kernel, &wish, why, sizeof(why)) < 0)
+		return false;
+	is_meant = g_str_has_prefix(wish.kernel, KERNEL_UML_PREFIX);
+	kernel_wish_clear(&wish);
+	return is_meant;
 }
 
 char *kernel_option_fabric(const char *name, const char *fabric, const char *kernel,

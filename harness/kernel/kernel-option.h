@@ -6,6 +6,7 @@
 #define UMADRIG_HARNESS_KERNEL_KERNEL_OPTION_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "sim/kernels/built-kernel.h"
 
@@ -25,6 +26,22 @@
  * has that status.
  */
 const struct built_kernel *kernel_option_take(const char *name, const char *kernel, GError **error);
+
+/* A whole kernel, which all hosts are to run as guests. */
+struct whole_kernel {
+	char *wish;		/* "uml:/path", for an option of a fabric */
+	char *name;		/* "linux-6.12.117" */
+	enum kmod_profile profile;	/* that of its release */
+};
+
+/* Is the value of the option the name of one, "uml:..."? */
+bool kernel_option_is_whole(const char *kernel);
+/*
+ * That kernel, to be freed by kernel_option_free_whole(). NULL with an error of COMMAND_ERROR as
+ * above: there is none, or it does not say its release.
+ */
+struct whole_kernel *kernel_option_take_whole(const char *kernel, GError **error);
+void kernel_option_free_whole(struct whole_kernel *kernel);
 
 /*
  * The same for a command that has its fabric as words: "FABRIC[,OPTION=VALUE...]" with the kernel

@@ -29,6 +29,21 @@ static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct wor
 	g_ptr_array_add(sim->world.crossed, crossed);
 }
 
+/*
+ * A whole kernel asks the SA for itself what that can do, a second after a port has come up, and
+ * may hear that nobody knows. No program has an agent number (the upper half of the TID) as low as
+ * ib_sa's.
+ */
+static bool is_of_kernel(const uint8_t *mad)
+{
+	enum { OF_KERNEL = 3, CLASS_PORT_INFO = 0x0001 };
+
+	return mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM &&
+	       (mad[MAD_METHOD] == MAD_METHOD_GET || mad[MAD_METHOD] == MAD_METHOD_GET_RESP) &&
+	       get_be16(mad + MAD_ATTR_ID) == CLASS_PORT_INFO &&
+	       get_be32(mad + MAD_TID) <= OF_KERNEL;
+}
+
 void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
 {
 	struct world_sim *sim = ctx;
@@ -41,6 +56,8 @@ void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size
 		return;
 	memcpy(packet.bytes, bytes, size);
 	is_mad = packet_parse(&packet, size, &addr);
+	if (is_mad && sim->has_guests && is_of_kernel(packet_mad(&packet)))
+		return;
 	if (!outbound) {
 		/* Programs have conversations of their own. */
 		if (!sim->server)

@@ -15,6 +15,7 @@ struct world_sim {
 	struct umadrig_fabric *fabric;	/* the world's own, or the server's */
 	struct server *server;		/* NULL: not served */
 	char *how;			/* as in the setup */
+	bool has_guests;		/* likewise */
 	struct umadrig_port *ports[WORLD_ENDS];
 	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() expects them */
 	bool capturing;

@@ -327,6 +327,9 @@ static const struct world_kind lockstep_kind = {
 };
 
 /* A capture that answers makes its own fabric if no other is named. */
+/* User-mode Linux counts jiffies of 10 ms. */
+enum { GUEST_TICK_NS = 10000000 };
+
 static const char *fabric_file(const struct world_setup *setup)
 {
 	if (setup->topology)
@@ -459,7 +462,10 @@ struct world *world_sim_new(const struct world_setup *setup, char **reterr)
 
 	sim->world.kind = setup->lockstep ? &lockstep_kind : setup->served ? &served_kind :
 			  &sim_kind;
-	sim->world.tick_ns = setup->served && !setup->lockstep ? SERVE_MS * NS_PER_MS : 0;
+	sim->world.tick_ns = setup->has_guests ? GUEST_TICK_NS :
+			     setup->served && !setup->lockstep ? SERVE_MS * NS_PER_MS : 0;
+	sim->world.is_exact = !setup->has_guests;
+	sim->has_guests = setup->has_guests;
 	g_queue_init(&sim->world.leaves);
 	if (sim_open(sim, setup, reterr) && sim_equip(sim, setup, reterr))
 		return &sim->world;

@@ -66,7 +66,8 @@ struct world_setup {
 	uint64_t seed;
 	int64_t latency_ns;
 	const char *profile;	/* sim; NULL: the default */
-	const char *kernel;	/* sim: the file that all hosts run; NULL: kmod-stub */
+	const char *kernel;	/* sim: what all hosts run, as kernel=; NULL: kmod-stub */
+	bool has_guests;	/* and that is a whole kernel */
 	const char *topology;	/* sim; NULL: the default fabric */
 	bool cold;		/* sim: in the state after power-up */
 	bool partial;		/* sim: even if much of the topology is lost */
@@ -224,7 +225,8 @@ struct world {
 	uint64_t arrivals_lost;		/* how many there were besides */
 	bool is_arriving;		/* the next packet that arrives is a line's own */
 	uint64_t sequence;		/* of all that was seen, in its order */
-	int64_t tick_ns;		/* hw: tick of the kernel's timers; else 0 */
+	int64_t tick_ns;		/* of the timers of a whole kernel; else 0 */
+	bool is_exact;			/* what happens, does so at the instant that is foreseen */
 	/*
 	 * A program in virtual time computes: step() has returned before it was done, and is to be
 	 * called again, at the same instant, before anything else.

@@ -20,7 +20,7 @@ int guest_message_parse(struct guest_message *message, const uint8_t *bytes, siz
 	    header.type < UMADRIG_HCA_GUEST_FIRST)
 		return -EBADMSG;
 	*message = (struct guest_message){
-		.type = header.type, .flags = header.flags,
+		.type = header.type, .flags = header.flags, .port = header.port,
 		.program = le32toh(header.sequence), .value = le32toh(header.value),
 		.content = bytes + sizeof(header), .size = size - sizeof(header),
 	};

@@ -21,7 +21,8 @@ enum {
 struct guest_message {
 	uint8_t type;		/* enum umadrig_hca_type */
 	uint8_t flags;
-	uint32_t program;
+	uint8_t port;		/* of a message about a file */
+	uint32_t program;	/* its number, or that of a file */
 	uint32_t value;
 	const uint8_t *content;	/* in the bytes that it was taken from */
 	size_t size;

@@ -2,7 +2,8 @@
 /*
  * umadrig-guest-init: the first process of a guest (User-mode Linux with umadrig_hca). It mounts
  * file systems, and does what the fabric wants: runs programs, gives them their input, tells their
- * output and their end, and switches the guest off. Not for people: the kernel starts it.
+ * output and their end, has device files open for others, and switches the guest off. Not for
+ * people: the kernel starts it.
  *
  * umadrig_write=DIR on the kernel's command line: where the host's files may be changed.
  */
@@ -18,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/guest/device-file.h"
 #include "lib/guest/guest-channel.h"
 #include "lib/guest/guest-mounts.h"
 #include "lib/guest/guest-order.h"
@@ -35,6 +37,8 @@ static int channel = -1, children = -1;
 static struct guest_program *programs;	/* the oldest first */
 static unsigned int count;
 static struct guest_order order;
+static struct device_file *files;	/* the newest first */
+static unsigned int file_count;
 
 static void say(const char *text)
 {
@@ -127,6 +131,51 @@ static void reap(void)
 	}
 }
 
+/* ---- files ---- */
+
+static void open_file(const struct guest_message *message)
+{
+	struct device_file *file;
+
+	if (file_count >= DEVICE_FILES_MAX) {
+		device_file_answer_none(message->program, EMFILE, channel);
+		return;
+	}
+	file = device_file_open(message, channel);
+	if (!file)
+		return;
+	file->next = files;
+	files = file;
+	file_count++;
+}
+
+static void close_file(struct device_file **place)
+{
+	struct device_file *file = *place;
+	uint32_t number = file->number;
+
+	*place = file->next;
+	device_file_free(file);
+	file_count--;
+	device_file_answer_none(number, 0, channel);
+}
+
+static void act_on_file(const struct guest_message *message)
+{
+	struct device_file **place = &files;
+
+	while (*place && (*place)->number != message->program)
+		place = &(*place)->next;
+	if (message->type == UMADRIG_GUEST_FILE_OPEN && !*place)
+		open_file(message);
+	else if (!*place)
+		device_file_answer_none(message->program, EBADF, channel);
+	else if (message->type == UMADRIG_GUEST_FILE_CLOSE)
+		close_file(place);
+	else
+		device_file_act(*place, message, channel);
+}
+
 /* ---- messages ---- */
 
 static void act(const struct guest_message *message)
@@ -147,6 +196,12 @@ static void act(const struct guest_message *message)
 		break;
 	case UMADRIG_GUEST_POWER_OFF:
 		power_off();
+	case UMADRIG_GUEST_FILE_OPEN:
+	case UMADRIG_GUEST_FILE_IOCTL:
+	case UMADRIG_GUEST_FILE_WRITE:
+	case UMADRIG_GUEST_FILE_READ:
+	case UMADRIG_GUEST_FILE_CLOSE:
+		act_on_file(message);
 	}
 }
 
@@ -183,6 +238,13 @@ static nfds_t fill(struct pollfd *fds)
 		fds[used++] = (struct pollfd){ .fd = waits ? program->input : -1,
 					       .events = POLLOUT };
 	}
+	for (const struct device_file *file = files; file; file = file->next) {
+		/* What has been said is not waited for, until the next call on it. */
+		short awaited = (short)(POLLIN & ~file->said);
+
+		fds[used++] = (struct pollfd){ .fd = file->said & POLLERR ? -1 : file->fd,
+					       .events = awaited };
+	}
 	return used;
 }
 
@@ -198,6 +260,10 @@ static void serve(const struct pollfd *fds)
 		if (at[2].revents)
 			guest_program_pump(program, channel);
 		at += PER_PROGRAM;
+	}
+	for (struct device_file *file = files; file; file = file->next) {
+		device_file_ready(file, at->revents, channel);
+		at++;
 	}
 	if (fds[1].revents)
 		reap();
@@ -220,7 +286,7 @@ static void watch_children(void)
 
 int main(void)
 {
-	static struct pollfd fds[FIXED + PROGRAMS_MAX * PER_PROGRAM];
+	static struct pollfd fds[FIXED + PROGRAMS_MAX * PER_PROGRAM + DEVICE_FILES_MAX];
 
 	if (getpid() != 1) {
 		fprintf(stderr, "umadrig-guest-init: it is the first process of a guest, which "

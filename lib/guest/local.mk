@@ -7,6 +7,7 @@ umadrig_guest_init_LDFLAGS = $(HARDEN_LDFLAGS) $(PIE_LDFLAGS)
 # What tests use of it as well.
 GUEST_SOURCES = \
 	kmod-stub/linux/hca/umadrig_hca.h \
+	lib/guest/device-file.c lib/guest/device-file.h \
 	lib/guest/guest-channel.c lib/guest/guest-channel.h \
 	lib/guest/guest-order.c lib/guest/guest-order.h \
 	lib/guest/guest-program.c lib/guest/guest-program.h

@@ -4,13 +4,13 @@
  */
 #include "sim/guests/guest-kernel.h"
 
-#include <errno.h>
 #include <glib.h>
-#include <stdio.h>
+#include <poll.h>
 
 #include "kmod-stub/kmod.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/port.h"
+#include "sim/guests/guest-file.h"
 #include "sim/guests/guest-letter.h"
 #include "sim/guests/guest-port.h"
 #include "sim/guests/guest.h"
@@ -93,7 +93,9 @@ static void port_remove(struct kmod_port *kmod)
 		hca->state = GUEST_HCA_GOES;
 		guest_send(guest, &header, NULL, 0);
 	}
-	g_free(port);
+	port->is_removed = true;
+	guest_files_removed(port);
+	guest_port_release(port);
 }
 
 static void port_receive(struct kmod_port *port, struct packet *packet)
@@ -123,34 +125,93 @@ static const char *check_port(const struct kmod_port *port, size_t *work)
 	return NULL;
 }
 
-/* The files are the guest's: a program out here has the wrong kernel. */
-static int refuse(const struct guest_port *port)
+/* ---- files ---- */
+
+static struct guest_file *file_of_kmod(const struct kmod_file *file)
 {
-	fprintf(stderr, "umadrig: %s has a kernel of its own (kernel=uml): its devices are in "
-		"there, for the programs that are started on it\n", port->host->guest->host->name);
-	return -ENXIO;
+	return (struct guest_file *)(uintptr_t)file;
 }
 
 static int file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file)
 {
-	(void)owner;
-	(void)ret_file;
-	return refuse(of_kmod(port));
+	struct guest_file *file;
+	int ret = guest_file_open(of_kmod(port), UMADRIG_GUEST_FILE_UMAD, owner, &file);
+
+	if (ret == 0)
+		*ret_file = (struct kmod_file *)file;
+	return ret;
 }
 
-static int issm_open(struct kmod_port *port)
+static void file_close(struct kmod_file *file)
 {
-	return refuse(of_kmod(port));
+	guest_file_close(file_of_kmod(file));
+}
+
+/* The guest's memory is its own. */
+static void file_set_usage(struct kmod_file *file, struct kmod_usage *usage)
+{
+	(void)file;
+	(void)usage;
+}
+
+static int file_ioctl(struct kmod_file *file, unsigned long request, void *arg)
+{
+	return guest_file_ioctl(file_of_kmod(file), request, arg);
+}
+
+static long file_write(struct kmod_file *file, const void *buf, size_t count)
+{
+	return guest_file_write(file_of_kmod(file), buf, count);
+}
+
+static long file_write_lent(struct kmod_file *file, const void *buf, size_t count,
+			    struct kmod_loan *loan)
+{
+	long ret = guest_file_write(file_of_kmod(file), buf, count);
+
+	if (loan)
+		loan->release(loan);
+	return ret;
+}
+
+static long file_read(struct kmod_file *file, void *buf, size_t count)
+{
+	return guest_file_read(file_of_kmod(file), buf, count);
+}
+
+static unsigned int file_poll(const struct kmod_file *file)
+{
+	return guest_file_poll(file_of_kmod(file));
+}
+
+static bool file_readable(const struct kmod_file *file)
+{
+	return guest_file_poll(file_of_kmod(file)) & (POLLIN | POLLERR);
+}
+
+static struct kmod_message *file_take(struct kmod_file *file)
+{
+	return guest_file_take(file_of_kmod(file));
+}
+
+static int issm_open(struct kmod_port *kmod)
+{
+	struct guest_port *port = of_kmod(kmod);
+	struct guest_file *file;
+	int ret = guest_file_open(port, UMADRIG_GUEST_FILE_ISSM, NULL, &file);
+
+	if (ret == 0)
+		port->issm = file;
+	return ret;
 }
 
 static void issm_close(struct kmod_port *kmod)
 {
-	const struct guest_port *port = of_kmod(kmod);
+	struct guest_port *port = of_kmod(kmod);
 
-	port->host->ops->set_is_sm(port->host->ctx, port->end, false);
+	g_clear_pointer(&port->issm, guest_file_close);
 }
 
-/* No file is ever open: nothing of a file, or of a message of one, is called. */
 const struct kmod_kernel guest_kernel = {
 	.name = "uml",
 	.host_new = host_new,
@@ -165,6 +226,17 @@ const struct kmod_kernel guest_kernel = {
 	.port_expire = port_expire,
 	.port_check = check_port,
 	.file_open = file_open,
+	.file_close = file_close,
+	.file_set_usage = file_set_usage,
+	.file_ioctl = file_ioctl,
+	.file_write = file_write,
+	.file_write_lent = file_write_lent,
+	.file_read = file_read,
+	.file_poll = file_poll,
+	.file_readable = file_readable,
+	.file_take = file_take,
+	.message_read = guest_message_read,
+	.message_free = guest_message_free,
 	.issm_open = issm_open,
 	.issm_close = issm_close,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A guest as a kernel among others (kmod-stub/kmod-kernel.h): a host's packets go to the guest, and
- * there are no files out here.
+ * so do the calls of programs out here that have its files open.
  */
 #ifndef UMADRIG_SIM_GUESTS_GUEST_KERNEL_H
 #define UMADRIG_SIM_GUESTS_GUEST_KERNEL_H

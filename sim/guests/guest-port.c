@@ -322,6 +322,24 @@ static void hand_over(struct guest_port *port, struct packet *packet,
 	packet_free(port->host->ops->pool, packet);
 }
 
+void guest_port_release(struct guest_port *port)
+{
+	if (port->is_removed && port->files == 0)
+		g_free(port);
+}
+
+/*
+ * Is it a request, at the QP that its class is for, whose route ends here? The SMI moves its hop
+ * pointer. The guest's kernel drops by itself what comes to the wrong QP.
+ */
+static bool is_for_hca(const struct guest_port *port, const struct packet_addr *addr, uint8_t *mad)
+{
+	return mad[MAD_BASE_VERSION] == 1 && addr->dest_qp <= 1 &&
+	       mad_class_is_smp(mad[MAD_CLASS]) == (addr->dest_qp == 0) && !mad_is_response(mad) &&
+	       (mad[MAD_CLASS] != MAD_CLASS_SUBN_DR ||
+		smi_fix_up_receive(port->attr, true, mad));
+}
+
 void guest_port_receive(struct guest_port *port, struct packet *packet)
 {
 	const uint8_t *mad = packet_mad(packet);
@@ -335,9 +353,7 @@ void guest_port_receive(struct guest_port *port, struct packet *packet)
 		return;
 	}
 	mad_copy(arrived, mad);
-	if (!mad_is_response(mad) && (mad[MAD_CLASS] != MAD_CLASS_SUBN_DR ||
-				      smi_fix_up_receive(port->attr, true, arrived)) &&
-	    hca_takes(port, packet, arrived, &addr))
+	if (is_for_hca(port, &addr, arrived) && hca_takes(port, packet, arrived, &addr))
 		return;
 	if (!guest_port_is_there(port))
 		drop(port, packet, "the guest is not there");
@@ -397,7 +413,7 @@ static int take_mad(struct guest_port *port, const struct umadrig_hca_header *he
 
 /*
  * The kernel asks its HCA: about a directed route without hops, or a counter in sysfs. The answer's
- * hop pointer is as for the sender (the kernel does not correct it on this path).
+ * hop pointer stays 1, where the kernel has moved it: it does not correct it on this path.
  */
 static int take_query(struct guest_port *port, const struct umadrig_hca_header *header,
 		      const uint8_t *payload, size_t size)
@@ -416,8 +432,6 @@ static int take_query(struct guest_port *port, const struct umadrig_hca_header *
 	result = host->ops->process_mad(host->ctx, port->end, &source, payload, answer);
 	if (result & KMOD_MAD_REPLY)
 		after_answer(port, payload, answer);
-	if (result & KMOD_MAD_REPLY && answer[MAD_CLASS] == MAD_CLASS_SUBN_DR)
-		answer[SMP_HOP_PTR] = 0;
 	reply.value = GUINT32_TO_LE(result);
 	guest_send(host->guest, &reply, answer, result & KMOD_MAD_REPLY ? MAD_SIZE : 0);
 	return 0;

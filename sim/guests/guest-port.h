@@ -16,6 +16,7 @@
 #include "sim/fabric/end-port.h"
 #include "sim/guests/guest.h"
 
+struct guest_file;
 struct packet;
 
 /* What struct kmod_host and kmod_port are of this kernel. */
@@ -33,6 +34,9 @@ struct guest_port {
 	struct end_port *end;
 	uint8_t hca, num;
 	uint32_t psn[2];		/* of QP0 and QP1 */
+	struct guest_file *issm;	/* open out here; NULL */
+	unsigned int files;		/* that are; the port lives until the last one is closed */
+	bool is_removed;
 	/* What the guest was told last; all zeros: nothing. */
 	struct umadrig_hca_port said;
 	uint16_t said_pkeys[PKEY_COUNT];
@@ -43,6 +47,9 @@ static inline bool guest_port_is_there(const struct guest_port *port)
 {
 	return port->host->guest->hca[port->hca].state == GUEST_HCA_THERE;
 }
+
+/* A file of it has been closed, or it has been removed: it goes with the last of these. */
+void guest_port_release(struct guest_port *port);
 
 /* A packet has arrived, whose ownership passes to the port: as kmod_port_receive(). */
 void guest_port_receive(struct guest_port *port, struct packet *packet);

@@ -416,7 +416,7 @@ static void say_message(const struct guest *guest, const uint8_t *payload, size_
 }
 
 /* Its devices come first: a program finds what it would find on a machine that is up. */
-static bool is_up(const struct guest *guest)
+bool guest_is_up(const struct guest *guest)
 {
 	for (unsigned int i = 0; i < guest->host->node_count; i++) {
 		if (guest->hca[i].state == GUEST_HCA_COMES)
@@ -427,7 +427,7 @@ static bool is_up(const struct guest *guest)
 
 void guest_programs_begin(struct guest *guest)
 {
-	if (!is_up(guest))
+	if (!guest_is_up(guest))
 		return;
 	guest_ports_look(guest);
 	for (guint i = 0; i < guest->programs->len; i++) {

@@ -24,8 +24,8 @@ struct guest_program_calls {
 	void (*freed)(void *ctx);	/* struct guest_program is not there any more */
 };
 
-/* Programs that run in a guest at once. */
-enum { GUEST_PROGRAMS_MAX = 1024 };
+/* Programs that run in a guest at once: its first program has no room for more. */
+enum { GUEST_PROGRAMS_MAX = 256 };
 
 /* What to start. Nothing of it is kept but 'calls' and 'ctx'. */
 struct guest_program_start {
@@ -83,6 +83,8 @@ void guest_program_forget(struct guest_program *program);
 /* A message of a program, or of init, has come up. 0, or -EPROTO. */
 int guest_program_up(struct guest *guest, const struct umadrig_hca_header *header,
 		     const uint8_t *payload, size_t size);
+/* Is it up: its HCAs are there, and init is? Programs and files wait for that. */
+bool guest_is_up(const struct guest *guest);
 /* Begins those that have not begun, if the guest is up: its HCAs are there, and init is. */
 void guest_programs_begin(struct guest *guest);
 /* Is there something of their inputs? */

@@ -41,9 +41,12 @@ static int64_t limit_ns(struct guest_set *set, const struct guest *but)
 		if (at(set, i) != but)
 			first_ns = MIN(first_ns, guest_due_ns(at(set, i)));
 	}
-	/* What has come for it meanwhile it sees as soon as it waits. */
-	return but->down.length == 0 && !guest_programs_have_input(but) ?
-	       first_ns : set->fabric->queue.now_ns;
+	/*
+	 * What has come for it meanwhile it sees as soon as it waits; and others go on at this
+	 * instant, who have its files open.
+	 */
+	return but->down.length == 0 && !guest_programs_have_input(but) &&
+	       !set->fabric->handles_changed ? first_ns : set->fabric->queue.now_ns;
 }
 
 /* One of those that are due, as the schedule has it; NULL: none is. */
@@ -103,6 +106,7 @@ static struct guest_set *make(struct umadrig_fabric *fabric)
 	set->party = (struct clock_party){ NULL, advance, run, due_ns, set };
 	set->guests = g_ptr_array_new();
 	set->limit_ns = limit_ns;
+	set->await = guest_await;
 	set->is_in_order = schedule->strategy == SCHEDULE_IN_ORDER && !schedule->seed;
 	set->patience_ms = GUEST_PATIENCE_MS;
 	set->turns_max = TURNS_MAX;

@@ -26,6 +26,8 @@ struct guest_set {
 	GPtrArray *guests;		/* struct guest, by number */
 	/* How far the guest whose turn it is may go by itself. */
 	int64_t (*limit_ns)(struct guest_set *set, const struct guest *guest);
+	/* guest_await() */
+	void (*await)(struct guest *guest, bool (*is_over)(const void *ctx), const void *ctx);
 	struct chance chance;		/* of the order at one instant */
 	bool is_in_order;		/* by number */
 	int patience_ms;		/* in real time, for what a guest does without a wait */

@@ -139,7 +139,8 @@ int guest_time_limit(struct guest_time *time, int64_t now_ns, int64_t limit_ns)
 /* In the fabric's time; TIME_NEVER: never, or later than there is time. */
 static int64_t of_fabric(const struct guest_time *time, uint64_t value)
 {
-	if (value >= (uint64_t)(TIME_NEVER - time->start_ns))
+	/* (It may have begun before the fabric: half of all time is never, too.) */
+	if (value >= (uint64_t)(TIME_NEVER - MAX(time->start_ns, 0)))
 		return TIME_NEVER;
 	return (int64_t)value + time->start_ns;
 }

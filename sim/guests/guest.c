@@ -12,6 +12,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
+#include "sim/guests/guest-file.h"
 #include "sim/guests/guest-kernel.h"
 #include "sim/guests/guest-letter.h"
 #include "sim/guests/guest-port.h"
@@ -20,6 +21,9 @@
 #include "sim/guests/guest-set.h"
 #include "sim/host/kernel.h"
 #include "sim/host/power.h"
+
+/* The longest that it may take for a call, or for coming up, in its own time. */
+#define AWAIT_MAX_NS INT64_C(100000000000)
 
 enum {
 	OF_MACHINE_MS = 1000,	/* one step of what it may compute: real time */
@@ -43,7 +47,9 @@ static int up(void *ctx, const uint8_t *message, size_t size)
 	}
 	message += sizeof(header);
 	size -= sizeof(header);
-	ret = header.type >= UMADRIG_HCA_GUEST_FIRST ?
+	ret = header.type >= UMADRIG_GUEST_FILE_OPEN ?
+	      guest_file_up(guest, &header, message, size) :
+	      header.type >= UMADRIG_HCA_GUEST_FIRST ?
 	      guest_program_up(guest, &header, message, size) :
 	      guest_port_up(guest, &header, message, size);
 	/* Programs wait for its HCAs. */
@@ -55,9 +61,20 @@ static int up(void *ctx, const uint8_t *message, size_t size)
 	return ret;
 }
 
-static int64_t *now_of(const struct guest *guest)
+/* Where it is: at the fabric's now, or beyond it while that stands. */
+static int64_t *now_of(struct guest *guest)
 {
-	return &guest->host->fabric->queue.now_ns;
+	return guest->is_held ? &guest->held_ns : &guest->host->fabric->queue.now_ns;
+}
+
+/*
+ * How far it may go by itself. It asks for each step while the fabric stands; and where it has
+ * files open out here, on which a call may come at any instant.
+ */
+static int64_t limit_of(struct guest *guest)
+{
+	return guest->is_held || guest->files->len > 0 ? *now_of(guest) :
+	       guest->set->limit_ns(guest->set, guest);
 }
 
 /* What it has sent may come back earlier than it was free to go. */
@@ -65,8 +82,7 @@ static int kicked(void *ctx)
 {
 	struct guest *guest = ctx;
 
-	return guest_time_limit(&guest->time, *now_of(guest),
-				guest->set->limit_ns(guest->set, guest));
+	return guest_time_limit(&guest->time, *now_of(guest), limit_of(guest));
 }
 
 /* ---- its turn ---- */
@@ -136,7 +152,7 @@ static int run(struct guest *guest)
 	if (guest->time.state == GUEST_TIME_STARTING)
 		ret = guest_time_begin(&guest->time, now_ns);
 	else if (guest->time.request_ns <= now_ns)
-		ret = guest_time_run(&guest->time, now_ns, guest->set->limit_ns(guest->set, guest));
+		ret = guest_time_run(&guest->time, now_ns, limit_of(guest));
 	else
 		return 0;	/* an interrupt that wants nothing */
 	while (ret == 0 && guest->time.state == GUEST_TIME_RUNNING)
@@ -148,7 +164,7 @@ static int run(struct guest *guest)
  * It has told nobody how far it has gone by itself. What comes from inside of virtual time comes no
  * earlier than that; but a signal, or input, from outside may.
  */
-static bool can_be_here(const struct guest *guest)
+static bool can_be_here(struct guest *guest)
 {
 	return guest->time.ahead_ns <= *now_of(guest);
 }
@@ -183,6 +199,10 @@ static void say_end(struct guest *guest, int err)
 		 err == -ETIMEDOUT ? g_strdup_printf("computes for more than %d s without a wait, "
 						     "in real time, and is ended",
 						     guest->set->patience_ms / 1000) :
+		 err == -EDEADLK ? g_strdup("waits for ever where it was to do something, and is "
+					    "ended") :
+		 err == -ETIME ? g_strdup("takes more than 100 s for one thing, in its own time, "
+					  "and is ended") :
 		 err == -EPROTO || err == -EFAULT ?
 		 g_strdup_printf("is ended: %s", *guest->time.why ? guest->time.why :
 				 guest->vhost.why) :
@@ -200,7 +220,7 @@ void guest_turn(struct guest *guest)
 		guest->turns = 0;
 	guest->turn_ns = *now_of(guest);
 	if (guest->state == GUEST_TO_START) {
-		start(guest);
+		guest_await(guest, NULL, NULL);
 		return;
 	}
 	if (++guest->turns > guest->set->turns_max) {
@@ -216,6 +236,72 @@ void guest_turn(struct guest *guest)
 		say_end(guest, ret);
 	else
 		guest_programs_pass(guest, can_be_here(guest));
+}
+
+/* ---- while the fabric stands ---- */
+
+/* One step of its own time: what is to be done at this instant, or the next one that it wants. */
+static int step(struct guest *guest)
+{
+	struct guest_time *time = &guest->time;
+
+	if (guest->state == GUEST_TO_START) {
+		start(guest);
+		return 0;
+	}
+	if (time->state == GUEST_TIME_WAITING && guest_letters_can_go(guest))
+		return deliver(guest);
+	if (time->state == GUEST_TIME_WAITING && time->request_ns == TIME_NEVER)
+		return -EDEADLK;
+	if (time->state == GUEST_TIME_WAITING)
+		guest->held_ns = MAX(guest->held_ns, time->request_ns);
+	return run(guest);
+}
+
+/* One that looks at the clock asks for a step of some hundred ns, and is not done. */
+static bool is_quiet(struct guest *guest)
+{
+	enum { STEP_NS = 10000 };
+
+	return guest->time.state == GUEST_TIME_WAITING && !guest_letters_can_go(guest) &&
+	       guest->time.request_ns > guest->held_ns + STEP_NS;
+}
+
+/* A guest that comes up does so in no time: its clock begins so much earlier. */
+static void set_back(struct guest *guest, int64_t by_ns)
+{
+	struct guest_time *time = &guest->time;
+
+	time->start_ns -= by_ns;
+	if (time->request_ns != TIME_NEVER)
+		time->request_ns -= by_ns;
+	guest->held_ns -= by_ns;
+}
+
+void guest_await(struct guest *guest, bool (*is_over)(const void *ctx), const void *ctx)
+{
+	int64_t now_ns = *now_of(guest);
+	bool comes_up = !guest_is_up(guest);
+	unsigned int steps = 0;
+	int ret = 0;
+
+	if (guest->state == GUEST_OFF || (!is_over && !comes_up))
+		return;
+	guest->is_held = true;
+	guest->held_ns = MAX(now_ns, guest->time.ahead_ns);
+	while (ret == 0 && guest->state != GUEST_OFF &&
+	       !((is_over ? is_over(ctx) : guest_is_up(guest)) && is_quiet(guest))) {
+		ret = step(guest);
+		if (ret == 0 && (guest->held_ns - now_ns > AWAIT_MAX_NS ||
+				 ++steps > guest->set->turns_max))
+			ret = -ETIME;
+	}
+	if (comes_up && guest_is_up(guest))
+		set_back(guest, guest->held_ns - now_ns);
+	guest->is_held = false;
+	guest->time.ahead_ns = guest->held_ns;
+	if (ret < 0 && guest->state != GUEST_OFF)
+		say_end(guest, ret);
 }
 
 int64_t guest_due_ns(struct guest *guest)
@@ -253,6 +339,7 @@ struct guest *guest_new(struct guest_set *set, struct umadrig_host *host, const 
 	};
 	g_queue_init(&guest->down);
 	guest->programs = g_ptr_array_new();
+	guest->files = g_ptr_array_new();
 	host->kernel = &guest->kernel;
 	return guest;
 }
@@ -263,12 +350,14 @@ void guest_stop(struct guest *guest)
 	guest_process_end(guest);
 	guest_ports_end(guest);
 	guest_programs_end(guest);
+	guest_files_end(guest);
 	guest_letters_forget(guest);
 }
 
 void guest_free(struct guest *guest)
 {
 	guest_programs_free(guest);
+	g_ptr_array_free(guest->files, true);
 	g_free(guest->image);
 	g_free(guest);
 }

@@ -69,6 +69,11 @@ struct guest {
 	int64_t turn_ns;		/* the instant of its last turn, */
 	unsigned int turns;		/* and how many it had at it */
 	GPtrArray *programs;		/* struct guest_program, in the order of their start */
+	GPtrArray *files;		/* struct guest_file, open out here */
+	uint32_t last_file;		/* the number of the newest one */
+	/* Its time goes on while the fabric's stands (guest_await()): where it is. */
+	bool is_held;
+	int64_t held_ns;
 };
 
 /* Made for 'host', whose kernel it becomes; its power comes with the first turn. */
@@ -83,6 +88,12 @@ void guest_free(struct guest *guest);
 int64_t guest_due_ns(struct guest *guest);
 /* Its turn: it runs until it waits. If it dies, or is not to be trusted, it is ended. */
 void guest_turn(struct guest *guest);
+
+/*
+ * Lets it run until 'is_over' says so (NULL: until it is up), or it has no power any more, and it
+ * waits: all at this instant of the fabric. Not while it runs.
+ */
+void guest_await(struct guest *guest, bool (*is_over)(const void *ctx), const void *ctx);
 
 /*
  * Cuts its power: the process is killed, its programs with it, and its HCAs are as pulled out. What

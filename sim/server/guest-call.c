@@ -145,7 +145,7 @@ static const char *reason(int err)
 		return "the arguments and the environment are longer than a guest takes, which is "
 		       "1 MB";
 	case -EAGAIN:
-		return "as many programs run in the guest as it may have at once, which is 1024";
+		return "as many programs run in the guest as it may have at once, which is 256";
 	}
 	return g_strerror(-err);
 }

@@ -118,8 +118,8 @@ tap_has "its cure" "$out" "clock=virtual"
 out=$(timeout -s KILL 60 "$umadrig" exec --fabric ",clock=virtual" --kernel "H1:uml:$work/good" -- echo option 2>/dev/null)
 tap_is "--kernel makes one, too" "$?:$out" 0:option
 out=$("$umadrig" run --kernel "uml:$work/good" "$top_srcdir/scenarios/rmpp" 2>&1)
-tap_is "scenarios do not run beside a guest" "$?" 2
-tap_has "but in one" "$out" "WHOLE KERNELS in umadrig-kernel(1)"
+tap_is "scenarios on what is no kernel" "$?" 2
+tap_has "which is said" "$out" "$work/good is no kernel of 'umadrig kernel build --uml': it does not say its release"
 
 # ---- a guest that dies ----
 session ",clock=virtual,kernel=H1:uml:$work/die:30" -- sleep 100 </dev/null

@@ -13,7 +13,7 @@ tests_kernels_duel_LDADD = $(KMOD_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
 	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/file-session \
 	tests/kernels/guest-fabric \
-	tests/kernels/guests tests/kernels/guest-session \
+	tests/kernels/guests tests/kernels/guest-scenarios tests/kernels/guest-session \
 	tests/kernels/planted-bugs \
 	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/programs.sh \
 	tests/kernels/short-message.mad

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -277,6 +278,44 @@ static void power(struct umadrig_fabric *fabric, const char *host, bool on)
 	fabric_leave(fabric);
 }
 
+/* Files of a guest, open out here: each call is one in there, at one instant. */
+static void test_files(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct umadrig_port *port = umadrig_port(fabric, "H1", 1);
+	struct umadrig_file *file, *others[7];
+	uint8_t request[28] = { 0 };
+	uint8_t umad[320] = { [29] = 2, [64] = 1, [65] = 4, [66] = 1, [67] = 1 };
+	uint8_t answer[320];
+
+	g_assert_cmpint(umadrig_file_open(port, &file), ==, 0);
+	g_assert_cmpint(umadrig_file_ioctl(file, 0xC01C1B01, request), ==, 0);
+	g_assert_cmpint(request[0], ==, 5);
+	g_assert_cmpint(umadrig_file_ioctl(file, 0xC01C1B01, NULL), ==, -EFAULT);
+	g_assert_cmpint(umadrig_file_ioctl(file, 0x1234, request), ==, -ENOTTY);
+	g_assert_cmpint(umadrig_file_read(file, answer, sizeof(answer)), ==, -EAGAIN);
+	g_assert_cmpint(umadrig_file_write(file, umad, sizeof(umad)), ==, sizeof(umad));
+	g_assert_cmpint(umadrig_now(fabric), ==, 0);
+	umadrig_step(fabric, second_ns);
+	g_assert_cmpint(umadrig_file_poll(file) & POLLIN, ==, POLLIN);
+	g_assert_cmpint(umadrig_file_read(file, answer, 100), ==, -ENOSPC);
+	g_assert_cmpint(answer[64 + 1], ==, 4);
+	g_assert_cmpint(umadrig_file_read(file, answer, sizeof(answer)), ==, sizeof(answer));
+	g_assert_cmpint(answer[64 + 3], ==, 0x81);
+	g_assert_cmpint(umadrig_file_poll(file) & POLLIN, ==, 0);
+	for (size_t i = 0; i < 7; i++)
+		g_assert_cmpint(umadrig_file_open(port, &others[i]), ==, 0);
+	g_assert_cmpint(umadrig_file_open(port, &others[0]), ==, -EMFILE);
+	for (size_t i = 1; i < 7; i++)
+		umadrig_file_close(others[i]);
+	/* Of a host without power they are as of a device that was removed. */
+	power(fabric, "H1", false);
+	g_assert_cmpint(umadrig_file_poll(file), ==, POLLERR);
+	g_assert_cmpint(umadrig_file_read(file, answer, sizeof(answer)), ==, -EIO);
+	umadrig_file_close(file);
+	umadrig_fabric_close(fabric);
+}
+
 static void test_power(void)
 {
 	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
@@ -396,6 +435,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/guests/input", test_input);
 	g_test_add_func("/guests/output", test_output);
 	g_test_add_func("/guests/late-input", test_late_input);
+	g_test_add_func("/guests/files", test_files);
 	g_test_add_func("/guests/packets", test_packets);
 	g_test_add_func("/guests/same-twice", test_same_twice);
 	g_test_add_func("/guests/power", test_power);

@@ -306,7 +306,7 @@ static int64_t late_allowed(const struct run *run, int64_t waited_ns)
 	       per_try * (1 + (int64_t)run->same_count);
 }
 
-/* The window of a point in time: one instant on the simulator, with tolerances on hw. */
+/* The window of a point in time: one instant on the simulator, with tolerances on hw and guests. */
 static struct due_window point_window(struct run *run, const struct plan_step *step)
 {
 	const struct plan_time *time = &step->time;
@@ -314,7 +314,7 @@ static struct due_window point_window(struct run *run, const struct plan_step *s
 	int64_t target = (time->from_relative ? run->base_ns : run->zero_ns) + time->from_ns;
 	struct due_window due = { target, target, target };
 
-	if (run->world->kind->is_sim)
+	if (run->world->is_exact)
 		return due;
 	/* What a call starts begins somewhere between the beginning and the end of the call. */
 	due.low_ns -= run->acted_ns;
@@ -347,7 +347,7 @@ struct due_window step_window(struct run *run, const struct plan_step *step)
 void step_done(struct run *run, const struct plan_step *step, const struct due_window *due,
 	       int64_t at_ns)
 {
-	bool exact = run->world->kind->is_sim && step->time.kind == STEP_TIME_POINT;
+	bool exact = run->world->is_exact && step->time.kind == STEP_TIME_POINT;
 
 	if (step->time.kind == STEP_TIME_WINDOW)
 		return;
@@ -375,8 +375,8 @@ void run_add_silence(struct run *run, const struct plan_step *step, struct run_h
 	const GQueue *queue = handle ? &handle->inbox : &run->outbox;
 	const struct tolerance *tolerance = &run->point->scenario->settings.tolerance;
 
-	/* On hw what follows the window may come a little early. */
-	if (!run->world->kind->is_sim)
+	/* On a whole kernel what follows the window may come a little early. */
+	if (!run->world->is_exact)
 		silence.to_ns -=
 			tolerance->early_ns >= 0 ? tolerance->early_ns : run->world->tick_ns;
 	run_collect(run);

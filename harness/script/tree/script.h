@@ -169,7 +169,7 @@ struct need {
 	const char *text;
 };
 
-/* Tolerances of times on hw. */
+/* Tolerances of times on whole kernels: real ones, and guests. */
 struct tolerance {
 	int64_t early_ns;	/* -1: one tick of the kernel */
 	int64_t late_ns;

@@ -41,7 +41,10 @@
  *      without bytes: closed by all who had it. EXITED, which comes after all that the program
  *      wrote before it ended. A child that it left behind may write on, until the guest is switched
  *      off.
- *   6. Down: POWER_OFF. Up: POWERING_OFF, the last message. The transport ends.
+ *   6. Down: FILE_OPEN, then calls on that file, each with one FILE_DONE as its answer; 'sequence'
+ *      is the number of the file, which the fabric chooses, apart from those of programs. The file
+ *      is not blocking. What init calls is the kernel's, so that the errnos are.
+ *   7. Down: POWER_OFF. Up: POWERING_OFF, the last message. The transport ends.
  * Times are those of the instant at which the transport had the message.
  */
 #ifndef UMADRIG_KMOD_STUB_LINUX_HCA_UMADRIG_HCA_H
@@ -174,7 +177,34 @@ enum umadrig_hca_type {
 	 * up: payload: a line of text, not ended: what init cannot do, such as mount a file system
 	 */
 	UMADRIG_GUEST_MESSAGE = 75,
+	/*
+	 * down: a device file is to be opened: value = one of UMADRIG_GUEST_FILE_*, of port 'port'
+	 * of the HCA whose name is the payload
+	 */
+	UMADRIG_GUEST_FILE_OPEN = 76,
+	/* down: value = the request; payload: what its argument points to, or nothing: NULL */
+	UMADRIG_GUEST_FILE_IOCTL = 77,
+	/* down: payload: a piece of what is to be written at once; FLAG_MORE: more pieces come */
+	UMADRIG_GUEST_FILE_WRITE = 78,
+	/* down: value = how many bytes. Up, before FILE_DONE: as many FILE_DATA as are needed */
+	UMADRIG_GUEST_FILE_READ = 79,
+	UMADRIG_GUEST_FILE_DATA = 80,
+	/* down */
+	UMADRIG_GUEST_FILE_CLOSE = 81,
+	/*
+	 * up: value = what the call has returned, a negative errno as two's complement; payload:
+	 * __le32 as of poll(2) after it, then what an ioctl's argument points to
+	 */
+	UMADRIG_GUEST_FILE_DONE = 82,
+	/* up: value = as of poll(2), which it was not at the last FILE_DONE or FILE_READY */
+	UMADRIG_GUEST_FILE_READY = 83,
 };
+
+/* value of FILE_OPEN */
+#define UMADRIG_GUEST_FILE_UMAD		0
+#define UMADRIG_GUEST_FILE_ISSM		1
+/* Bytes of one write at most, and of one read. */
+#define UMADRIG_GUEST_FILE_MAX		(32 << 20)
 
 #define UMADRIG_HCA_GUEST_FIRST		64
 
@@ -182,7 +212,7 @@ enum umadrig_hca_type {
 #define UMADRIG_HCA_FLAG_GRH		0x01	/* MAD */
 #define UMADRIG_HCA_FLAG_SYSFS		0x02	/* QUERY */
 #define UMADRIG_HCA_FLAG_REREGISTER	0x04	/* PORT: SubnSet(PortInfo) had ClientReregister */
-#define UMADRIG_HCA_FLAG_MORE		0x08	/* RUN */
+#define UMADRIG_HCA_FLAG_MORE		0x08	/* RUN, FILE_WRITE */
 
 #define UMADRIG_HCA_QUERY_MS		2000
 
