@@ -16,7 +16,7 @@
 /*
  * The i-th file of a port's hw_counters, or NULL: that was the last. None is there at a switch and
  * at the SMI device of a planarized HCA, whose profile in mlx5 has no counters; a RoCE port has
- * some more.
+ * some more, and so has Linux 6.12 and later (the profile of the port's host).
  */
 const char *sysfs_hw_counter_file(const struct end_port *end, unsigned int i);
 
