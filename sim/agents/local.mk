@@ -26,4 +26,5 @@ libsim_la_SOURCES += \
 	sim/agents/sma-node.c \
 	sim/agents/sma-port.c \
 	sim/agents/sma-register.c \
-	sim/agents/sma-table.c
+	sim/agents/sma-table.c \
+	sim/agents/sma-virtual.c

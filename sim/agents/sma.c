@@ -6,7 +6,7 @@
  * Which requests are answered, and with which status, follows the software SMAs of Linux's HCA
  * drivers rather than the IBA specification; comments say where the two differ. The attributes
  * themselves are in sim/agents/sma-node.c, sim/agents/sma-port.c, sim/agents/sma-device.c,
- * sim/agents/sma-table.c and sim/agents/sma-register.c.
+ * sim/agents/sma-table.c, sim/agents/sma-virtual.c and sim/agents/sma-register.c.
  */
 #include "sim/agents/sma.h"
 
@@ -67,6 +67,15 @@ static const struct attribute {
 	{ ATTR_MLNX_EXT_PORT_INFO, sma_get_mlnx_ext_port_info, sma_set_mlnx_ext_port_info,
 	  sma_selected_port, NULL },
 	{ ATTR_MLNX_EXTENDED_NODE_INFO, sma_get_mlnx_extended_node_info, NULL, NULL, NULL },
+	{ ATTR_VIRTUALIZATION_INFO, sma_get_virtualization_info, sma_set_virtualization_info,
+	  NULL, NULL },
+	{ ATTR_VPORT_INFO, sma_get_vport_info, sma_set_vport_info, NULL, NULL },
+	{ ATTR_VNODE_INFO, sma_get_vnode_info, NULL, NULL, NULL },
+	{ ATTR_VPORT_STATE, sma_get_vport_state, NULL, NULL, NULL },
+	{ ATTR_VNODE_DESCRIPTION, sma_get_vnode_description, NULL, NULL, NULL },
+	{ ATTR_VPORT_GUID_INFO, sma_get_vport_guid_info, sma_set_vport_guid_info, NULL, NULL },
+	{ ATTR_VPORT_P_KEY_TABLE, sma_get_vport_p_key_table, sma_set_vport_p_key_table, NULL,
+	  NULL },
 };
 
 static const struct attribute *find_attribute(uint16_t id)

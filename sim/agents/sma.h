@@ -2,8 +2,9 @@
 /*
  * The subnet management agent's parts: sma.c decides which requests are answered,
  * sim/agents/sma-node.c has the attributes of a node, sim/agents/sma-port.c PortInfo,
- * sim/agents/sma-device.c the other attributes of a port, sim/agents/sma-table.c tables, and
- * sim/agents/sma-register.c the registers of Mellanox devices.
+ * sim/agents/sma-device.c the other attributes of a port, sim/agents/sma-table.c tables,
+ * sim/agents/sma-virtual.c those of virtual functions, and sim/agents/sma-register.c the registers
+ * of Mellanox devices.
  */
 #ifndef UMADRIG_SIM_AGENTS_SMA_H
 #define UMADRIG_SIM_AGENTS_SMA_H
@@ -34,6 +35,13 @@ enum {
 	ATTR_MLNX_ACCESS_REGISTER = 0xff52,
 	ATTR_MLNX_EXT_PORT_INFO = 0xff90,
 	ATTR_MLNX_EXTENDED_NODE_INFO = 0xff91,
+	ATTR_VIRTUALIZATION_INFO = 0xffb0,
+	ATTR_VPORT_INFO = 0xffb1,
+	ATTR_VNODE_INFO = 0xffb2,
+	ATTR_VPORT_STATE = 0xffb3,
+	ATTR_VNODE_DESCRIPTION = 0xffb4,
+	ATTR_VPORT_GUID_INFO = 0xffb5,
+	ATTR_VPORT_P_KEY_TABLE = 0xffb6,
 };
 
 enum { VL_ARBITRATION_CAP = 8 };	/* VLArbHighCap, VLArbLowCap */
@@ -140,6 +148,13 @@ sma_get_fn sma_get_p_key_table, sma_get_sl_to_vl, sma_get_vl_arbitration, sma_ge
 	sma_get_multicast_table;
 sma_set_fn sma_set_p_key_table, sma_set_sl_to_vl, sma_set_vl_arbitration, sma_set_linear_table,
 	sma_set_multicast_table;
+
+/* ---- sim/agents/sma-virtual.c ---- */
+
+sma_get_fn sma_get_virtualization_info, sma_get_vport_info, sma_get_vnode_info, sma_get_vport_state,
+	sma_get_vnode_description, sma_get_vport_guid_info, sma_get_vport_p_key_table;
+sma_set_fn sma_set_virtualization_info, sma_set_vport_info, sma_set_vport_guid_info,
+	sma_set_vport_p_key_table;
 
 /* ---- sim/agents/sma-register.c ---- */
 

@@ -219,6 +219,28 @@ static const struct mad_field mlnx_extended_node_info[] = {
 	DEC("AsicMaxPlanes", 152, 8), FIELDS_END,
 };
 
+/* Of virtual functions, as NVIDIA's headers of opensm and ibis have it. */
+static const struct mad_field virtualization_info[] = {
+	DEC("VPortCap", 0, 16), DEC("VPortIndexTop", 16, 16), FLAG("VirtualizationEnable", 32),
+	FLAG("VClientReregister", 33), FLAG("VPortStateChange", 34),
+	DEC("VirtualizationRevision", 48, 8), HEX("CapMask", 56, 8), FIELDS_END,
+};
+
+static const struct mad_field vport_info[] = {
+	ENUM("VPortState", 0, 4, mad_names_port_state), FLAG("VPortClientReregister", 4),
+	FLAG("LidRequired", 5), DEC("GuidCap", 8, 8), HEX("CapMask", 16, 16),
+	DEC("PkeyViolations", 32, 16), DEC("QkeyViolations", 48, 16), LID("VPortLid", 64),
+	DEC("LidByVPortIndex", 80, 16), GUID("VPortGuid", 96), HEX("VPortProfile", 160, 64),
+	FIELDS_END,
+};
+
+static const struct mad_field vnode_info[] = {
+	DEC("VPartitionCap", 0, 16), DEC("VLocalPort", 16, 8), DEC("VNumPorts", 24, 8),
+	GUID("VNodeGuid", 32), FIELDS_END,
+};
+
+static const struct mad_field vport_state[] = { BYTES("VPortStates", 0, 512), FIELDS_END };
+
 const struct mad_attribute mad_attributes_smp[] = {
 	ATTRIBUTE(0x0002, "Notice", notice, NOTICE_SIZE),
 	ATTRIBUTE(0x0010, "NodeDescription", node_description, 64),
@@ -244,5 +266,12 @@ const struct mad_attribute mad_attributes_smp[] = {
 	NAMED(0xff52, "MlnxAccessRegister"),
 	ATTRIBUTE(0xff90, "MlnxExtPortInfo", mlnx_ext_port_info, 64),
 	ATTRIBUTE(0xff91, "MlnxExtendedNodeInfo", mlnx_extended_node_info, 64),
+	ATTRIBUTE(0xffb0, "VirtualizationInfo", virtualization_info, 64),
+	ATTRIBUTE(0xffb1, "VPortInfo", vport_info, 64),
+	ATTRIBUTE(0xffb2, "VNodeInfo", vnode_info, 64),
+	ATTRIBUTE(0xffb3, "VPortState", vport_state, 64),
+	ATTRIBUTE(0xffb4, "VNodeDescription", node_description, 64),
+	ATTRIBUTE(0xffb5, "VPortGUIDInfo", guid_info, 64),
+	ATTRIBUTE(0xffb6, "VPortP_KeyTable", p_key_table, 64),
 	ATTRIBUTES_END,
 };

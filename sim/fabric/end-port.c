@@ -14,6 +14,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/subnet.h"
 #include "sim/fabric/trap.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/topology/topology.h"
 
 enum {
@@ -190,5 +191,7 @@ void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc)
 	end->attr.lmc = lmc;
 	if (end->port->node->planes)
 		share_lid(end->port->node->planes);
+	if (end->port->node->functions)
+		functions_share(end->port->node);
 	subnet_enter_lids(end);
 }

@@ -83,6 +83,7 @@ struct umadrig_fabric {
 	GPtrArray *nodes;		/* of struct node * */
 	GPtrArray *hosts;		/* of struct umadrig_host *, in order of first node */
 	struct umadrig_host *default_host;	/* options.host, or the first */
+	GPtrArray *pfs;			/* of struct node *: HCAs with virtual functions; or NULL */
 	GPtrArray *subnets;		/* of struct subnet *: sim/fabric/subnet.h */
 	uint16_t lid_top;		/* no LID above it was ever in use in any of them */
 	bool lfts_ready;		/* state=active: tables are computed when first used */

@@ -23,6 +23,7 @@
 #include "sim/fabric/raw-packet.h"
 #include "sim/fabric/record.h"
 #include "sim/fabric/router.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/time/event-queue.h"
 
 enum {
@@ -291,6 +292,32 @@ static inline struct port *cross_easily(struct port *out, struct packet *packet,
 }
 
 /*
+ * There is no link at 'out': the packet is dropped there, unless it is a vport, whose packets take
+ * the physical port's.
+ */
+__attribute__((noinline)) static struct port *cross_by_physical(struct port *out,
+								 struct packet *packet)
+{
+	struct port *physical = port_physical(out);
+	char name[PORT_NAME_SIZE];
+	uint8_t state;
+
+	if (physical == out || !can_cross(physical)) {
+		die_without_link(physical, packet);
+		return NULL;
+	}
+	state = function_state(node_function(out->node));
+	if (state != PORT_ACTIVE) {
+		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
+		drop_packet(out, packet, "%s: the vport is %s", port_format(out, name),
+			    state_name(state));
+		return NULL;
+	}
+	port_counters_xmit(&out->counters, packet, packet_is_plain(packet));
+	return cross_warily(physical, 0, packet);
+}
+
+/*
  * Takes the packet over the cable at 'out', from port 'ingress' of the same switch (0: the node
  * itself). NULL: it was dropped at one of the ends, or a fault keeps it. IBA vol 1, 7.2.7: SMPs (VL
  * 15) need only the link, all others a sender that is Active and a receiver that is at least Armed.
@@ -299,10 +326,8 @@ static inline struct port *cross_easily(struct port *out, struct packet *packet,
 static inline struct port *cross(struct port *out, unsigned int ingress, struct packet *packet,
 				 bool easy)
 {
-	if (!can_cross(out)) {
-		die_without_link(out, packet);
-		return NULL;
-	}
+	if (!can_cross(out))
+		return cross_by_physical(out, packet);
 	if (easy)
 		return cross_easily(out, packet, packet_words(packet));
 	return cross_warily(out, ingress, packet);
@@ -326,6 +351,8 @@ static struct port *end_at(struct port *port, struct packet *packet)
 	 */
 	if (end_port_has_lid(port->end, dlid) || is_multicast(dlid) ||
 	    (dlid == LID_PERMISSIVE && packet_dest_qp(packet) == 0))
+		return port;
+	if (port->node->functions && functions_have_lid(port->node->functions, dlid))
 		return port;
 	die_misled(port, packet);
 	return NULL;

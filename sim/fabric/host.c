@@ -12,6 +12,7 @@
 #include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/topology/host-name.h"
 
 enum { DEVICES_FEW = 16 };	/* of a host that needs no table */
@@ -125,6 +126,36 @@ void host_split_device(struct node *hca)
 	enter_device(host, hca);
 }
 
+/* "mlx5_" of "mlx5_0"; NULL: no driver has given it that name. */
+static char *driver_prefix(const char *device)
+{
+	size_t size = strlen(device);
+
+	while (size > 0 && g_ascii_isdigit(device[size - 1]))
+		size--;
+	return size > 0 && device[size - 1] == '_' ? g_strndup(device, size) : NULL;
+}
+
+void host_add_function(struct umadrig_host *host, struct node *function, unsigned int *next)
+{
+	g_autofree char *prefix = driver_prefix(function->functions->pf->device_name);
+
+	while (prefix && !function->device_name) {
+		function->device_name = g_strdup_printf("%s%u", prefix, (*next)++);
+		if (find_device(host, function->device_name))
+			g_clear_pointer(&function->device_name, g_free);
+	}
+	if (!prefix)
+		name_device(host, function, NULL);
+	enter_device(host, function);
+	function->host = function->ends->host = host;
+}
+
+bool host_has_issm_without_qp0(const struct umadrig_host *host)
+{
+	return host->profile == KMOD_LINUX_6_1 || host->profile == KMOD_LINUX_5_10;
+}
+
 static void host_add(struct umadrig_host *host, struct node *node, const char *device)
 {
 	name_device(host, node, device);
@@ -234,11 +265,14 @@ void fabric_free_hosts(struct umadrig_fabric *fabric)
 	g_ptr_array_unref(fabric->hosts);
 }
 
-/* NULL: the host has several. A planarized HCA is one. */
+/* NULL: the host has several. A planarized HCA is one, and so is one with virtual functions. */
 static struct node *only_node(const struct umadrig_host *host)
 {
+	const struct functions *functions = host->nodes[0]->functions;
 	struct node *node = host->nodes[host->node_count - 1];
 
+	if (functions && host->node_count == functions->count + 1)
+		return functions->pf;
 	return host->node_count == 1 ||
 	       (host->node_count == 2 && host->nodes[0]->planes &&
 		host->nodes[0]->planes == node->planes) ? node : NULL;

@@ -6,6 +6,7 @@
 #define UMADRIG_SIM_FABRIC_HOST_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "kmod-stub/kmod-profile.h"
 
@@ -41,6 +42,17 @@ struct node *host_device(const struct umadrig_host *host, const char *name);
  * the next one that is free.
  */
 void host_split_device(struct node *hca);
+
+/*
+ * Makes a virtual function a device of the host, behind those that it has: with its HCA's name and
+ * the next number that is free, '*next' or above, if a driver has given that name (mlx5_1).
+ */
+void host_add_function(struct umadrig_host *host, struct node *function, unsigned int *next);
+
+/*
+ * Linux: since 6.12 ports without QP0 have no issm device; the older releases of ours have one.
+ */
+bool host_has_issm_without_qp0(const struct umadrig_host *host);
 
 /*
  * The node that fabric_find() finds, else by the device name that it has on the usual host, else

@@ -25,6 +25,7 @@ libsim_la_SOURCES += \
 	sim/fabric/fault-hold.c \
 	sim/fabric/forward.c sim/fabric/forward.h \
 	sim/fabric/forward-switch.c sim/fabric/forward-switch.h \
+	sim/fabric/function-make.c sim/fabric/function-make.h \
 	sim/fabric/host.c sim/fabric/host.h \
 	sim/fabric/lane.c sim/fabric/lane.h \
 	sim/fabric/lie.c sim/fabric/lie.h \
@@ -51,4 +52,5 @@ libsim_la_SOURCES += \
 	sim/fabric/router.c sim/fabric/router.h \
 	sim/fabric/subnet.c sim/fabric/subnet.h \
 	sim/fabric/switch.c sim/fabric/switch.h \
-	sim/fabric/trap.c sim/fabric/trap.h
+	sim/fabric/trap.c sim/fabric/trap.h \
+	sim/fabric/virtual-function.c sim/fabric/virtual-function.h

@@ -8,6 +8,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/observer.h"
+#include "sim/fabric/virtual-function.h"
 
 /*
  * To be called when something of a node, its ports or its end ports has changed that Linux shows in
@@ -18,6 +19,8 @@ static inline void node_changed(struct node *node)
 	node->changed = ++node->fabric->changes;
 	if (node->planes)
 		node->planes->gsi->changed = node->planes->hca->changed = node->changed;
+	if (node->functions && !node->vport)
+		functions_share(node);
 	if (node->fabric->observer)
 		node->fabric->observer->change(node->fabric);
 }

@@ -10,6 +10,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node-change.h"
 #include "sim/fabric/trap.h"
+#include "sim/fabric/virtual-function.h"
 
 static const struct topology_port *said_peer(const struct topology *topology,
 					     const struct topology_port *said)
@@ -80,6 +81,12 @@ void node_free(struct node *node)
 	if (node->planes && node->planes->hca == node) {
 		node_free(node->planes->gsi);
 		g_free(node->planes);
+	}
+	if (node->functions && !node->vport) {
+		for (unsigned int i = 0; i < node->functions->count; i++)
+			node_free(node->functions->at[i].node);
+		g_free(node->functions->at);
+		g_free(node->functions);
 	}
 	g_free(node->sampler);
 	g_free(node->commands);

@@ -28,6 +28,7 @@ struct node {
 	uint64_t sys_image_guid;
 	uint32_t vendor_id;
 	uint16_t device_id;
+	uint16_t vport;			/* of a virtual function: its index; 0: it is none */
 	uint32_t revision;
 	uint8_t port_count;
 	bool enhanced_port0;
@@ -39,6 +40,7 @@ struct node {
 	struct umadrig_host *host;	/* whose kernel drives it */
 	struct switch_part *sw;		/* NULL on CAs and routers */
 	struct planes *planes;		/* of a planarized HCA and its GSI device: plane.h */
+	struct functions *functions;	/* of an HCA with virtual functions, and of these; NULL */
 	struct pma_sampler *sampler;	/* NULL: nothing was sampled yet */
 	struct device_commands *commands;	/* sim/agents/config-space.c; NULL: unused yet */
 	uint64_t changed;		/* fabric->changes when node_changed() was last called */

@@ -16,6 +16,7 @@ void options_clear(struct umadrig_options *options)
 	g_clear_pointer(&options->faults, g_strfreev);
 	g_clear_pointer(&options->loads, g_strfreev);
 	g_clear_pointer(&options->quirks, g_strfreev);
+	g_clear_pointer(&options->vfs, g_strfreev);
 	g_clear_pointer(&options->kernels, g_strfreev);
 	g_clear_pointer(&options->guest_directory, g_free);
 }

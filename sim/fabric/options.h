@@ -66,6 +66,8 @@ struct umadrig_options {
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
 	char **loads;		/* load=ORDER, likewise */
 	char **quirks;		/* quirk=NAME[:WHERE], as faults (quirk.h) */
+	char **vfs;		/* vfs=N[:WHERE], as faults (virtual-function.h) */
+	bool vf_lids;		/* vf-lids=yes: their vports ask for LIDs */
 	char **kernels;		/* kernel=[HOST:]KERNEL, likewise (kernel-wish.h) */
 	char *guest_directory;	/* guest-directory=DIR, absolute: guests write there; or NULL */
 	const struct kmod_kernel *kernel;	/* of all hosts; NULL: kmod_stub */

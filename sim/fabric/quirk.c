@@ -68,20 +68,12 @@ static int add_faults(const struct quirk_set *set, const struct port *port, cons
 	return 0;
 }
 
-/* Linux: since 6.12 ports without QP0 have no issm device; the older releases of ours have one. */
-static bool has_issm_without_qp0(struct node *node)
-{
-	enum kmod_profile profile = node_host(node)->profile;
-
-	return profile == KMOD_LINUX_6_1 || profile == KMOD_LINUX_5_10;
-}
-
 /* As Linux shows a port of an Ethernet link layer: no subnet has given it anything. */
 static void set_roce(struct end_port *end)
 {
 	struct port *port = end->port;
 
-	end->no_issm |= !has_issm_without_qp0(port->node);
+	end->no_issm |= !host_has_issm_without_qp0(node_host(port->node));
 
 	cable_remove(port);
 	end_port_set_lid(end, 0, 0);

@@ -21,6 +21,7 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/observer.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/time/clock.h"
 
 size_t record_size(const struct packet *packet)
@@ -79,6 +80,7 @@ static void write_packet(struct port *port, int64_t at_ns, bool outbound, struct
 	g_autofree char *both = said && why ? g_strdup_printf("%s; %s", said, why) : NULL;
 	bool was_sealed = packet->sealed;
 
+	port = port_physical(port);
 	capture_writer_packet(fabric->capture, interface_of(port), at_ns, outbound, packet,
 			      both ? both : why ? why : said);
 	packet->sealed = was_sealed;
@@ -99,7 +101,7 @@ static void show(struct port *port, int64_t at_ns, bool outbound, const struct p
 	char name[PORT_NAME_SIZE];
 	struct umadrig_mad mad = {
 		.at_ns = at_ns,
-		.port = port_format(port, name),
+		.port = port_format(port_physical(port), name),
 		.outbound = outbound,
 		.slid = packet_slid(packet),
 		.dlid = packet_dlid(packet),
@@ -109,6 +111,11 @@ static void show(struct port *port, int64_t at_ns, bool outbound, const struct p
 
 	if (!fabric->watch(fabric->watch_ctx, &mad))
 		fabric->watch = NULL;
+}
+
+static void observe(struct port *port, const struct packet *packet)
+{
+	port->node->fabric->observer->packet(port->node->fabric, port, packet);
 }
 
 void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
@@ -123,7 +130,7 @@ void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packe
 	if (port->node->fabric->watch)
 		show(port, at_ns, outbound, packet, why);
 	if (port->node->fabric->observer && outbound && !packet->raw)
-		port->node->fabric->observer->packet(port->node->fabric, port, packet);
+		observe(port_physical(port), packet);
 }
 
 void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why)

@@ -19,6 +19,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/route-map.h"
 #include "sim/fabric/switch.h"
+#include "sim/fabric/virtual-function.h"
 
 enum {
 	NO_PORT = 255,		/* LinearForwardingTable: no egress for the LID */
@@ -100,6 +101,18 @@ static void search_all(struct search *search)
 	}
 }
 
+/* Enters those that vports have of their own. */
+static void enter_vports(struct switch_part *part, const struct functions *functions,
+			 const uint8_t *ports, uint32_t count)
+{
+	for (unsigned int i = 0; i < functions->count; i++) {
+		uint16_t lid = functions->at[i].lid;
+
+		if (lid && lid < part->lft_size)
+			part->lft[lid] = ports[lid % count];
+	}
+}
+
 /* Enters the LIDs of one end port, which take turns among 'count' (> 0) ports. */
 static void enter_lids(struct switch_part *part, const struct end_port *end, const uint8_t *ports,
 		       uint32_t count)
@@ -110,6 +123,8 @@ static void enter_lids(struct switch_part *part, const struct end_port *end, con
 		return;
 	for (uint32_t lid = first; lid < first + lids && lid < part->lft_size; lid++)
 		part->lft[lid] = ports[lid % count];
+	if (end->port->node->functions && end->port->num == 1)
+		enter_vports(part, end->port->node->functions, ports, count);
 }
 
 static void enter_all(struct switch_part *part, const struct search *search)

@@ -7,6 +7,7 @@
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/virtual-function.h"
 
 struct subnet *subnet_new(struct umadrig_fabric *fabric)
 {
@@ -180,6 +181,8 @@ static void move_side(const GPtrArray *ports, struct subnet *to)
 		}
 		if (port->node->planes)
 			port->node->planes->gsi->ends->subnet = to;
+		if (port->node->functions)
+			functions_share(port->node);
 	}
 	g_ptr_array_sort(to->ends, compare_ends);
 	g_ptr_array_sort(to->routers, compare_ends);

@@ -219,7 +219,7 @@ static void tell(struct end_port *end, struct trap *trap)
 /* Is there an SM that hears the port's traps? A captured fabric only repeats what it said. */
 static bool is_heard(const struct end_port *end)
 {
-	return has_sm(end) && !end->port->node->fabric->divert;
+	return has_sm(end) && !end->port->node->fabric->divert && !end->port->node->vport;
 }
 
 void trap_repress(struct end_port *end, uint64_t tid)

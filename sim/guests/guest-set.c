@@ -124,6 +124,8 @@ static const char *objection(const struct umadrig_host *host)
 
 		if (node->planes)
 			return "a planarized HCA has no driver in a guest";
+		if (node->vport)
+			return "a virtual function has no driver in a guest";
 		if (node->sw)
 			return "a switch has no driver in a guest";
 		if (node->port_count > UMADRIG_HCA_PORTS_MAX)

@@ -18,6 +18,7 @@
 #include "sim/fabric/raw-packet.h"
 #include "sim/fabric/record.h"
 #include "sim/fabric/trap.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/host/kernel.h"
 
 enum { QP_MULTICAST = 0xffffff };
@@ -101,6 +102,8 @@ static const char *objection_to(struct port *in, struct end_port *end, const str
 
 	if (in->node->removed)
 		return "it has been pulled out";
+	if (in->node->vport && function_state(node_function(in->node)) < PORT_ARMED)
+		return "the vport is down, or no SM has brought it up";
 	if (packet->raw) {
 		objection = raw_packet_end_objection(packet, &counter);
 		link_error_packet(in, counter);
@@ -143,6 +146,17 @@ static inline void tap(const struct end_port *end, const struct packet *packet)
 		show(end, packet);
 }
 
+/* The port of the function that the packet is for; '*end' is its end port. */
+__attribute__((noinline)) static struct port *find_function(struct port *in, struct end_port **end,
+							     const struct packet *packet)
+{
+	in = functions_receiver(in, packet);
+	if (in->node->vport)
+		port_counters_rcv(&in->counters, packet, packet_is_plain(packet));
+	*end = in->end;
+	return in;
+}
+
 void arrival_receive(struct port *in, struct packet *packet)
 {
 	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
@@ -154,8 +168,11 @@ void arrival_receive(struct port *in, struct packet *packet)
 	 * short for the headers that show that: it is examined once it is known to be whole.
 	 */
 	if (in->node->removed || packet->raw || packet_dest_qp(packet) != 0 ||
-	    !lane_is_smp(packet))
+	    !lane_is_smp(packet)) {
+		if (in->node->functions && !packet->raw)
+			in = find_function(in, &end, packet);
 		objection = objection_to(in, port_speaker(in), packet);
+	}
 	tap(end, packet);
 	if (!(objection && packet->raw) && packet_dest_qp(packet) != 0 &&
 	    end != end_port_gsi(end)) {

@@ -21,6 +21,7 @@
 #include "sim/fabric/link.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/host/issm-path.h"
 #include "sim/time/clock.h"
 
@@ -99,17 +100,17 @@ int device_describe(const struct node *node, struct umad_backend_ca *ret)
 }
 
 /* As the kernel computes and writes it, from width and speed: "100 Gb/sec (4X EDR)". */
-static void print_rate(const struct port *port, char *text, size_t size)
+static void print_rate(struct port *port, char *text, size_t size)
 {
 	const struct node *hca = node_is_gsi(port->node) ? port->node->planes->hca : NULL;
-	const struct port *from = hca ? planes_first_up(hca->planes) : port;
+	const struct port *from = hca ? planes_first_up(hca->planes) : port_physical(port);
 	static const struct {
 		unsigned int tenths;	/* of Gb/s of a lane */
 		const char *name;
 	} speeds[] = { { 25, "SDR" }, { 50, "DDR" }, { 100, "QDR" } },
 	  ext_speeds[] = { { 140, "FDR" }, { 250, "EDR" }, { 500, "HDR" }, { 1000, "NDR" },
 			   { 0, NULL }, { 2000, "XDR" } };
-	unsigned int width = hca ? planes_lanes(hca->planes) : link_lanes(port->width_active);
+	unsigned int width = hca ? planes_lanes(hca->planes) : link_lanes(from->width_active);
 	unsigned int tenths = 25;
 	const char *speed = "SDR";
 
@@ -145,7 +146,7 @@ static uint32_t cap_mask_of(const struct end_port *end)
 
 void device_port_attr(struct end_port *end, struct port_attr *ret)
 {
-	const struct port *port = end->port;
+	struct port *port = end->port;
 	const struct end_port *vport = port_speaker(port);
 	const struct planes *planes = port->node->planes;
 
@@ -155,7 +156,10 @@ void device_port_attr(struct end_port *end, struct port_attr *ret)
 	ret->port_guid = get_be64(end->attr.gids[0] + 8);
 	ret->portnum = port->num;
 	ret->state = planes ? planes_state(planes) : port->state;
-	ret->phys_state = planes ? planes_first_up(planes)->phys_state : port->phys_state;
+	ret->phys_state = planes ? planes_first_up(planes)->phys_state :
+				   port_physical(port)->phys_state;
+	if (port->node->vport)
+		ret->state = function_state(node_function(port->node));
 	ret->cap_mask = cap_mask_of(end);
 	strcpy(ret->link_layer, end->attr.link_is_ethernet ? "Ethernet" : "InfiniBand");
 	ret->lid = end->attr.lid;

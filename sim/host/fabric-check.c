@@ -10,6 +10,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/subnet.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/host/handle.h"
 
 static const char *node_check(const struct node *node, size_t *work)
@@ -28,6 +29,25 @@ static const char *node_check(const struct node *node, size_t *work)
 	return NULL;
 }
 
+static const char *functions_check(const struct node *pf, size_t *work)
+{
+	const struct functions *functions = pf->functions;
+
+	MUST(functions->pf == pf, "functions: they are of the node that has them");
+	for (unsigned int i = 0; i < functions->count; i++) {
+		const struct virtual_function *function = &functions->at[i];
+
+		MUST(function->node->vport == i + 1 && function->node->functions == functions,
+		     "function: its node has its index");
+		MUST(function->lid_of <= functions->count,
+		     "function: the vport whose LID it has is there");
+		MUST(function->node->removed || !pf->removed,
+		     "function: there is no device without that of its HCA");
+		MUST_HOLD(node_check(function->node, work));
+	}
+	return NULL;
+}
+
 static const char *nodes_check(const struct umadrig_fabric *fabric, size_t *work)
 {
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
@@ -38,6 +58,8 @@ static const char *nodes_check(const struct umadrig_fabric *fabric, size_t *work
 		MUST_HOLD(node_check(node, work));
 		if (node->planes)
 			MUST_HOLD(node_check(node->planes->gsi, work));
+		if (node->functions)
+			MUST_HOLD(functions_check(node, work));
 	}
 	return NULL;
 }

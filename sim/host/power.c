@@ -11,11 +11,13 @@
 #include "sim/agents/pma.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-sa.h"
+#include "sim/fabric/function-make.h"
 #include "sim/fabric/link.h"
 #include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/switch.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
 
@@ -30,7 +32,37 @@ void node_reset(struct node *node)
 	config_space_reset(node);
 	if (node->sw)
 		switch_reset(node);
+	if (node->functions)
+		functions_reset(node->functions);
 }
+
+/* ---- virtual functions ---- */
+
+static void functions_remove(const struct functions *functions)
+{
+	for (unsigned int i = 0; i < functions->count; i++) {
+		issm_path_close(functions->at[i].node->ends);
+		end_port_remove_kmod(functions->at[i].node->ends);
+	}
+}
+
+/* As by the driver's bind and unbind: the vport stays. */
+static void function_bind(struct node *node, bool is_bound)
+{
+	struct virtual_function *function = node_function(node);
+
+	if (function->is_unbound == !is_bound)
+		return;
+	function->is_unbound = !is_bound;
+	node_changed(node);
+	functions_share(node->functions->pf);
+	if (is_bound)
+		return;
+	issm_path_close(node->ends);
+	end_port_remove_kmod(node->ends);
+}
+
+/* ---- nodes ---- */
 
 static void end_port_remove(struct end_port *end)
 {
@@ -43,6 +75,10 @@ static void end_port_remove(struct end_port *end)
 
 void node_remove(struct node *node)
 {
+	if (node->vport) {
+		function_bind(node, false);
+		return;
+	}
 	if (node->planes)
 		node = node->planes->hca;
 	if (node->removed)
@@ -65,10 +101,16 @@ void node_remove(struct node *node)
 		node->planes->gsi->removed = true;
 		end_port_remove_kmod(node->planes->gsi->ends);
 	}
+	if (node->functions)
+		functions_remove(node->functions);
 }
 
 void node_return(struct node *node)
 {
+	if (node->vport) {
+		function_bind(node, true);
+		return;
+	}
 	if (node->planes)
 		node = node->planes->hca;
 	if (!node->removed)

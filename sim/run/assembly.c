@@ -199,6 +199,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	options->switches = options->device = options->host = NULL;
 	options->capture = options->report = options->guest_directory = NULL;
 	options->faults = options->loads = options->quirks = options->kernels = NULL;
+	options->vfs = NULL;
 	fabric->seed = fabric->options.seed;
 	fabric->transmit = fabric_transmit;
 	fabric->arrive = arrival_receive;
@@ -369,6 +370,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	g_clear_pointer(&fabric->by_name, g_hash_table_unref);
 	route_map_forget(fabric);
 	g_ptr_array_unref(fabric->nodes);
+	g_clear_pointer(&fabric->pfs, g_ptr_array_unref);
 	subnets_free(fabric);
 	g_free(fabric->name);
 	g_free(fabric->captured);

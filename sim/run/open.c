@@ -14,6 +14,7 @@
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/function-make.h"
 #include "sim/fabric/quirk.h"
 #include "sim/fabric/quirk-name.h"
 #include "sim/fabric/record.h"
@@ -207,6 +208,15 @@ static int add_quirks(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 	return ret;
 }
 
+static int add_functions(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	int ret = 0;
+
+	for (char **text = fabric->options.vfs; ret == 0 && text && *text; text++)
+		ret = functions_add_text(fabric, *text, reterr, reterr_size);
+	return ret;
+}
+
 /* Carries out the options before the fabric is used. The lock is held. */
 static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 {
@@ -215,6 +225,8 @@ static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 
 	if (ret == 0)
 		ret = add_quirks(fabric, reterr, reterr_size);
+	if (ret == 0)
+		ret = add_functions(fabric, reterr, reterr_size);
 	if (ret == 0)
 		ret = add_faults(fabric, reterr, reterr_size);
 	if (ret == 0)

@@ -18,6 +18,7 @@
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/function-make.h"
 #include "sim/fabric/quirk-name.h"
 #include "sim/kernels/kernel-wish.h"
 #include "sim/run/replay-words.h"
@@ -249,6 +250,16 @@ static int set_quirk(struct umadrig_options *options, const char *value)
 	return append_string(&options->quirks, value);
 }
 
+static int set_vfs(struct umadrig_options *options, const char *value)
+{
+	return append_string(&options->vfs, value);
+}
+
+static int set_vf_lids(struct umadrig_options *options, const char *value)
+{
+	return set_yes(&options->vf_lids, value);
+}
+
 static int set_kernel(struct umadrig_options *options, const char *value)
 {
 	return append_string(&options->kernels, value);
@@ -342,6 +353,8 @@ static const struct option known[] = {
 	{ "fault", "a rule, such as drop 5%", set_fault, true },
 	{ "load", "a load, such as H1:H2:100G", set_load, true },
 	{ "quirk", "a quirk, such as port-down:H1[1]", set_quirk, true },
+	{ "vfs", "a number of virtual functions, such as 4 or 4:H1", set_vfs, true },
+	{ "vf-lids", "yes or no", set_vf_lids, false },
 	{ "kernel", "a built kernel, such as 6.12 or H1:6.12", set_kernel, true },
 	{ "guest-directory", "a directory without a blank or quotes in its name",
 	  set_guest_directory, false },
@@ -483,6 +496,19 @@ static int check_quirks(const struct umadrig_options *options, char *reterr, siz
 	return ret;
 }
 
+static int check_vfs(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	int ret = 0;
+
+	for (char **text = options->vfs; ret == 0 && text && *text; text++) {
+		unsigned int count;
+		const char *where;
+
+		ret = functions_parse(*text, &count, &where, reterr, reterr_size);
+	}
+	return ret;
+}
+
 static int check_kernels(const struct umadrig_options *options, char *reterr, size_t reterr_size)
 {
 	int ret = 0;
@@ -552,6 +578,7 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 	if (check_faults(&spec.options, reterr, reterr_size) < 0 ||
 	    check_loads(&spec.options, reterr, reterr_size) < 0 ||
 	    check_quirks(&spec.options, reterr, reterr_size) < 0 ||
+	    check_vfs(&spec.options, reterr, reterr_size) < 0 ||
 	    check_kernels(&spec.options, reterr, reterr_size) < 0) {
 		spec_clear(&spec);
 		return -EINVAL;

@@ -4,6 +4,7 @@
  */
 #include "sim/sa/sa-request.h"
 
+#include "sim/fabric/virtual-function.h"
 
 struct end_port *sa_ends_next(const struct subnet *subnet, struct sa_ends *at)
 {
@@ -21,6 +22,8 @@ struct end_port *sa_end_by_lid(const struct subnet *subnet, uint16_t lid)
 {
 	struct end_port *end = subnet_end_by_lid(subnet, lid);
 
+	if (!end)
+		end = functions_end_by_lid(subnet, lid);
 	return end && !end->port->node->removed ? end : NULL;
 }
 
@@ -39,6 +42,10 @@ struct end_port *sa_end_by_gid(const struct subnet *subnet, const uint8_t *gid)
 			if (get_be64(end->gids[i] + 8) == guid)
 				return end;
 		}
+		/* That of a vport leads to the physical port, whose LIDs it has. */
+		if (end->port->node->functions && end->port->num == 1 &&
+		    functions_have_guid(end->port->node->functions, guid))
+			return end;
 	}
 	return NULL;
 }
