@@ -31,6 +31,7 @@ static bool is_question(enum console_verb_id id)
 	case CONSOLE_DO_ROUTE:
 	case CONSOLE_DO_FAULT_LIST:
 	case CONSOLE_DO_LOAD_LIST:
+	case CONSOLE_DO_VF_LIST:
 	case CONSOLE_DO_COUNTERS:
 	case CONSOLE_DO_SCHEDULE_LIST:
 	case CONSOLE_DO_REPORT:

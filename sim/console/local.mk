@@ -10,6 +10,7 @@ libsim_la_SOURCES += \
 	sim/console/console-sa.c \
 	sim/console/console-schedule.c sim/console/console-schedule.h \
 	sim/console/console-start.c \
+	sim/console/console-vf.c \
 	sim/console/console-when.c sim/console/console-when.h \
 	sim/console/console-words.c \
 	sim/console/link.c \

@@ -247,6 +247,13 @@ __attribute__((noinline)) static void die_without_link(struct port *out, struct 
 		     out->peer ? "the link is down" : "no cable");
 }
 
+/* Has a function of the same HCA that LID? Its packets do not go by the cable. */
+static bool stays_inside(const struct port *physical, uint16_t dlid)
+{
+	return physical->num == 1 && (end_port_has_lid(physical->end, dlid) ||
+				      functions_have_lid(physical->node->functions, dlid));
+}
+
 /*
  * As cross() below, over a link that is up, for packets that ports may refuse or faults may change.
  */
@@ -256,6 +263,8 @@ static struct port *cross_warily(struct port *out, unsigned int ingress, struct 
 
 	if (!lane_is_smp(packet) && !data_may_leave(out, ingress, packet))
 		return NULL;
+	if (out->node->functions && stays_inside(out, packet_dlid(packet)))
+		return out;
 	is_plain = packet_is_plain(packet);
 	port_counters_xmit(&out->counters, packet, is_plain);
 	packet->hops++;

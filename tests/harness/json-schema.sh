@@ -108,6 +108,7 @@ fault add drop 5%
 Fault list
 load add "H1":"H2":1G
 load list
+vf list
 after 100s Unlink "S1"[1]
 every 200s Dump S1
 link flap "S1"[1] 1s every 10s

@@ -107,6 +107,21 @@ def test_load(fabric):
     assert ask(fabric, "load", "list") == []
 
 
+def test_functions(fabric):
+    assert ask(fabric, "vf", "list") == []
+    with umadrig.Fabric("generate:rail:2,1,4,vfs=2:host-1") as made:
+        made.serve()
+        assert ask(made, "vf", "port", "host-1", "1", "0x77") is None
+        assert ask(made, "vf", "node", "host-1", "1", "0") is None
+        assert ask(made, "vf", "policy", "host-1", "1", "up") is None
+        first, second = ask(made, "vf", "list")
+        assert first == {"node": second["node"], "vf": 0, "device": "mlx5_1",
+                         "node_guid": "0x0000000000000000", "port_guid": "0x0000000000000000",
+                         "policy": "Down", "state": "Down", "lid": second["lid"]}
+        assert (second["vf"], second["port_guid"]) == (1, "0x0000000000000077")
+        assert (second["policy"], second["state"]) == ("Up", "Active")
+
+
 def test_schedule(fabric):
     assert ask(fabric, "link", "flap", "host-1[1]", "down", "5s", "every", "3600s") == {"id": 1}
     assert ask(fabric, "after", "3600s", "link", "degrade", "host-1[1]", "1x") == {"id": 2}
