@@ -34,6 +34,7 @@ libsim_la_SOURCES += \
 	sim/server/shared-memory.c sim/server/shared-memory.h \
 	sim/server/sysfs-card.c sim/server/sysfs-card.h \
 	sim/server/sysfs-counters.c sim/server/sysfs-counters.h \
+	sim/server/sysfs-functions.c sim/server/sysfs-functions.h \
 	sim/server/sysfs-hw-counters.c sim/server/sysfs-hw-counters.h \
 	sim/server/sysfs-journal.c sim/server/sysfs-journal.h \
 	sim/server/sysfs-tree.c sim/server/sysfs-tree.h \

@@ -175,6 +175,13 @@ static char *card_address(unsigned int number)
 			       number % SLOTS, number / SLOTS % FUNCTIONS);
 }
 
+unsigned int sysfs_card_routing_id(unsigned int number)
+{
+	unsigned int bus = SYSFS_CARDS_BUS + number / (SLOTS * FUNCTIONS);
+
+	return (bus * SLOTS + number % SLOTS) * FUNCTIONS + number / SLOTS % FUNCTIONS;
+}
+
 char *sysfs_card_path(unsigned int number)
 {
 	g_autofree char *address = card_address(number);

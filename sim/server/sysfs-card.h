@@ -17,6 +17,8 @@ void sysfs_card_put_base(struct sysfs_tree *tree);
 
 /* The directory of a host's adapter, counted from 0; to be freed with g_free(). */
 char *sysfs_card_path(unsigned int number);
+/* PCI's number of its address: bus, slot and function. */
+unsigned int sysfs_card_routing_id(unsigned int number);
 
 /* Shows the adapter that 'node' is, and removes it with all that is in it. */
 void sysfs_card_put(struct sysfs_tree *tree, unsigned int number, const struct node *node);

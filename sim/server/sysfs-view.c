@@ -20,12 +20,14 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
 #include "sim/kernels/built-kernel.h"
 #include "sim/server/sysfs-card.h"
 #include "sim/server/sysfs-counters.h"
+#include "sim/server/sysfs-functions.h"
 #include "sim/server/sysfs-hw-counters.h"
 #include "sim/server/sysfs-tree.h"
 
@@ -56,6 +58,7 @@ struct device_view {
 	bool is_there;			/* it has not been pulled out */
 	uint64_t seen;			/* node->changed of what is shown */
 	struct device_values values;
+	struct function_shown *functions;	/* of an HCA that has virtual ones; else NULL */
 };
 
 struct sysfs_view {
@@ -333,6 +336,30 @@ static void put_device_files(struct sysfs_tree *tree, const char *path,
 	sysfs_tree_put(tree, path, "uevent", "NAME=%s\n", node->device_name);
 }
 
+static unsigned int find_card(const struct sysfs_view *view, const struct node *node)
+{
+	guint i = 0;
+
+	while (g_array_index(view->devices, struct device_view, i).node != node)
+		i++;
+	return g_array_index(view->devices, struct device_view, i).card;
+}
+
+/* An HCA's virtual functions, or its HCA's link to one. */
+static void put_functions(struct sysfs_view *view, struct device_view *device)
+{
+	const struct node *node = device->node;
+	const struct functions *functions = node->functions;
+
+	g_clear_pointer(&device->functions, g_free);
+	if (node->vport)
+		sysfs_functions_link(&view->tree, node->vport - 1U, device->card,
+				     find_card(view, functions->pf));
+	else if (functions)
+		device->functions = sysfs_functions_put(&view->tree, node, device->card,
+							find_card(view, functions->at[0].node));
+}
+
 static void show_device(struct sysfs_view *view, struct device_view *device)
 {
 	g_autofree char *card = sysfs_card_path(device->card);
@@ -347,6 +374,7 @@ static void show_device(struct sysfs_view *view, struct device_view *device)
 	sysfs_tree_directory(&view->tree, ports);
 	device->values = device_values(device->node);
 	put_values(view, device);
+	put_functions(view, device);
 	sysfs_tree_link(&view->tree, device->path, "device", card);
 	sysfs_tree_link(&view->tree, device->path, "subsystem", "class/infiniband");
 }
@@ -391,6 +419,9 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 	g_autofree char *link = g_build_filename("class/infiniband", name, NULL);
 
 	refresh_values(view, device);
+	if (device->functions && device->is_there)
+		sysfs_functions_refresh(&view->tree, device->node, device->card,
+					device->functions);
 	if (device->is_there != device->node->removed)
 		return;
 	device->is_there = !device->node->removed;
@@ -489,6 +520,7 @@ static void clear_port(void *data)
 static void clear_device(void *data)
 {
 	g_free(((struct device_view *)data)->path);
+	g_free(((struct device_view *)data)->functions);
 }
 
 struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory)

@@ -173,6 +173,38 @@ if [ "${1:-}" = hardware ]; then
 	exit 0
 fi
 
+# Virtual functions: those of PCI, what the host's administrator reads, and their devices.
+if [ "${1:-}" = functions ]; then
+	classes=/sys/class/infiniband
+	pf=$classes/mlx5_0/device
+	ls $classes | tr '\n' ' '
+	(cd $pf && echo sriov*)
+	cat $pf/sriov_totalvfs $pf/sriov_numvfs $pf/sriov_offset $pf/sriov_stride \
+		$pf/sriov_vf_device $pf/sriov_drivers_autoprobe $classes/mlx5_2/device/device
+	[ $pf/virtfn1 -ef $classes/mlx5_2/device ] && [ $pf/virtfn1/physfn -ef $pf ] && echo linked
+	[ -e $pf/virtfn2 ] || [ -e $pf/physfn ] || echo "and no others"
+	cat $pf/sriov/1/node $pf/sriov/1/port $pf/sriov/1/policy
+	cat $classes/mlx5_2/node_guid $classes/mlx5_2/ports/1/gids/0 $classes/mlx5_2/ports/1/state
+	"$umadrig" ctl vf node host-1 1 0x1122334455667788
+	"$umadrig" ctl vf port host-1 1 0x1122334455667799
+	"$umadrig" ctl vf policy host-1 1 follow
+	within 20 grep -q ACTIVE $classes/mlx5_2/ports/1/state
+	cat $pf/sriov/1/node $pf/sriov/1/port $pf/sriov/1/policy $pf/sriov/0/policy
+	cat $classes/mlx5_2/node_guid $classes/mlx5_2/ports/1/gids/0 $classes/mlx5_2/ports/1/state
+	cmp $classes/mlx5_0/ports/1/rate $classes/mlx5_2/ports/1/rate &&
+		cmp $classes/mlx5_0/ports/1/lid $classes/mlx5_2/ports/1/lid && echo "as the port"
+	"$umadrig" ctl Unlink "host-1 mlx5_0"
+	within 20 grep -q DOWN $classes/mlx5_2/ports/1/state
+	cat $classes/mlx5_2/ports/1/state
+	"$umadrig" ctl device remove mlx5_1
+	within 20 [ ! -e $classes/mlx5_1 ] || echo "mlx5_1 is still there"
+	ls $classes | tr '\n' ' '
+	"$umadrig" ctl device remove "host-1 mlx5_0"
+	within 20 [ ! -e $classes/mlx5_2 ] || echo "mlx5_2 is still there"
+	ls $classes
+	exit 0
+fi
+
 # The GID table, and a device that is pulled out.
 if [ "${1:-}" = tables ]; then
 	classes=/sys/class
@@ -271,6 +303,36 @@ out=$("$umadrig" exec --sysfs --fabric \
 tap_is "hw_counters: of all planes at the GSI device, none at the SMI device" "$(echo $out)" \
 	"mlx5_0 20 lifespan:12 $((8000000000 / 8 / 4096))"
 
+out=$("$umadrig" exec --sysfs --fabric generate:rail:2,1,4,vfs=2:host-1 --host host-1 -- \
+	sh "$0" functions 2>"$work/err")
+tap_is "virtual functions: files of the HCA, devices of their own, and both follow" "$out" \
+	"mlx5_0 mlx5_1 mlx5_2 sriov sriov_drivers_autoprobe sriov_numvfs sriov_offset sriov_stride \
+sriov_totalvfs sriov_vf_device
+2
+2
+8
+8
+101e
+1
+0x101e
+linked
+and no others
+00:00:00:00:00:00:00:00
+00:00:00:00:00:00:00:00
+Down
+0000:0000:0000:0000
+fe80:0000:0000:0000:0000:0000:0000:0000
+1: DOWN
+11:22:33:44:55:66:77:88
+11:22:33:44:55:66:77:99
+Follow
+Down
+1122:3344:5566:7788
+fe80:0000:0000:0000:1122:3344:5566:7799
+4: ACTIVE
+as the port
+1: DOWN
+mlx5_0 mlx5_2 "
 out=$("$umadrig" exec --sysfs -- sh "$0" tables 2>"$work/err")
 tap_is "a port's GIDs and the devices are those of the moment" "$(echo "$out" | tail -n +2)" \
 	"fe80:0000:0000:0000:0011:2233:4455:6677

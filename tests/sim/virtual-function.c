@@ -13,6 +13,7 @@
 #include "sim/host/fabric-check.h"
 #include "sim/host/power.h"
 #include "sim/run/open.h"
+#include "sim/sa/sa-request.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/sma-rig.h"
 
@@ -288,6 +289,25 @@ static void test_lids(void)
 	fabric_free(cold);
 }
 
+/* For the fabric's own SA the GIDs and LIDs of vports lead to the port. */
+static void test_sa(void)
+{
+	struct umadrig_fabric *fabric = open_vfs(",vf-lids=yes");
+	struct node *pf = pf_of(fabric);
+	struct end_port *port = pf->ports[1].end;
+	uint8_t gid[16] = { 0xfe, 0x80 };
+
+	put_be64(gid + 8, 0x77);
+	g_assert_null(sa_end_by_gid(port->subnet, gid));
+	function_set_port_guid(&pf->functions->at[1], 0x77);
+	g_assert_true(sa_end_by_gid(port->subnet, gid) == port);
+	g_assert_true(sa_end_by_lid(port->subnet, pf->functions->at[1].lid) == port);
+	g_assert_null(sa_end_by_lid(port->subnet, (uint16_t)(fabric->lid_top + 1)));
+	node_remove(pf);
+	g_assert_null(sa_end_by_gid(port->subnet, gid));
+	fabric_free(fabric);
+}
+
 /* ---- power ---- */
 
 static void test_power(void)
@@ -381,6 +401,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/virtual-function/blocks", test_blocks);
 	g_test_add_func("/virtual-function/shared", test_shared);
 	g_test_add_func("/virtual-function/lids", test_lids);
+	g_test_add_func("/virtual-function/sa", test_sa);
 	g_test_add_func("/virtual-function/power", test_power);
 	g_test_add_func("/virtual-function/refused", test_refused);
 	g_test_add_func("/virtual-function/many", test_many);
