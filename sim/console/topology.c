@@ -9,6 +9,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/topology/topology.h"
 
 static struct topology_port port_now(const struct port *port, const int *index)
@@ -47,6 +48,7 @@ static struct topology_node *node_now(const struct node *node, GStringChunk *str
 	now->port_count = node->port_count;
 	now->enhanced_port0 = node->enhanced_port0;
 	now->planarized = node->planes;
+	now->vfs = node->functions ? (uint16_t)node->functions->count : 0;
 	now->ports = g_new(struct topology_port, node->port_count + 1U);
 	for (unsigned int num = 0; num <= node->port_count; num++)
 		now->ports[num] = port_now(&node->ports[num], index);

@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sim/topology/topology.h"
+
 struct functions;
 struct node;
 struct umadrig_fabric;
 
-enum { FUNCTIONS_MAX = 1024 };		/* of an HCA */
+enum { FUNCTIONS_MAX = TOPOLOGY_VFS_MAX };	/* of an HCA */
 
 /* All but functions_parse(): lock held. */
 

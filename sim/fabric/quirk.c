@@ -100,6 +100,9 @@ static int apply_to_port(struct quirk_set *set, enum quirk_kind kind, struct end
 		end->cap_mask |= CAP_SM_DISABLED;
 		return 0;
 	case QUIRK_ROCE:
+		if (end->port->node->functions)
+			return fail(set, "%s has virtual functions, which a RoCE port here has not",
+				    end->port->node->id);
 		set_roce(end);
 		return 0;
 	case QUIRK_ISSM_NONE:
@@ -137,6 +140,9 @@ static int apply_planes(struct quirk_set *set, struct node *node)
 {
 	if (node->kind != TOPOLOGY_CA || (node->port_count < 2 && !set->node))
 		return 0;
+	if (node->functions)
+		return fail(set, "%s has virtual functions, which one with planes here has not",
+			    node->id);
 	if (set->num || node->port_count < 2)
 		return fail(set, "its planes are an HCA's ports, of which there are 2 or more: "
 			    "name such an HCA");

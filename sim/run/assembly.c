@@ -17,6 +17,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/function-make.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/link.h"
 #include "sim/fabric/node.h"
@@ -182,6 +183,22 @@ static void join_planes(struct umadrig_fabric *fabric, const struct topology *to
 	}
 }
 
+/* 0, or -EINVAL with a message. */
+static int make_functions(struct umadrig_fabric *fabric, const struct topology *topology,
+			  char *reterr, size_t reterr_size)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; ret == 0 && i < fabric->nodes->len; i++) {
+		unsigned int count = topology_node(topology, (int)i)->vfs;
+
+		if (count)
+			ret = functions_make(g_ptr_array_index(fabric->nodes, i), count,
+					     fabric->options.vf_lids, reterr, reterr_size);
+	}
+	return ret;
+}
+
 static void free_node(void *node)
 {
 	node_free(node);
@@ -289,7 +306,8 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 	kernels_set_ops(fabric);
 	fabric_make_hosts(fabric);
 	join_planes(fabric, topology);
-	if (choose_host(fabric, reterr, reterr_size) == 0)
+	if (make_functions(fabric, topology, reterr, reterr_size) == 0 &&
+	    choose_host(fabric, reterr, reterr_size) == 0)
 		fabric->clock = make_clock(fabric, reterr, reterr_size);
 	if (!fabric->clock) {
 		fabric_free(fabric);

@@ -45,6 +45,8 @@ struct topology_preamble {
 	uint32_t revision;
 	unsigned int planes;		/* 0: not given */
 	unsigned int planes_line;
+	unsigned int vfs;		/* likewise */
+	unsigned int vfs_line;
 };
 
 struct topology_format;

@@ -182,6 +182,38 @@ static bool takes_planes(struct topology_reader *reader, const struct topology_n
 	return false;
 }
 
+/* "vfs=4": the next CA has so many virtual functions. */
+static void preamble_vfs(struct topology_reader *reader, struct span value)
+{
+	struct span word = value;
+	long number;
+
+	cursor_word(&word, &value);
+	word = value;
+	if (!cursor_number(&word, &number) || word.at != word.end || number < 1 ||
+	    number > TOPOLOGY_VFS_MAX) {
+		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
+				  "vfs '%.*s' is not a number from 1 to %d; ignored",
+				  SHOWN(value), TOPOLOGY_VFS_MAX);
+		return;
+	}
+	reader->next.vfs = (unsigned int)number;
+	reader->next.vfs_line = reader->line;
+}
+
+static uint16_t take_vfs(struct topology_reader *reader, const struct topology_node *node)
+{
+	const struct topology_preamble *next = &reader->next;
+
+	if (!next->vfs || (node->kind == TOPOLOGY_CA && !node->planarized))
+		return (uint16_t)next->vfs;
+	topology_diagnose(reader, TOPOLOGY_WARNING, next->vfs_line,
+			  "vfs=%u, and '%s' is %s; ignored; only a CA with one plane has virtual "
+			  "functions", next->vfs, node->id,
+			  node->planarized ? "planarized" : "no CA");
+	return 0;
+}
+
 /* The value after the '=', without a comment, before which a tab may be lost. */
 static struct span preamble_value(struct span rest)
 {
@@ -199,7 +231,7 @@ bool topology_record_preamble(struct topology_reader *reader, struct span line)
 		enum topology_kind kind;	/* 0: not a node's GUID */
 	} keys[] = {
 		{ "vendid", 0 }, { "devid", 0 }, { "sysimgguid", 0 }, { "revision", 0 },
-		{ "planes", 0 },
+		{ "planes", 0 }, { "vfs", 0 },
 		{ "switchguids", TOPOLOGY_SWITCH }, { "switchguid", TOPOLOGY_SWITCH },
 		{ "hcaguids", TOPOLOGY_CA }, { "hcaguid", TOPOLOGY_CA }, { "caguid", TOPOLOGY_CA },
 		{ "rtguids", TOPOLOGY_ROUTER }, { "rtguid", TOPOLOGY_ROUTER },
@@ -218,6 +250,8 @@ bool topology_record_preamble(struct topology_reader *reader, struct span line)
 		reader->skipping = false;
 		if (strcmp(keys[i].key, "planes") == 0)
 			preamble_planes(reader, rest);
+		else if (strcmp(keys[i].key, "vfs") == 0)
+			preamble_vfs(reader, rest);
 		else if (keys[i].kind)
 			preamble_guid(reader, keys[i].kind, rest);
 		else
@@ -309,7 +343,7 @@ static void preamble_reset(struct topology_reader *reader)
 	next->vendor_id = 0;
 	next->sys_image_guid = 0;
 	next->port0_guid = 0;
-	next->planes = 0;
+	next->planes = next->vfs = 0;
 	if (reader->format->counts_guids)
 		return;
 	next->device_id = 0;
@@ -453,6 +487,7 @@ void topology_record_header(struct topology_reader *reader, enum topology_kind k
 	node->device_id = reader->next.device_id;
 	node->revision = reader->next.revision;
 	node->planarized = takes_planes(reader, node);
+	node->vfs = take_vfs(reader, node);
 	if (kind == TOPOLOGY_SWITCH)
 		node->ports[0].guid = reader->next.port0_guid ? reader->next.port0_guid : guid;
 	preamble_reset(reader);

@@ -57,6 +57,7 @@ struct topology_node {
 	uint32_t revision;
 	uint8_t port_count;	/* physical ports, 1..254 */
 	bool enhanced_port0;
+	uint16_t vfs;		/* a CA: virtual functions (sim/fabric/virtual-function.h); or 0 */
 	bool planarized;	/* a CA: its ports are planes of one port (sim/fabric/plane.h) */
 	struct topology_port *ports;	/* port_count + 1 entries; entry 0 used on switches only */
 	unsigned int file_number;	/* where its header is, in topology's files */
@@ -66,6 +67,7 @@ struct topology_node {
 #define TOPOLOGY_LID_MAX 0xbfff		/* IBA vol 1, 4.1.3: unicast LIDs are 1..0xbfff */
 #define TOPOLOGY_LMC_MAX 7
 #define TOPOLOGY_PORT_MAX 254		/* NodeInfo.NumPorts is a byte, and 255 is no port */
+#define TOPOLOGY_VFS_MAX 1024		/* of a CA; ours */
 #define TOPOLOGY_DESCRIPTION_MAX 64	/* NodeDescription is 64 bytes on the wire */
 #define TOPOLOGY_KIND_COUNT 4		/* for tables indexed by enum topology_kind */
 

@@ -95,6 +95,8 @@ static void append_node(GString *out, const struct topology *topology,
 		g_string_append_printf(out, "revision=0x%x\n", node->revision);
 	if (node->planarized)
 		g_string_append_printf(out, "planes=%u\n", node->port_count);
+	if (node->vfs)
+		g_string_append_printf(out, "vfs=%u\n", node->vfs);
 	if (node->sys_image_guid)
 		g_string_append_printf(out, "sysimgguid=0x" GUID "\n", node->sys_image_guid);
 	g_string_append_printf(out, "%s=0x" GUID, guid_words[node->kind], node->node_guid);

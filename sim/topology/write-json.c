@@ -89,6 +89,8 @@ static void add_node(struct json_writer *json, const struct topology *topology,
 	}
 	if (node->planarized)
 		json_unsigned(json_name(json, "planes"), node->port_count);
+	if (node->vfs)
+		json_unsigned(json_name(json, "vfs"), node->vfs);
 	add_ports(json, topology, node);
 	json_close(json, '}');
 }

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "sim/agents/pma.h"
+#include "sim/console/console.h"
 #include "sim/fabric/route.h"
 #include "sim/fabric/subnet.h"
 #include "sim/fabric/virtual-function.h"
@@ -14,6 +14,7 @@
 #include "sim/host/power.h"
 #include "sim/run/open.h"
 #include "sim/sa/sa-request.h"
+#include "sim/topology/write.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/sma-rig.h"
 
@@ -308,6 +309,49 @@ static void test_sa(void)
 	fabric_free(fabric);
 }
 
+/* ---- descriptions ---- */
+
+/* What a fabric is written as makes the same again; the text says what is wrong with it. */
+static void test_described(void)
+{
+	static const char text[] = "vfs=0\nvfs=x\nvfs=2000\nvfs=2\ncaguid=0x10\n"
+				   "Ca 1 \"A\"\n[1] \"S\"[1]\n\n"
+				   "vfs=5\nswitchguid=0x20\nSwitch 2 \"S\"\n[1] \"A\"[1]\n";
+	static const char *const told[] = {
+		"vfs '0' is not a number from 1 to 1024; ignored", "vfs 'x' is not a number",
+		"vfs '2000' is not a number", "vfs=5, and 'S' is no CA; ignored",
+	};
+	GArray *diagnostics = NULL;
+	struct topology *topology = topology_parse(text, strlen(text), "text", &diagnostics);
+	struct umadrig_options options = { .virtual_clock = true, .seed = 1, .first_hi_tid = 1 };
+	struct umadrig_fabric *fabric;
+	char message[512] = "";
+	g_autoptr(GString) written = g_string_new(NULL);
+
+	g_assert_nonnull(topology);
+	for (size_t i = 0; i < G_N_ELEMENTS(told); i++) {
+		bool found = false;
+
+		for (guint at = 0; at < diagnostics->len; at++)
+			found |= strstr(g_array_index(diagnostics, struct topology_diagnostic,
+						      at).message, told[i]) != NULL;
+		if (!found)
+			g_error("not told: %s", told[i]);
+	}
+	topology_diagnostics_free(diagnostics);
+	fabric = fabric_new(topology, &options, message, sizeof(message));
+	topology_free(topology);
+	g_assert_cmpuint(fabric_node(fabric, "A")->functions->count, ==, 2);
+	topology = fabric_topology(fabric);
+	topology_write_ibnetdiscover(topology, written);
+	g_assert_nonnull(strstr(written->str, "\nvfs=2\n"));
+	g_string_truncate(written, 0);
+	topology_write_json(topology, written);
+	g_assert_nonnull(strstr(written->str, "\"vfs\": 2"));
+	topology_free(topology);
+	fabric_free(fabric);
+}
+
 /* ---- power ---- */
 
 static void test_power(void)
@@ -355,6 +399,8 @@ static void test_refused(void)
 		{ "rail:2,1,4,speed=XDR,planes=4,vfs=1", "no HCA is there" },
 		{ "rail:2,1,4,speed=XDR,planes=4,vfs=1:host-1 mlx5_0", "planarized" },
 		{ "rail:2,1,4,quirk=roce,vfs=1:host-1 mlx5_0", "is RoCE" },
+		{ "text:quirk=roce", "A has virtual functions, which a RoCE port here has not" },
+		{ "text:quirk=planarized:A", "A has virtual functions, which one with planes" },
 		{ "rail:2,1,4,vf-lids=perhaps", "expected yes or no" },
 	};
 
@@ -363,7 +409,13 @@ static void test_refused(void)
 							refused[i].spec);
 		char message[512] = "";
 
-		g_assert_null(fabric_open(spec, false, message, sizeof(message)));
+		if (g_str_has_prefix(refused[i].spec, "text:"))
+			g_assert_null(fabric_parse("vfs=1\nCa 2 \"A\"\n[1] \"B\"[1]\n\nCa 1 "
+						   "\"B\"\n[1] \"A\"[1]\n",
+						   refused[i].spec + strlen("text:"), message,
+						   sizeof(message)));
+		else
+			g_assert_null(fabric_open(spec, false, message, sizeof(message)));
 		if (!strstr(message, refused[i].why))
 			g_error("%s: %s", refused[i].spec, message);
 	}
@@ -402,6 +454,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/virtual-function/shared", test_shared);
 	g_test_add_func("/virtual-function/lids", test_lids);
 	g_test_add_func("/virtual-function/sa", test_sa);
+	g_test_add_func("/virtual-function/described", test_described);
 	g_test_add_func("/virtual-function/power", test_power);
 	g_test_add_func("/virtual-function/refused", test_refused);
 	g_test_add_func("/virtual-function/many", test_many);
