@@ -35,6 +35,9 @@ EXTRA_DIST += tests/stock/agents.sh
 EXTRA_DIST += tests/stock/planes.sh tests/stock/profiles.sh tests/stock/quirks.sh
 EXTRA_DIST += tests/stock/shapes.sh tests/stock/topology-rule.awk
 
+TESTS += tests/stock/functions.sh
+EXTRA_DIST += tests/stock/functions.sh
+
 TESTS += tests/stock/seeds.sh
 EXTRA_DIST += tests/stock/seeds.sh
 
