@@ -35,7 +35,8 @@ static void say_never_opened(const struct exec_job *job, const struct exec_means
 	fprintf(stderr, "%s: '%s' ended with status %d, and nothing opened the fabric%s. ",
 		job->name, job->argv[0], status, may_read ? ", or read its files" : "");
 	if (means->meets_verbs) {
-		fprintf(stderr, "It loads\nlibibverbs: verbs are not simulated, only MADs "
+		fprintf(stderr, "It loads\nlibibverbs: verbs are not simulated but for queries "
+			"(--how both or filter), only MADs\n"
 			"(libibumad, /dev/infiniband/umad*).\n");
 		return;
 	}

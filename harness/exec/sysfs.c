@@ -5,7 +5,7 @@
  *
  * Nothing can be created in sysfs, so the directories that ours are to be in are covered, and what
  * else is in them is bound back, or linked again. Links lead upwards and on into /sys/devices, as
- * before. Other InfiniBand classes (verbs, cm, srp) would list devices that are no longer there,
+ * before. Other InfiniBand classes (cm, srp) would list devices that are no longer there,
  * and are left out.
  */
 #include "config.h"

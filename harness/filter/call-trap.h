@@ -36,7 +36,7 @@ enum trap_when {
 	/* Those that follow never reach the supervisor: the filter answers -'refusal'. */
 	TRAP_REFUSE,
 	TRAP_REFUSE_RDMA,	/* socket: only for netlink's RDMA */
-	TRAP_REFUSE_NODE,	/* mknod, mknodat: only for device nodes of umad and issm */
+	TRAP_REFUSE_NODE,	/* mknod, mknodat: only for device nodes of InfiniBand */
 	TRAP_REFUSE_MOUNTS,	/* setns: only for a mount namespace, or whatever it is */
 };
 

@@ -14,6 +14,7 @@
 #include "harness/filter/host-view.h"
 #include "harness/filter/issm-file.h"
 #include "harness/filter/trap-table.h"
+#include "harness/filter/uverbs-file.h"
 #include "lib/backend-list.h"
 
 enum {
@@ -58,6 +59,7 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 	}
 	supervisor->files = file_table_new(supervisor, fabric);
 	supervisor->issm = issm_files_new(supervisor);
+	supervisor->uverbs = uverbs_files_new(supervisor);
 	if (!supervisor->files || !supervisor->issm)
 		snprintf(reterr, size, "%s", g_strerror(errno));
 	else
@@ -70,6 +72,8 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 
 void fabric_supervisor_close(struct supervisor *supervisor)
 {
+	uverbs_files_free(supervisor->uverbs);
+	supervisor->uverbs = NULL;
 	issm_files_free(supervisor->issm);
 	supervisor->issm = NULL;
 	file_table_free(supervisor->files);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/thread-inject.h"
+#include "harness/filter/uverbs-call.h"
 
 /* ---- what the calls share ---- */
 
@@ -22,7 +22,8 @@ struct umad_file *file_of_call(struct supervisor *supervisor, const struct secco
 {
 	struct umad_file *file = file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
 
-	if (!file && !issm_file_on_call(supervisor, call))
+	if (!file && !issm_file_on_call(supervisor, call) &&
+	    !uverbs_on_call(supervisor, call))
 		listener_continue(supervisor->listener, call);
 	return file;
 }
@@ -33,49 +34,6 @@ void file_call_end(struct supervisor *supervisor, const struct seccomp_notif *ca
 		listener_continue(supervisor->listener, call);
 	else
 		listener_answer(supervisor->listener, call, result);
-}
-
-/*
- * The first address that no program has: of aarch64's kernels the one with the widest addresses is
- * meant. Of what is below, reading tells.
- */
-#ifdef __aarch64__
-#define ADDRESS_END (UINT64_C(1) << 52)
-#else
-#define ADDRESS_END (UINT64_C(1) << 47)
-#endif
-#define TRANSFER_MAX (UINT64_C(0x7fffffff) & ~UINT64_C(4095))	/* bytes of one read or write */
-
-int file_check_buffer(uint64_t at, uint64_t wanted, size_t *ret_size)
-{
-	if (at > ADDRESS_END || wanted > ADDRESS_END - at)
-		return -EFAULT;
-	*ret_size = MIN(wanted, TRANSFER_MAX);
-	return 0;
-}
-
-int file_get_parts(const struct seccomp_notif *call, struct iovec *parts)
-{
-	uint64_t count = call->data.args[2], sum = 0;
-	int r;
-
-	if (count > UIO_MAXIOV)
-		return -EINVAL;
-	r = memory_read((pid_t)call->pid, call->data.args[1], parts, count * sizeof(*parts));
-	if (r < 0)
-		return r;
-	for (uint64_t i = 0; i < count; i++) {
-		size_t size = 0;
-
-		if (parts[i].iov_len > SSIZE_MAX)
-			return -EINVAL;
-		r = file_check_buffer((uintptr_t)parts[i].iov_base, parts[i].iov_len, &size);
-		if (r < 0)
-			return r;
-		parts[i].iov_len = MIN(size, TRANSFER_MAX - sum);
-		sum += parts[i].iov_len;
-	}
-	return sum ? (int)count : 0;
 }
 
 /* ---- calls ---- */
@@ -135,12 +93,13 @@ static bool is_file(struct supervisor *supervisor, const struct seccomp_notif *c
 	return is_file_at(supervisor, call, 0);
 }
 
-/* The same, or an issm device. */
+/* The same, or another device. */
 static bool is_device_at(struct supervisor *supervisor, const struct seccomp_notif *call,
 			 unsigned int argument)
 {
 	return is_file_at(supervisor, call, argument) ||
-	       issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]);
+	       issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]) ||
+	       uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]);
 }
 
 void file_on_dup(struct supervisor *supervisor, const struct seccomp_notif *call)
@@ -170,7 +129,8 @@ void file_on_fcntl(struct supervisor *supervisor, const struct seccomp_notif *ca
 
 void file_on_socket_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	if (is_file(supervisor, call))
+	if (is_file(supervisor, call) ||
+	    uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]))
 		listener_answer(supervisor->listener, call, -ENOTSOCK);
 	else
 		listener_continue(supervisor->listener, call);

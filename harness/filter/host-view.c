@@ -30,7 +30,6 @@
 #define SYSFS "/sys"
 #define CLASSES SYSFS "/class"
 #define NODES "/dev/infiniband"
-#define MAD_CLASS "class/infiniband_mad"	/* in the view */
 
 enum { VIEWS_MAX = 1024 };	/* a program may make up names of hosts */
 
@@ -300,13 +299,13 @@ int host_view_open_name(const struct host_view *view, const struct path *path)
 
 /* ---- what umadN is ---- */
 
-/* The first line of a file of class infiniband_mad. */
+/* The first line of a file of the device's class. */
 static int read_line(const struct host_view *view, const struct path *path, const char *file,
 		     char *line, size_t size)
 {
 	g_autofree char *inner = g_strdup_printf(
-		MAD_CLASS "/%s%u/%s", path->kind == PATH_UMAD ? "umad" : "issm", path->number,
-		file);
+		"%s/%s%u/%s", path_node_class(path->kind), path_node_name(path->kind),
+		path->number, file);
 	int fd = openat(view->shown_fd, inner, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, line, size - 1);
 
@@ -333,6 +332,28 @@ int host_view_port(const struct host_view *view, const struct path *path, char *
 	g_strlcpy(ca_name, line, UMAD_BACKEND_NAME_SIZE);
 	*ret_portnum = (unsigned int)portnum;
 	return 0;
+}
+
+int host_view_device(const struct host_view *view, const struct path *path, char *ca_name)
+{
+	char line[UMAD_BACKEND_NAME_SIZE + 1];
+
+	update(view);
+	if (read_line(view, path, "ibdev", line, sizeof(line)) < 0)
+		return -ENOENT;
+	g_strlcpy(ca_name, line, UMAD_BACKEND_NAME_SIZE);
+	return 0;
+}
+
+int host_view_values(const struct host_view *view)
+{
+	update(view);
+	return view->shown_fd;
+}
+
+int host_view_changes_fd(const struct host_view *view)
+{
+	return view->copy ? view_copy_fd(view->copy) : -1;
 }
 
 /* ---- back ---- */

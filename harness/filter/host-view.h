@@ -50,7 +50,7 @@ struct host_view *host_view_of_thread(struct host_views *views, pid_t tid);
 const char *host_view_host(const struct host_view *view);
 
 /*
- * Where a path of a kind that is ours (between PATH_LIST and PATH_ISSM) is: a descriptor of a
+ * Where a path of a kind that is ours (between PATH_LIST and PATH_UVERBS) is: a descriptor of a
  * directory, which stays the view's, and '*ret_inner' below it. Brings our own tree up to date.
  */
 int host_view_place(struct host_view *view, const struct path *path, const char **ret_inner);
@@ -68,7 +68,7 @@ void host_view_look_at_issm(struct host_view *view);
 bool host_view_follow(struct host_view *view, const char *text, char *target);
 
 /*
- * A handle of the name of umadN or issmN, for O_PATH: of a file that host_view_back() knows, but
+ * A handle of the name of a device, for O_PATH: of a file that host_view_back() knows, but
  * not the device. Owned by the caller; or -errno.
  */
 int host_view_open_name(const struct host_view *view, const struct path *path);
@@ -79,6 +79,14 @@ int host_view_open_name(const struct host_view *view, const struct path *path);
  */
 int host_view_port(const struct host_view *view, const struct path *path, char *ca_name,
 		   unsigned int *ret_portnum);
+
+/* The device of uverbsN ('ca_name' as above). 0, or -ENOENT. */
+int host_view_device(const struct host_view *view, const struct path *path, char *ca_name);
+
+/* A directory that stands for /sys, which stays the view's, brought up to date. */
+int host_view_values(const struct host_view *view);
+/* Readable when that has something to do; -1: never, the server does it. */
+int host_view_changes_fd(const struct host_view *view);
 
 /*
  * If 'text' (PATH_MAX bytes) is the real path of a directory or file of a view, as /proc shows it,

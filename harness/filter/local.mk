@@ -36,6 +36,7 @@ libfilter_a_SOURCES = \
 	harness/filter/view-names.c harness/filter/view-names.h
 # Umad files.
 libfilter_a_SOURCES += \
+	harness/filter/file-buffer.c harness/filter/file-buffer.h \
 	harness/filter/file-call.c harness/filter/file-call.h \
 	harness/filter/file-ioctl.c harness/filter/file-read.c harness/filter/file-write.c \
 	harness/filter/file-table.c harness/filter/file-table.h \
@@ -47,3 +48,14 @@ libfilter_a_SOURCES += \
 	harness/filter/thread-restart.c harness/filter/thread-restart.h \
 	harness/filter/thread-signal.c harness/filter/thread-signal.h \
 	harness/filter/thread-status.c harness/filter/thread-status.h
+# Verbs devices.
+libfilter_a_SOURCES += \
+	harness/filter/uverbs-answer.c harness/filter/uverbs-answer.h \
+	harness/filter/uverbs-call.c harness/filter/uverbs-call.h \
+	harness/filter/uverbs-command.c harness/filter/uverbs-command.h \
+	harness/filter/uverbs-context.c harness/filter/uverbs-context.h \
+	harness/filter/uverbs-file.c harness/filter/uverbs-file.h \
+	harness/filter/uverbs-ioctl.c \
+	harness/filter/uverbs-query.c harness/filter/uverbs-query.h \
+	harness/filter/uverbs-write.c \
+	harness/filter/verbs-values-read.c harness/filter/verbs-values-read.h

@@ -145,6 +145,7 @@ bool path_is_ours(const struct path *path)
 	case PATH_SHOWN:
 	case PATH_UMAD:
 	case PATH_ISSM:
+	case PATH_UVERBS:
 		return true;
 	case PATH_ELSEWHERE:
 	case PATH_DOOR:

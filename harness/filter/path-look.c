@@ -20,6 +20,7 @@
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
+#include "harness/filter/uverbs-file.h"
 
 /* devtmpfs, which /dev is on, says that it is a tmpfs. */
 #define NODES_MAGIC TMPFS_MAGIC
@@ -242,7 +243,8 @@ void path_on_fstatfs(struct supervisor *supervisor, const struct seccomp_notif *
 
 	file_table_settle(supervisor->files);
 	if (!file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]) &&
-	    !issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0])) {
+	    !issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]) &&
+	    !uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0])) {
 		listener_continue(supervisor->listener, call);
 		return;
 	}

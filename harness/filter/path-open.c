@@ -22,6 +22,7 @@
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
 #include "harness/filter/path-give.h"
+#include "harness/filter/uverbs-file.h"
 #include "lib/backend-list.h"
 
 /* What a program asks for. */
@@ -95,9 +96,13 @@ static void open_device(struct supervisor *supervisor, const struct seccomp_noti
 {
 	const char *host = found->view ? host_view_host(found->view) : NULL;
 	char ca_name[UMAD_BACKEND_NAME_SIZE];
-	unsigned int portnum;
-	int err = found->view ? host_view_port(found->view, &found->path, ca_name, &portnum) :
-		  -ENOENT;
+	unsigned int portnum = 0;
+	int err = -ENOENT;
+
+	if (found->view && found->path.kind == PATH_UVERBS)
+		err = host_view_device(found->view, &found->path, ca_name);
+	else if (found->view)
+		err = host_view_port(found->view, &found->path, ca_name, &portnum);
 
 	if (err == 0 && (found->path.is_directory_wanted || (flags & O_DIRECTORY)))
 		err = -ENOTDIR;
@@ -111,6 +116,8 @@ static void open_device(struct supervisor *supervisor, const struct seccomp_noti
 		listener_answer(supervisor->listener, call, err);
 	else if (flags & O_PATH)
 		open_name(supervisor, call, found, flags);
+	else if (found->path.kind == PATH_UVERBS)
+		uverbs_file_open(supervisor, call, found->view, ca_name, found->path.number, flags);
 	else if (found->path.kind == PATH_ISSM)
 		issm_file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
 	else
@@ -174,7 +181,7 @@ static void open_found(struct supervisor *supervisor, const struct seccomp_notif
 				opening->flags & O_CREAT ? -EACCES : -ENOENT);
 		return;
 	}
-	if (found->path.kind == PATH_UMAD || found->path.kind == PATH_ISSM) {
+	if (path_is_node(found->path.kind)) {
 		open_device(supervisor, call, found, opening->flags);
 		return;
 	}

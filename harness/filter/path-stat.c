@@ -2,7 +2,7 @@
 /*
  * stat(2) and its kin, of what is in /sys/class and /dev/infiniband.
  *
- * umadN and issmN are said to be the character devices that they stand for.
+ * umadN, issmN and uverbsN are said to be the character devices that they stand for.
  */
 #include "config.h"
 
@@ -22,9 +22,10 @@
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
+#include "harness/filter/uverbs-file.h"
 
 enum {
-	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
+	UMAD_MAJOR = 231,
 	NODE_MODE = S_IFCHR | 0600,
 };
 
@@ -36,16 +37,6 @@ _Static_assert(sizeof(struct stat) == 144 && offsetof(struct stat, st_rdev) == 4
 _Static_assert(sizeof(struct stat) == 128 && offsetof(struct stat, st_rdev) == 32,
 	       "the kernel's layout");
 #endif
-
-static bool is_device(const struct path *path)
-{
-	return path->kind == PATH_UMAD || path->kind == PATH_ISSM;
-}
-
-static unsigned int minor_of(const struct path *path)
-{
-	return path->number + (path->kind == PATH_ISSM ? ISSM_MINOR : 0);
-}
 
 /* ---- what is said ---- */
 
@@ -63,9 +54,9 @@ static int stat_found(const struct seccomp_notif *call, const struct path_found 
 	path_place_leave(&place);
 	if (err < 0)
 		return err;
-	if (is_device(&found->path)) {
+	if (path_is_node(found->path.kind)) {
 		ret->st_mode = NODE_MODE;
-		ret->st_rdev = makedev(UMAD_MAJOR, minor_of(&found->path));
+		ret->st_rdev = makedev(UMAD_MAJOR, path_node_minor(&found->path));
 		ret->st_size = 0;
 	}
 	return 0;
@@ -85,10 +76,10 @@ static int statx_found(const struct seccomp_notif *call, const struct path_found
 	path_place_leave(&place);
 	if (err < 0)
 		return err;
-	if (is_device(&found->path)) {
+	if (path_is_node(found->path.kind)) {
 		ret->stx_mode = NODE_MODE;
 		ret->stx_rdev_major = UMAD_MAJOR;
-		ret->stx_rdev_minor = minor_of(&found->path);
+		ret->stx_rdev_minor = path_node_minor(&found->path);
 		ret->stx_size = 0;
 	}
 	return 0;
@@ -109,6 +100,7 @@ static void answer(struct supervisor *supervisor, const struct seccomp_notif *ca
 static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
 			    struct path_found *ret)
 {
+	const struct uverbs_file *uverbs;
 	const struct issm_file *issm;
 	const struct umad_file *file;
 	char name[32];
@@ -134,13 +126,22 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 			 issm->number);
 		return true;
 	}
+	uverbs = uverbs_file_find(supervisor, (pid_t)call->pid, fd);
+	if (uverbs && !uverbs->is_events) {
+		ret->path.kind = PATH_UVERBS;
+		ret->path.number = uverbs->number;
+		ret->view = uverbs_file_view(uverbs);
+		snprintf(ret->path.text, sizeof(ret->path.text), "/dev/infiniband/uverbs%u",
+			 uverbs->number);
+		return true;
+	}
 	/* One that was opened with O_PATH. */
 	snprintf(name, sizeof(name), "fd/%d", fd);
 	if (!path_of_link(supervisor, (pid_t)call->pid, name, ret->path.text, &ret->view) ||
 	    !ret->view)
 		return false;
 	path_classify(&ret->path, false);
-	return is_device(&ret->path);
+	return path_is_node(ret->path.kind);
 }
 
 /* A device that is gone has no name any more; its open descriptors still have a type and number. */
@@ -151,7 +152,7 @@ static int stat_descriptor(const struct seccomp_notif *call, const struct path_f
 		return 0;
 	*ret = (struct stat){
 		.st_mode = NODE_MODE, .st_nlink = 1, .st_blksize = 4096,
-		.st_rdev = makedev(UMAD_MAJOR, minor_of(&found->path)),
+		.st_rdev = makedev(UMAD_MAJOR, path_node_minor(&found->path)),
 	};
 	return 0;
 }
@@ -164,7 +165,7 @@ static int statx_descriptor(const struct seccomp_notif *call, const struct path_
 	*ret = (struct statx){
 		.stx_mask = STATX_TYPE | STATX_MODE | STATX_NLINK, .stx_mode = NODE_MODE,
 		.stx_nlink = 1, .stx_blksize = 4096, .stx_rdev_major = UMAD_MAJOR,
-		.stx_rdev_minor = minor_of(&found->path),
+		.stx_rdev_minor = path_node_minor(&found->path),
 	};
 	return 0;
 }

@@ -11,16 +11,56 @@
 #include <string.h>
 
 #include "lib/base/sysfs-place.h"
+#include "lib/base/verbs-values.h"
 
 #define SYSFS "/sys"
-#define MAD_CLASS SYSFS "/class/infiniband_mad"
+#define MAD_CLASS "class/infiniband_mad"
 #define NODES "/dev/infiniband"
 
 enum {
 	ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
-	MINORS = 2 * ISSM_MINOR,
 	DIGITS_MAX = 9,
 };
+
+/* The devices of /dev/infiniband, each with its first minor number and how many it has. */
+static const struct node_kind {
+	enum path_kind kind;
+	const char *name, *class;
+	unsigned int first, count;
+} node_kinds[] = {
+	{ PATH_UMAD, "umad", MAD_CLASS, 0, ISSM_MINOR },
+	{ PATH_ISSM, "issm", MAD_CLASS, ISSM_MINOR, ISSM_MINOR },
+	{ PATH_UVERBS, "uverbs", VERBS_CLASS, UVERBS_MINOR, UVERBS_MAX },
+};
+enum { NODE_KINDS = sizeof(node_kinds) / sizeof(*node_kinds) };
+
+static const struct node_kind *find_node_kind(enum path_kind kind)
+{
+	for (size_t i = 0; i < NODE_KINDS; i++)
+		if (node_kinds[i].kind == kind)
+			return &node_kinds[i];
+	return NULL;
+}
+
+bool path_is_node(enum path_kind kind)
+{
+	return find_node_kind(kind);
+}
+
+const char *path_node_name(enum path_kind kind)
+{
+	return find_node_kind(kind)->name;
+}
+
+const char *path_node_class(enum path_kind kind)
+{
+	return find_node_kind(kind)->class;
+}
+
+unsigned int path_node_minor(const struct path *path)
+{
+	return find_node_kind(path->kind)->first + path->number;
+}
 
 /* ---- texts ---- */
 
@@ -218,24 +258,26 @@ static bool has_infiniband(const char *path)
 	return false;
 }
 
-/* "umad3" or "issm3", and what may follow: the kind, or PATH_NOWHERE. */
-static enum path_kind node_kind(const char *name, unsigned int *ret_number, const char **ret_rest)
+/* "umad3" and its like, and what may follow: the kind, or PATH_NOWHERE. */
+static enum path_kind parse_node(const char *name, unsigned int *ret_number, const char **ret_rest)
 {
-	const char *umad = after(name, "umad"), *issm = after(name, "issm");
-	const char *digits = umad ? umad : issm;
-	const char *rest = digits ? read_number(digits, ret_number) : NULL;
+	for (size_t i = 0; i < NODE_KINDS; i++) {
+		const char *digits = after(name, node_kinds[i].name);
+		const char *rest = digits ? read_number(digits, ret_number) : NULL;
 
-	if (!rest || (*rest != '\0' && *rest != '/'))
-		return PATH_NOWHERE;
-	*ret_rest = rest;
-	return umad ? PATH_UMAD : PATH_ISSM;
+		if (!rest || (*rest != '\0' && *rest != '/'))
+			continue;
+		*ret_rest = rest;
+		return node_kinds[i].kind;
+	}
+	return PATH_NOWHERE;
 }
 
 static void classify_node(struct path *path, const char *name)
 {
 	const char *rest = "";
 
-	path->kind = node_kind(name, &path->number, &rest);
+	path->kind = parse_node(name, &path->number, &rest);
 	if (*rest != '\0')
 		path->is_directory_wanted = true;	/* umad0/x: there is no such directory */
 }
@@ -244,22 +286,30 @@ static void classify_node(struct path *path, const char *name)
  * Links by number in /dev/char and /sys/dev/char lead to the devices. All of the major number 231
  * are InfiniBand's.
  */
-static bool replace_number(struct path *path, const char *directory, const char *by_name)
+static bool replace_number(struct path *path, const char *directory, bool is_sysfs)
 {
 	const char *digits = after(path->text, directory), *rest;
 	char name[PATH_MAX];
 	unsigned int minor;
-	int length;
 
 	rest = digits ? read_number(digits, &minor) : NULL;
-	if (!rest || (*rest != '\0' && *rest != '/') || minor >= MINORS)
+	if (!rest || (*rest != '\0' && *rest != '/'))
 		return false;
-	length = snprintf(name, sizeof(name), "%s/%s%u%s", by_name,
-			  minor < ISSM_MINOR ? "umad" : "issm", minor % ISSM_MINOR, rest);
-	if (length >= (int)sizeof(name))
-		return false;
-	strcpy(path->text, name);
-	return true;
+	for (size_t i = 0; i < NODE_KINDS; i++) {
+		const struct node_kind *kind = &node_kinds[i];
+		int length;
+
+		if (minor < kind->first || minor - kind->first >= kind->count)
+			continue;
+		length = snprintf(name, sizeof(name), "%s%s/%s%u%s",
+				  is_sysfs ? SYSFS "/" : NODES, is_sysfs ? kind->class : "",
+				  kind->name, minor - kind->first, rest);
+		if (length >= (int)sizeof(name))
+			return false;
+		strcpy(path->text, name);
+		return true;
+	}
+	return false;
 }
 
 static enum path_kind sys_kind(const char *path, bool hides_real)
@@ -279,8 +329,8 @@ void path_classify(struct path *path, bool hides_real)
 {
 	const char *rest;
 
-	if (!replace_number(path, "/sys/dev/char/231:", MAD_CLASS))
-		replace_number(path, "/dev/char/231:", NODES);
+	if (!replace_number(path, "/sys/dev/char/231:", true))
+		replace_number(path, "/dev/char/231:", false);
 	path->kind = PATH_ELSEWHERE;
 	if (strcmp(path->text, "/") == 0 || strcmp(path->text, "/sys") == 0 ||
 	    strcmp(path->text, "/dev") == 0)
@@ -298,7 +348,7 @@ void path_classify(struct path *path, bool hides_real)
 bool path_may_lead(const char *text)
 {
 	static const char *const parts[] = {
-		"infiniband", "umad", "issm", "231:", "0000:", "mlx5", "ib_core",
+		"infiniband", "umad", "issm", "uverbs", "231:", "0000:", "mlx5", "ib_core",
 	};
 	static const char *const names[] = {
 		".", "..", "sys", "dev", "class", "devices", "bus", "pci", "drivers", "module",

@@ -23,6 +23,7 @@ enum path_kind {
 	PATH_SHOWN,		/* of /sys: sysfs_place_is_ours() */
 	PATH_UMAD,		/* /dev/infiniband/umadN */
 	PATH_ISSM,		/* /dev/infiniband/issmN */
+	PATH_UVERBS,		/* /dev/infiniband/uverbsN */
 	PATH_NOWHERE,		/* what would show a real device, and must not be there */
 };
 
@@ -31,7 +32,7 @@ struct path {
 	bool is_directory_wanted;	/* it ended in '/', or in "." or ".." */
 	bool was_ours;			/* ".." led out of what is ours: /dev/infiniband/.. */
 	enum path_kind kind;
-	unsigned int number;		/* N of umadN and issmN */
+	unsigned int number;		/* N of umadN, issmN and uverbsN */
 };
 
 /*
@@ -75,6 +76,12 @@ int path_resolve(struct path *ret, const char *base, const char *text, bool foll
  * 'hides_real': there are real devices: whatever is in /sys may lead to them and is a door.
  */
 void path_classify(struct path *path, bool hides_real);
+
+/* Of the three kinds of devices: "umad" and its like, "class/infiniband_mad", a minor number. */
+bool path_is_node(enum path_kind kind);
+const char *path_node_name(enum path_kind kind);
+const char *path_node_class(enum path_kind kind);
+unsigned int path_node_minor(const struct path *path);
 
 /*
  * Could 'text', relative to a directory that is not known, lead to ours? It cannot if that

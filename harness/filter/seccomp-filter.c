@@ -34,9 +34,9 @@ struct report {
 
 /* ---- the program ---- */
 
-/* Of a device number as mknod(2) has it: the major number and all minors but the lowest 128. */
-#define NODE_MASK 0xffffff80u
-#define NODE_UMAD (231u << 8)	/* umad has minors 0 to 63, issm 64 to 127 */
+/* Of a device number as mknod(2) has it: the major number, and more than the lowest 256 minors. */
+#define NODE_MASK 0xffffff00u
+#define NODE_INFINIBAND (231u << 8)	/* umad has minors from 0 on, issm 64, uverbs 192 */
 /* exit and exit_group of i386 and 32-bit ARM, which have what Linux had first. */
 #define EXIT_32BIT 1
 #ifdef __aarch64__
@@ -134,7 +134,7 @@ static void emit_mknod(GArray *code, unsigned int device_argument, int refusal)
 {
 	load_int(code, device_argument);
 	emit(code, BPF_ALU | BPF_AND | BPF_K, NODE_MASK, 0, 0);
-	equals(code, NODE_UMAD, 0, 1);
+	equals(code, NODE_INFINIBAND, 0, 1);
 	end(code, refused(refusal));
 	end(code, SECCOMP_RET_ALLOW);
 }

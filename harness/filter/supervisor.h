@@ -27,6 +27,7 @@ struct file_table;
 struct host_views;
 struct issm_files;
 struct supervisor_threads;
+struct uverbs_files;
 
 /* What the loop calls when 'fd' has 'events'; embedded in what is watched, freed by its owner. */
 struct supervisor_watch {
@@ -45,6 +46,7 @@ struct supervisor {
 	struct file_table *files;
 	struct host_views *views;
 	struct issm_files *issm;
+	struct uverbs_files *uverbs;
 	int loop;		/* epoll, over all but the listener */
 	int first_number;	/* numbers from here on are ours (harness/filter/call-trap.h) */
 	int end_number;		/* up to here, exclusively */

@@ -16,9 +16,11 @@
 #include <unistd.h>
 
 #include "lib/base/sysfs-place.h"
+#include "lib/base/verbs-values.h"
 
 #define SYSFS "/sys/"
-#define MAD_CLASS "class/infiniband_mad"	/* in the view */
+/* In the view: classes whose devices have names in /dev/infiniband. */
+#define MAD_CLASS "class/infiniband_mad"
 #define NODES "dev/infiniband"
 
 /* Adds the names that are in 'at', each with its kind of file, as in st_mode. */
@@ -55,7 +57,8 @@ static gboolean is_no_node(void *key, void *value, void *data)
 {
 	(void)value;
 	(void)data;
-	return !g_str_has_prefix(key, "umad") && !g_str_has_prefix(key, "issm");
+	return !g_str_has_prefix(key, "umad") && !g_str_has_prefix(key, "issm") &&
+	       !g_str_has_prefix(key, "uverbs");
 }
 
 /*
@@ -139,6 +142,7 @@ static void refresh_nodes(int tree, int shown)
 	const char *name;
 
 	add_names(names, shown, MAD_CLASS);
+	add_names(names, shown, VERBS_CLASS);
 	g_hash_table_foreach_remove(names, is_no_node, NULL);
 	g_hash_table_iter_init(&iter, names);
 	while (g_hash_table_iter_next(&iter, (gpointer *)&name, NULL))
@@ -150,12 +154,11 @@ static void refresh_nodes(int tree, int shown)
 static void refresh_node(int tree, int shown, const struct path *path)
 {
 	char name[32];
-	char from[sizeof(MAD_CLASS) + sizeof(name)], inner[sizeof(NODES) + sizeof(name)];
+	char from[sizeof(VERBS_CLASS) + sizeof(name)], inner[sizeof(NODES) + sizeof(name)];
 	bool is_there;
 
-	snprintf(name, sizeof(name), "%s%u", path->kind == PATH_UMAD ? "umad" : "issm",
-		 path->number);
-	snprintf(from, sizeof(from), MAD_CLASS "/%s", name);
+	snprintf(name, sizeof(name), "%s%u", path_node_name(path->kind), path->number);
+	snprintf(from, sizeof(from), "%s/%s", path_node_class(path->kind), name);
 	snprintf(inner, sizeof(inner), NODES "/%s", name);
 	is_there = faccessat(shown, from, F_OK, 0) == 0;
 	if (is_there && faccessat(tree, inner, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
@@ -189,6 +192,7 @@ void view_names_refresh(int tree, int shown, const struct path *path)
 		break;
 	case PATH_UMAD:
 	case PATH_ISSM:
+	case PATH_UVERBS:
 		refresh_node(tree, shown, path);
 		break;
 	case PATH_ELSEWHERE:

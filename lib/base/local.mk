@@ -22,5 +22,6 @@ libbase_la_SOURCES = \
 	lib/base/sysfs-place.c lib/base/sysfs-place.h \
 	lib/base/umad-command.h \
 	lib/base/user-header.h \
+	lib/base/verbs-values.h \
 	lib/base/wire.h \
 	lib/base/write-quietly.c lib/base/write-quietly.h

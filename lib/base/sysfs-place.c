@@ -14,10 +14,11 @@ static const char *const shared[] = {
 
 /* Each with all below it; one that ends in ':' begins names. */
 static const char *const ours[] = {
-	"class/infiniband", "class/infiniband_mad", SYSFS_PCI_BUS "/" SYSFS_ROOT_PORT,
-	SYSFS_PCI_DEVICES "/" SYSFS_ROOT_PORT, SYSFS_PCI_DEVICES "/0000:1e:",
+	"class/infiniband", "class/infiniband_mad", "class/infiniband_verbs",
+	SYSFS_PCI_BUS "/" SYSFS_ROOT_PORT, SYSFS_PCI_DEVICES "/" SYSFS_ROOT_PORT,
+	SYSFS_PCI_DEVICES "/0000:1e:",
 	SYSFS_PCI_DRIVERS "/" SYSFS_DRIVER, "module/ib_core", "module/ib_umad",
-	"module/mlx5_core", "module/mlx5_ib",
+	"module/ib_uverbs", "module/mlx5_core", "module/mlx5_ib",
 };
 
 bool sysfs_place_is_shared(const char *path)

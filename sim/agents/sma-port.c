@@ -309,6 +309,7 @@ static void apply_end_port(struct end_port *end, const uint8_t *data)
 	end->m_key = mad_field_get(port_info.Mkey, data);
 	end->m_key_protect = (uint8_t)mad_field_get(port_info.ProtectBits, data);
 	end->m_key_lease = (uint16_t)mad_field_get(port_info.MkeyLeasePeriod, data);
+	end->reregistrations += mad_field_get(port_info.ClientReregister, data) != 0;
 	set_sm_lid(end, (uint16_t)mad_field_get(port_info.SMLid, data));
 	end->sm_sl = (uint8_t)mad_field_get(port_info.SMSL, data);
 	end->subnet_timeout = (uint8_t)mad_field_get(port_info.SubnetTimeout, data);

@@ -62,6 +62,7 @@ struct end_port {
 	uint8_t subnet_timeout;		/* 4.096 us * 2^n */
 	uint16_t m_key_lease;		/* seconds, 0: for ever */
 	struct event m_key_lease_end;
+	uint32_t reregistrations;	/* how often an SM has asked for ClientReregister */
 	uint16_t m_key_violations, p_key_violations, q_key_violations;
 	struct cc_agent *cc;		/* what congestion control has set; NULL: nothing */
 	struct node_info *node_info;	/* as last encoded; private to sma-node.c; NULL: never */

@@ -99,36 +99,65 @@ int device_describe(const struct node *node, struct umad_backend_ca *ret)
 	return 0;
 }
 
+/* The rate of a lane in tenths of Gb/s, and what the kernel calls it. */
+struct lane {
+	unsigned int tenths;
+	const char *name;
+	unsigned int code;		/* enum ib_port_speed */
+};
+
+static const struct lane *active_lane(const struct port *from)
+{
+	static const struct lane speeds[] = {
+		{ 25, "SDR", 1 }, { 50, "DDR", 2 }, { 100, "QDR", 4 },
+	};
+	static const struct lane ext_speeds[] = {
+		{ 140, "FDR", 16 }, { 250, "EDR", 32 }, { 500, "HDR", 64 }, { 1000, "NDR", 128 },
+		{ 0, NULL, 0 }, { 2000, "XDR", 256 },
+	};
+	static const struct lane fdr10 = { 100, "FDR10", 8 };
+	const struct lane *lane = &speeds[0];
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(speeds); i++)
+		if (from->speed_active & (1U << i))
+			lane = from->fdr10_active ? &fdr10 : &speeds[i];
+	for (unsigned int i = 0; i < G_N_ELEMENTS(ext_speeds); i++)
+		if (from->speed_ext_active & (1U << i))
+			lane = &ext_speeds[i];
+	return lane;
+}
+
+/* The lanes of the port, and '*ret_lane'. */
+static unsigned int active_width(struct port *port, const struct lane **ret_lane)
+{
+	const struct node *hca = node_is_gsi(port->node) ? port->node->planes->hca : NULL;
+
+	const struct port *from = hca ? planes_first_up(hca->planes) : port_physical(port);
+
+	*ret_lane = active_lane(from);
+	return hca ? planes_lanes(hca->planes) : link_lanes(from->width_active);
+}
+
+struct device_rate device_port_rate(struct port *port)
+{
+	/* enum ib_port_width */
+	static const uint8_t codes[] = { [1] = 1, [2] = 16, [4] = 2, [8] = 4, [12] = 8 };
+	const struct lane *lane;
+	unsigned int width = active_width(port, &lane);
+
+	return (struct device_rate){
+		.width = width < G_N_ELEMENTS(codes) ? codes[width] : 0, .speed = lane->code,
+	};
+}
+
 /* As the kernel computes and writes it, from width and speed: "100 Gb/sec (4X EDR)". */
 static void print_rate(struct port *port, char *text, size_t size)
 {
-	const struct node *hca = node_is_gsi(port->node) ? port->node->planes->hca : NULL;
-	const struct port *from = hca ? planes_first_up(hca->planes) : port_physical(port);
-	static const struct {
-		unsigned int tenths;	/* of Gb/s of a lane */
-		const char *name;
-	} speeds[] = { { 25, "SDR" }, { 50, "DDR" }, { 100, "QDR" } },
-	  ext_speeds[] = { { 140, "FDR" }, { 250, "EDR" }, { 500, "HDR" }, { 1000, "NDR" },
-			   { 0, NULL }, { 2000, "XDR" } };
-	unsigned int width = hca ? planes_lanes(hca->planes) : link_lanes(from->width_active);
-	unsigned int tenths = 25;
-	const char *speed = "SDR";
+	const struct lane *lane;
+	unsigned int width = active_width(port, &lane), tenths = lane->tenths * width;
 
-	for (unsigned int i = 0; i < G_N_ELEMENTS(speeds); i++) {
-		if (from->speed_active & (1U << i)) {
-			tenths = speeds[i].tenths;
-			speed = from->fdr10_active ? "FDR10" : speeds[i].name;
-		}
-	}
-	for (unsigned int i = 0; i < G_N_ELEMENTS(ext_speeds); i++) {
-		if (from->speed_ext_active & (1U << i)) {
-			tenths = ext_speeds[i].tenths;
-			speed = ext_speeds[i].name;
-		}
-	}
-	tenths *= width;
 	snprintf(text, size, "%u%s Gb/sec (%uX %s)", tenths / 10, tenths % 10 ? ".5" : "", width,
-		 speed);
+		 lane->name);
 }
 
 /*

@@ -34,6 +34,12 @@ int device_describe_port(struct end_port *end, unsigned int parts, struct umad_b
 /* The contents of the port's files in sysfs, except its tables. */
 void device_port_attr(struct end_port *end, struct port_attr *ret);
 
+/* Width and speed of a port's link, as verbs number them; width 0: verbs have no number. */
+struct device_rate {
+	unsigned int width, speed;
+};
+struct device_rate device_port_rate(struct port *port);
+
 /* Port 'portnum' of the host's device 'ca_name', or NULL. */
 struct end_port *device_port(const struct umadrig_host *host, const char *ca_name,
 			     unsigned int portnum);

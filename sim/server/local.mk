@@ -38,6 +38,7 @@ libsim_la_SOURCES += \
 	sim/server/sysfs-hw-counters.c sim/server/sysfs-hw-counters.h \
 	sim/server/sysfs-journal.c sim/server/sysfs-journal.h \
 	sim/server/sysfs-tree.c sim/server/sysfs-tree.h \
+	sim/server/sysfs-verbs.c sim/server/sysfs-verbs.h \
 	sim/server/sysfs-view.c sim/server/sysfs-view.h \
 	sim/server/sysfs-views.c sim/server/sysfs-views.h \
 	sim/server/users.c sim/server/users.h \

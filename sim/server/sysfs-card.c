@@ -17,6 +17,7 @@
 enum {
 	VENDOR_INTEL = 0x8086, VENDOR_MELLANOX_PCI = 0x15b3,	/* of PCI; the OUI is another */
 	ROOT_PORT_DEVICE = 0x2030,
+	CONNECT_IB = 0x1011, CONNECTX_6 = 0x101b, BLUEFIELD = 0xa2d0,
 	CLASS_BRIDGE = 0x060400, CLASS_INFINIBAND = 0x020700, CLASS_ETHERNET = 0x020000,
 	SLOTS = 32, FUNCTIONS = 8,	/* of a bus */
 	RESOURCES = 13,			/* lines of the file: without any memory of its own */
@@ -127,10 +128,11 @@ static void put_pci(struct sysfs_tree *tree, const char *path, const struct pci_
 static void put_modules(struct sysfs_tree *tree)
 {
 	static const struct {
-		const char *module, *holders[3];	/* who uses it */
+		const char *module, *holders[4];	/* who uses it */
 	} modules[] = {
-		{ "ib_core", { "ib_umad", "mlx5_ib" } },
+		{ "ib_core", { "ib_umad", "ib_uverbs", "mlx5_ib" } },
 		{ "ib_umad", { NULL } },
+		{ "ib_uverbs", { "mlx5_ib" } },
 		{ "mlx5_core", { "mlx5_ib" } },
 		{ "mlx5_ib", { NULL } },
 	};
@@ -236,13 +238,23 @@ static bool is_ethernet(const struct node *node)
 	return false;
 }
 
+uint16_t sysfs_card_device_id(const struct node *node)
+{
+	uint16_t id = node->device_id;
+
+	/* Those that mlx5 drives: Connect-IB and its successors; BlueField. */
+	if ((id >= CONNECT_IB && id < CONNECT_IB + 32) || (id & 0xfff0) == BLUEFIELD)
+		return id;
+	return CONNECTX_6;
+}
+
 void sysfs_card_put(struct sysfs_tree *tree, unsigned int number, const struct node *node)
 {
 	g_autofree char *address = card_address(number), *path = sysfs_card_path(number);
 	const struct pci_device pci = {
 		.address = address, .driver = SYSFS_DRIVER,
-		.vendor = VENDOR_MELLANOX_PCI, .device = node->device_id,
-		.subsystem = node->device_id, .revision = (uint8_t)node->revision,
+		.vendor = VENDOR_MELLANOX_PCI, .device = sysfs_card_device_id(node),
+		.subsystem = sysfs_card_device_id(node), .revision = (uint8_t)node->revision,
 		.class_code = is_ethernet(node) ? CLASS_ETHERNET : CLASS_INFINIBAND,
 	};
 

@@ -20,6 +20,9 @@ char *sysfs_card_path(unsigned int number);
 /* PCI's number of its address: bus, slot and function. */
 unsigned int sysfs_card_routing_id(unsigned int number);
 
+/* The number of its PCI device: NodeInfo's DeviceID, or ConnectX-6's if mlx5 has no such one. */
+uint16_t sysfs_card_device_id(const struct node *node);
+
 /* Shows the adapter that 'node' is, and removes it with all that is in it. */
 void sysfs_card_put(struct sysfs_tree *tree, unsigned int number, const struct node *node);
 void sysfs_card_take_away(struct sysfs_tree *tree, unsigned int number);

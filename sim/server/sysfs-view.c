@@ -30,6 +30,7 @@
 #include "sim/server/sysfs-functions.h"
 #include "sim/server/sysfs-hw-counters.h"
 #include "sim/server/sysfs-tree.h"
+#include "sim/server/sysfs-verbs.h"
 
 enum {
 	ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
@@ -41,6 +42,7 @@ struct port_view {
 	char *path;			/* .../infiniband/H1/ports/1 */
 	struct port_attr attr;		/* as its files say */
 	GByteArray *tables;		/* GIDs and P_Keys */
+	struct verbs_port verbs;
 	uint64_t counters[SYSFS_COUNTERS];
 	uint32_t rx_writes;		/* the one of hw_counters that moves */
 };
@@ -54,6 +56,7 @@ struct device_values {
 struct device_view {
 	struct node *node;
 	unsigned int card;		/* number of the adapter that it is of (sysfs-card.h) */
+	unsigned int uverbs;		/* N of uverbsN, if it has one */
 	char *path;			/* devices/.../infiniband/H1 */
 	bool is_there;			/* it has not been pulled out */
 	uint64_t seen;			/* node->changed of what is shown */
@@ -210,13 +213,45 @@ bool sysfs_view_moves(const struct sysfs_view *view)
 	return false;
 }
 
+/* Writes the values of a verbs device, if they have changed or in any case. */
+static void put_verbs(struct sysfs_view *view, struct port_view *at, bool all)
+{
+	struct verbs_port values = at->verbs;
+
+	if (!sysfs_verbs_has(at->end->port->node))
+		return;
+	sysfs_verbs_read_port(at->end, &values);
+	if (!all && memcmp(&values, &at->verbs, sizeof(values)) == 0)
+		return;
+	at->verbs = values;
+	sysfs_verbs_put_port(&view->tree, at->end, &values);
+}
+
+/* Which of the tables is another one now? */
+static void count_table_changes(struct port_view *at)
+{
+	const struct kmod_port_attr *attr = &at->end->attr;
+	size_t gids_size = attr->gid_count * sizeof(*attr->gids);
+	size_t pkeys_size = attr->pkey_count * sizeof(*attr->pkeys);
+
+	at->verbs.gid_changes += at->tables->len < gids_size ||
+				 memcmp(at->tables->data, attr->gids, gids_size) != 0;
+	at->verbs.pkey_changes += at->tables->len != gids_size + pkeys_size ||
+				  memcmp(at->tables->data + gids_size, attr->pkeys,
+					 pkeys_size) != 0;
+}
+
 static void refresh_port(struct sysfs_view *view, struct port_view *at)
 {
 	put_attrs(view, at, false);
 	if (tables_changed(at)) {
+		count_table_changes(at);
 		g_byte_array_unref(at->tables);
 		at->tables = port_tables(at->end);
 		put_tables(view, at);
+		put_verbs(view, at, true);
+	} else {
+		put_verbs(view, at, false);
 	}
 }
 
@@ -276,6 +311,7 @@ static void show_port(struct sysfs_view *view, guint number)
 	at->tables = port_tables(at->end);
 	put_tables(view, at);
 	put_counters(view, at, true);
+	put_verbs(view, at, true);
 	put_umad(view, "umad", number, 0);
 	if (!at->end->no_issm)
 		put_umad(view, "issm", number, ISSM_MINOR);
@@ -399,6 +435,25 @@ static void hide_device(struct sysfs_view *view, const struct device_view *devic
 		sysfs_card_take_away(&view->tree, device->card);
 }
 
+static void show_verbs(struct sysfs_view *view, const struct device_view *device)
+{
+	g_autofree char *card = sysfs_card_path(device->card);
+
+	/* Linux numbers those that follow otherwise; no host has so many. */
+	if (sysfs_verbs_has(device->node) && device->uverbs < UVERBS_MAX)
+		sysfs_verbs_put(&view->tree, device->uverbs, card, device->node);
+}
+
+/* 'link': that of its class, by which it is found. */
+static void take_away(struct sysfs_view *view, const struct device_view *device, const char *link)
+{
+	g_autofree char *card = sysfs_card_path(device->card);
+
+	sysfs_tree_take_away(&view->tree, link);
+	if (sysfs_verbs_has(device->node))
+		sysfs_verbs_take_away(&view->tree, device->uverbs, card, device->node);
+}
+
 static void refresh_values(struct sysfs_view *view, struct device_view *device)
 {
 	struct device_values values = device_values(device->node);
@@ -428,7 +483,7 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 	if (device->is_there)
 		show_device(view, device);
 	else
-		sysfs_tree_take_away(&view->tree, link);
+		take_away(view, device, link);
 	for (guint i = 0; i < view->ports->len; i++) {
 		if (g_array_index(view->ports, struct port_view, i).end->port->node != device->node)
 			continue;
@@ -437,10 +492,12 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 		else
 			hide_port(view, i);
 	}
-	if (device->is_there)
+	if (device->is_there) {
 		sysfs_tree_link(&view->tree, "class/infiniband", name, device->path);
-	else
+		show_verbs(view, device);
+	} else {
 		hide_device(view, device);
+	}
 }
 
 /* The number of the node's card: that of the other device, or the next. */
@@ -459,9 +516,21 @@ static unsigned int card_of(const struct sysfs_view *view, const struct node *no
 	return next;
 }
 
+/* The number of the next verbs device. */
+static unsigned int next_uverbs(const struct sysfs_view *view)
+{
+	unsigned int next = 0;
+
+	for (guint i = 0; i < view->devices->len; i++)
+		next += sysfs_verbs_has(g_array_index(view->devices, struct device_view, i).node);
+	return next;
+}
+
 static void add_device(struct sysfs_view *view, struct node *node)
 {
-	struct device_view device = { .node = node, .card = card_of(view, node) };
+	struct device_view device = {
+		.node = node, .card = card_of(view, node), .uverbs = next_uverbs(view),
+	};
 	g_autofree char *card = sysfs_card_path(device.card);
 
 	device.path = g_build_filename(card, "infiniband", node->device_name, NULL);
@@ -541,6 +610,7 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	sysfs_tree_directory(&view->tree, "class/infiniband");
 	put_kernels(view, "class/infiniband_mad", NULL, NULL, "abi_version", "5");
 	sysfs_card_put_base(&view->tree);
+	sysfs_verbs_put_base(&view->tree);
 	for (guint i = 0; i < host->node_count; i++)
 		add_device(view, host->nodes[i]);
 	sysfs_view_refresh(view, true);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A host's adapters in /sys, as Linux 6.1 with mlx5 has them, as files in a directory, for programs
- * that read them by themselves: the classes infiniband and infiniband_mad, and the PCI devices that
- * their links lead to (lib/base/sysfs-place.h). "umadrig exec --sysfs" mounts them.
+ * that read them by themselves: the classes infiniband, infiniband_mad and infiniband_verbs, and
+ * the PCI devices that their links lead to (lib/base/sysfs-place.h). "umadrig exec --sysfs" mounts
+ * them.
  *
  * The files are plain ones, the links lead to files of the view. A file is written again when its
  * value has changed, before any program can learn of the change, and is replaced as a whole: a

@@ -184,7 +184,8 @@ for user in 0 4711; do
 		"$(contained $user $on_fabric --how filter -- sh -c "$looks" 2>err)" \
 		"1: CA
 issm0
-umad0"
+umad0
+uverbs0"
 done
 # shellcheck disable=SC2086
 contained 0 $on_fabric --how filter -- ibnetdiscover >found 2>err

@@ -128,8 +128,8 @@ static int child_open_errors(void)
 	int directory = open("/sys/class/infiniband", O_RDONLY);
 
 	CHECK(fails_with(open("/sys/class/infiniband/H2", O_RDONLY), ENOENT));
-	CHECK(fails_with(open("/sys/class/infiniband_verbs", O_RDONLY), ENOENT));
-	CHECK(fails_with(open("/dev/infiniband/uverbs0", O_RDWR), ENOENT));
+	CHECK(fails_with(open("/sys/class/infiniband_cm", O_RDONLY), ENOENT));
+	CHECK(fails_with(open("/dev/infiniband/uverbs7", O_RDWR), ENOENT));
 	CHECK(fails_with(open("/dev/infiniband/umad7", O_RDWR), ENOENT));
 	CHECK(fails_with(open("/dev/infiniband/umad0/x", O_RDWR), ENOTDIR));
 	CHECK(fails_with(open("/dev/infiniband/umad0", O_RDWR | O_CREAT | O_EXCL, 0600), EEXIST));
@@ -238,7 +238,8 @@ static int child_looks(void)
 
 	CHECK(access(PORT "/state", R_OK) == 0);
 	CHECK(access("/dev/infiniband/umad0", R_OK | W_OK) == 0);
-	CHECK(fails_with(access("/dev/infiniband/uverbs0", F_OK), ENOENT));
+	CHECK(access("/dev/infiniband/uverbs0", R_OK | W_OK) == 0);
+	CHECK(fails_with(access("/dev/infiniband/uverbs1", F_OK), ENOENT));
 	CHECK(fails_with(access(PORT "/state", X_OK), EACCES));
 	CHECK(faccessat(directory, "ports/1", X_OK, 0) == 0);
 	CHECK(faccessat(directory, "ports/1", X_OK, AT_EACCESS) == 0);
@@ -292,7 +293,8 @@ static int child_lists(void)
 	CHECK(count_names("/sys/bus/pci/devices", "0000:1e:00.0", DT_LNK) == 1);
 	CHECK(count_names("/sys/class", "infiniband_mad", DT_DIR) == 1);
 	CHECK(count_names("/sys/class", "net", DT_DIR) == 1);
-	CHECK(count_names("/sys/class", "infiniband_verbs", DT_DIR) == 0);
+	CHECK(count_names("/sys/class", "infiniband_verbs", DT_DIR) == 1);
+	CHECK(count_names("/sys/class", "infiniband_cm", DT_DIR) == 0);
 	/* Where a device of no number may be made. */
 	snprintf(node, sizeof(node), "%s/umadrig-node-%d", g_get_tmp_dir(), (int)getpid());
 	is_exact = mknod(node, S_IFCHR, 0) == 0;
@@ -339,7 +341,7 @@ static int child_changes_directory(void)
 	CHECK(stat("umad0", &st) == 0 && is_device(&st, 0));
 	CHECK(fails_with(chdir("umad0"), ENOTDIR));
 	CHECK(fails_with(chdir("umad1"), ENOENT));
-	CHECK(fails_with(chdir("/sys/class/infiniband_verbs"), ENOENT));
+	CHECK(fails_with(chdir("/sys/class/infiniband_cm"), ENOENT));
 	CHECK(chdir(before) == 0);
 	return 0;
 }

@@ -81,7 +81,8 @@ done <"$work/unseen"
 tap_is "/sys shows no real rate" \
 	"$("$umadrig" exec --how filter -- grep -rs real /sys/class/infiniband/ 2>/dev/null)" ""
 tap_is "and no real verbs" "$("$umadrig" exec --how filter -- \
-	cat /sys/class/infiniband_verbs/uverbs0/ibdev 2>/dev/null)" ""
+	cat /sys/class/infiniband_verbs/uverbs0/ibdev 2>/dev/null)" "$("$umadrig" exec -- ls \
+	/sys/class/infiniband 2>/dev/null)"
 "$umadrig" exec --how filter -- cat 7</dev/infiniband/umad0 2>"$work/err"
 tap_is "a device that is open already is not inherited" $? 125
 tap_has "with the cure" "$(cat "$work/err")" "7<&-"

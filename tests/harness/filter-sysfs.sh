@@ -143,13 +143,16 @@ fi
 # shellcheck disable=SC2016
 out=$(below -- sh -c 'cd /dev/infiniband && for node in *; do stat -c "%n %F %t:%T %a" $node; done')
 tap_is "/dev/infiniband" "$out" "issm0 character special file e7:40 600
-umad0 character special file e7:0 600"
+umad0 character special file e7:0 600
+uverbs0 character special file e7:c0 600"
 tap_is "files of the type of devices" "$(below -- find /dev/infiniband -type c | sort)" \
 	"/dev/infiniband/issm0
-/dev/infiniband/umad0"
-out=$(below -- sh -c 'ls /dev/infiniband; ls /dev/infiniband/uverbs0 /dev/infiniband/rdma_cm')
+/dev/infiniband/umad0
+/dev/infiniband/uverbs0"
+out=$(below -- sh -c 'ls /dev/infiniband; ls /dev/infiniband/uverbs1 /dev/infiniband/rdma_cm')
 tap_is "nothing else is there" "$?:$out" "2:issm0
-umad0"
+umad0
+uverbs0"
 below -- sh -c 'echo x >/sys/class/infiniband/H1/node_desc' >"$work/out"
 tap_is "nothing can be written" "$?:$(grep -c 'Permission denied' "$work/err")" "2:1"
 
@@ -186,7 +189,8 @@ tap_is "values follow the fabric" "$out" "4: ACTIVE
 
 /sys/class/infiniband:
 issm0
-umad0"
+umad0
+uverbs0"
 kill "$server"
 wait "$server"
 
@@ -212,7 +216,7 @@ cat /sys/class/net/../infiniband_mad/abi_version /proc/self/root/sys/class/net/i
 cd /sys/devices/pci0 && cat infiniband/mlx5_0/hca_type ./net/ib0/device/infiniband_mad/abi_version
 cd /sys/bus/pci0 && cat infiniband/mlx5_0/hca_type vendor
 grep -rh . /sys/devices /sys/bus
-find -L /sys -maxdepth 9 -name hca_type -o -maxdepth 9 -name abi_version | sort
+find -L /sys -maxdepth 9 -name hca_type -o -maxdepth 9 -name abi_version | grep -v verbs | sort
 END
 if unshare -rm true 2>/dev/null; then
 	out=$(unshare -rm sh "$work/real" "$umadrig" exec --how filter -- \

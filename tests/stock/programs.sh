@@ -15,7 +15,7 @@ tap_ok "there is a table" test "$(grep -c . "$work/rows")" -gt 50
 
 # Options of all programs, which the text above the table covers; "--" has no long name.
 common='config|Ca|Port|Lid|Guid|Direct|timeout|sm_port|m_key|errors|verbose|debug|help|version|node-name-map|outstanding_smps|show_keys|pkey-idx'
-for package in infiniband-diags opensm ibutils srptools mstflint; do
+for package in infiniband-diags opensm ibutils srptools mstflint ibverbs-utils; do
 	for file in $(dpkg -L "$package" 2>/dev/null | grep -E '^(/usr)?/s?bin/.'); do
 		program=${file##*/}
 		grep -w -e "$program" "$work/rows" >"$work/of"

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "config.h"
+
+#include "harness/filter/uverbs-call.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <rdma/ib_user_verbs.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "harness/filter/file-buffer.h"
+
+/* Of a file of events: the kernel reads the socket, unless a device would do otherwise. */
+static long read_event(const struct uverbs_file *file, uint64_t room)
+{
+	int unread = 0;
+
+	if (ioctl(file->watch.fd, SIOCOUTQ, &unread) < 0)
+		unread = 0;
+	if (unread > 0 && room < sizeof(struct ib_uverbs_async_event_desc))
+		return -EINVAL;
+	return FILE_CALL_GOES_ON;
+}
+
+static long on_event_call(const struct uverbs_file *file, const struct seccomp_notif *call)
+{
+	struct iovec parts[UIO_MAXIOV];
+	uint64_t room = 0;
+	long count;
+
+	switch (call->data.nr) {
+	case SYS_read:
+		return read_event(file, call->data.args[2]);
+	case SYS_readv:
+		count = file_get_parts(call, parts);
+		for (long i = 0; i < count; i++)
+			room += parts[i].iov_len;
+		return count < 0 ? count : read_event(file, room);
+	case SYS_ioctl:
+		return -ENOTTY;
+	}
+	return -EBADF;
+}
+
+/* Linux: each part is a command of its own. */
+static long write_parts(struct uverbs_file *file, const struct seccomp_notif *call)
+{
+	struct iovec parts[UIO_MAXIOV];
+	long count = file_get_parts(call, parts), sum = 0;
+
+	for (long i = 0; i < count; i++) {
+		long n;
+
+		if (parts[i].iov_len == 0)
+			continue;
+		n = uverbs_write(file, call, (uintptr_t)parts[i].iov_base, parts[i].iov_len);
+		if (n < 0)
+			return sum ? sum : n;
+		sum += n;
+	}
+	return count < 0 ? count : sum;
+}
+
+static long on_device_call(struct uverbs_file *file, const struct seccomp_notif *call)
+{
+	size_t size;
+	int r;
+
+	switch (call->data.nr) {
+	case SYS_write:
+		r = file_check_buffer(call->data.args[1], call->data.args[2], &size);
+		if (r == 0 && !file->may_write)
+			r = -EBADF;
+		return r < 0 ? r : uverbs_write(file, call, call->data.args[1], size);
+	case SYS_writev:
+		return file->may_write ? write_parts(file, call) : -EBADF;
+	case SYS_ioctl:
+		return uverbs_ioctl(file, call);
+	}
+	/* It has neither read nor its kin. */
+	return -EINVAL;
+}
+
+static bool is_of_any_descriptor(const struct seccomp_notif *call)
+{
+	uint32_t command = (uint32_t)call->data.args[1];
+
+	return call->data.nr == SYS_ioctl &&
+	       (command == FIOCLEX || command == FIONCLEX || command == FIONBIO);
+}
+
+bool uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct uverbs_file *file = uverbs_file_find(supervisor, (pid_t)call->pid,
+						    (int)call->data.args[0]);
+	long result = FILE_CALL_GOES_ON;
+
+	if (!file)
+		return false;
+	/* Reading the program's memory may take long; meanwhile the program may close it. */
+	file->users++;
+	if (!is_of_any_descriptor(call))
+		result = file->is_events ? on_event_call(file, call) : on_device_call(file, call);
+	file->users--;
+	if (result == FILE_CALL_GOES_ON)
+		listener_continue(supervisor->listener, call);
+	else
+		listener_answer(supervisor->listener, call, result);
+	uverbs_files_settle(supervisor->uverbs);
+	return true;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Verbs devices of programs: what open(2) of /dev/infiniband/uverbsN gives them, and the files of
+ * events that they make with it.
+ *
+ * A device is the reading end of a pipe at a high number, of which nothing is ever read: its calls
+ * are trapped (harness/filter/uverbs-write.c, uverbs-ioctl.c), and a copy that no trap sees cannot
+ * write. A file of events is one end of a pair of sockets, into whose other end the supervisor puts
+ * each event as read(2) of Linux's ib_uverbs returns it; waiting and polling are the kernel's.
+ *
+ * Only what asks is answered: a program learns of devices, ports and events, but can make nothing
+ * that would move data.
+ */
+#ifndef UMADRIG_HARNESS_FILTER_UVERBS_FILE_H
+#define UMADRIG_HARNESS_FILTER_UVERBS_FILE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "harness/filter/program-descriptor.h"
+#include "harness/filter/supervisor.h"
+#include "lib/backend.h"
+#include "lib/base/verbs-values.h"
+
+struct host_view;
+struct uverbs_files;
+
+enum {
+	UVERBS_FILES_MAX = 512,		/* of all programs */
+	UVERBS_FILES_OF_ONE = 128,	/* of a process */
+	UVERBS_DOMAINS = 64,		/* of a device that is open */
+};
+
+struct uverbs_file {
+	struct supervisor_watch watch;	/* our end: it has an error when the program has none */
+	struct uverbs_files *files;
+	struct descriptor_id id;	/* of the program's end */
+	bool is_events;
+	bool may_write;			/* access mode of open(2) */
+	bool has_context;		/* GET_CONTEXT was done */
+	bool is_dead;			/* the device has gone */
+	bool is_gone;			/* the program has closed it, or gets no events any more */
+	unsigned int users;		/* calls that know of it */
+	char *host;			/* NULL: the default */
+	char device[UMAD_BACKEND_NAME_SIZE];
+	unsigned int number;		/* N of uverbsN */
+	pid_t program;
+	int values_watch;		/* of inotify, for the device's values */
+	const struct uverbs_file *parent;	/* of events: the device */
+	uint64_t domains;		/* bit n: protection domain n is there */
+	/* Of events: what the program knows of each port, from 1 on. */
+	struct verbs_port *ports;
+	unsigned int port_count;
+};
+
+struct uverbs_files *uverbs_files_new(struct supervisor *supervisor);
+/* NULL is allowed. */
+void uverbs_files_free(struct uverbs_files *files);
+
+/* As file_open() (harness/filter/file-table.h), of uverbs'number', which is 'device'. */
+void uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      struct host_view *view, const char *device, unsigned int number, int flags);
+
+/* What descriptor 'fd' of thread 'tid' is. NULL: none. Valid until memory is read or written. */
+struct uverbs_file *uverbs_file_find(struct supervisor *supervisor, pid_t tid, int fd);
+
+/* Frees those that no call knows of any more. */
+void uverbs_files_settle(struct uverbs_files *files);
+
+/* ---- for its commands ---- */
+
+struct supervisor *uverbs_file_supervisor(const struct uverbs_file *file);
+
+/* The view of its host, with values that are up to date; NULL: it has gone. */
+struct host_view *uverbs_file_view(const struct uverbs_file *file);
+
+/*
+ * The supervisor's end of a new file of events, which is the device's from now on; '*ret_end': the
+ * program's, the caller's. NULL with errno.
+ */
+struct uverbs_file *uverbs_file_new_events(struct uverbs_file *device, int *ret_end);
+/* It was not given to the program after all. */
+void uverbs_file_drop(struct uverbs_file *file);
+
+/* Says once for which command of what program there is no answer, and why. */
+void uverbs_file_refuse(struct uverbs_file *file, pid_t tid, const char *command);
+
+#endif

@@ -1,0 +1,261 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# verbs: below a filter, programs find verbs devices (/dev/infiniband/uverbsN) with the values of
+# the simulated fabric, and are told when its ports change; what would move data is refused, with
+# one line that says why.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
+. "$top_srcdir/tests/rig/any.sh"
+
+fabric=$top_srcdir/tests/data/two-switches.net,host=HostB
+any_needs_filter
+
+below() {
+	timeout -s KILL 60 "$umadrig" exec --fabric "$fabric" "$@" >out 2>err
+}
+# NAME PROGRAM: skips what follows in its line where there is no such program.
+has() {
+	command -v "$2" >/dev/null 2>&1 || PATH=$PATH:/usr/sbin
+	command -v "$2" >/dev/null 2>&1 && return
+	any_lacks "$1" "no $2 here (Debian: $3)"
+	return 1
+}
+
+# ---- system calls alone: the errno of Linux's ib_uverbs and mlx5 ----
+
+any_builds_static verbs "$top_srcdir/tests/any/verbs.c"
+cat >expected <<'END'
+20600 231:192
+read: EINVAL
+writev: EINVAL
+of nothing: 0
+lseek: ESPIPE
+mmap: ENODEV
+dup: 0
+a write of what is open for reading: EBADF
+a write that no trap sees: EBADF
+short header: EINVAL
+nothing: EINVAL
+no memory: EFAULT
+unmapped: EFAULT
+less than it says: EINVAL
+no command: EOPNOTSUPP
+a gap in the commands: EOPNOTSUPP
+flags: EINVAL
+no extended command: EOPNOTSUPP
+query before context: EINVAL
+PD before context: EINVAL
+context, a small request: EINVAL
+context, little room: ENOSPC
+context with DevX: EINVAL
+context to nowhere: EFAULT
+context: 48
+ports 2, CQEs 1, doorbells 0, bytes 72
+close-on-exec of its events: 1
+no event: EAGAIN
+a write there: EBADF
+an ioctl there: ENOTTY
+context again: EINVAL
+device: 16
+ports 2, then 0 ffffffff
+device, little room: ENOSPC
+device to nowhere: EFAULT
+port: 24
+state 4, LID 4, SM's 3
+port 0: EINVAL
+port 3: EINVAL
+port, a small request: ENOSPC
+device_ex: 32
+ports 2, length 304 of 304
+device_ex, some room: 32
+length 184
+device_ex, little room: ENOSPC
+device_ex, no room: 32
+device_ex, room nowhere: EINVAL
+device_ex with a mask: EINVAL
+device_ex and more: EOPNOTSUPP
+PD: 16
+handle 0
+PDs: 64, then ENOMEM
+no PD: ENOENT
+PD away: 12
+twice: ENOENT
+MR: EOPNOTSUPP
+MR, a small request: ENOSPC
+CQ: EOPNOTSUPP
+QP: EOPNOTSUPP
+QP_EX: EOPNOTSUPP
+port by ioctl: 0
+LID 5, valid
+and little room: EINVAL
+and room nowhere: EFAULT
+and no room: EINVAL
+and twice the same: EINVAL
+and what nobody knows: EPROTONOSUPPORT
+GIDs: 0
+GIDs: EINVAL
+2 entries, port 2, GID ending in 4
+GIDs of no size: EINVAL
+GIDs of an odd size: EINVAL
+GID: 0
+GID: ENODATA
+GID: EINVAL
+another ioctl: ENOTTY
+no memory: EFAULT
+a wrong length: EINVAL
+a wrong count: EINVAL
+another driver: EINVAL
+no method: EPROTONOSUPPORT
+no object: EPROTONOSUPPORT
+a CQ: EOPNOTSUPP
+an MR: EOPNOTSUPP
+a command by ioctl, cut short: ENOSPC
+many, then EMFILE
+and again: 0
+END
+for how in filter both; do
+	below --how $how -- ./verbs
+	any_is "a program without any library, --how $how" $? expected
+	tap_is "what is refused is said once" "$(grep -c EOPNOTSUPP err)" 1
+	tap_has "with the command, and why" "$(cat err)" \
+		"wants REG_MR of sim0: it fails (EOPNOTSUPP), as verbs are simulated for queries and"
+done
+
+# ---- events ----
+
+cat >events.sh <<'END'
+"$@" >events 2>&1 &
+i=0
+while [ $i -lt 100 ] && ! grep -q 'waits\|async event FD' events; do
+	sleep 0.05
+	i=$((i + 1))
+done
+# shellcheck disable=SC2086 # words
+for change in 'link down HostB[1]' 'Baselid "HostB"[2] 77' 'device remove HostB'; do
+	$CTL $change
+done
+wait $!
+$CTL node on HostB
+[ -c /dev/infiniband/uverbs0 ] && cat /sys/class/infiniband_verbs/uverbs0/ibdev
+END
+UMADRIG=$umadrig CTL="$umadrig ctl"
+export UMADRIG CTL
+events="waits
+too little room: EINVAL
+event 10 of port 1
+event 11 of port 2
+event 8 of port 0
+the end: 0
+a command then: EIO"
+below -- sh events.sh ./verbs events
+tap_is "events: a link falls, a LID changes, the device is pulled out; then EIO" "$(cat events)" \
+	"$events"
+tap_is "one that is put back can be found" "$(cat out)" "sim0"
+# Over a bridge the supervisor has a copy of what is shown.
+"$umadrig" serve --fabric "$fabric" --socket "$work/socket" >ready 2>serve.err &
+server=$!
+while [ ! -s ready ]; do sleep 0.05; done
+mkdir far
+CTL="$umadrig ctl --socket $work/socket" timeout -s KILL 60 "$umadrig" exec \
+	--attach-command "TMPDIR=$work/far exec $umadrig bridge --socket $work/socket" -- \
+	sh events.sh ./verbs events >out 2>err
+tap_is "events over a bridge" "$(cat events)" "$events"
+kill "$server"
+wait "$server"
+if has "ibv_asyncwatch" ibv_asyncwatch ibverbs-utils; then
+	below -- sh events.sh stdbuf -oL ibv_asyncwatch -d sim0
+	tap_is "ibv_asyncwatch: the same" \
+		"$(sed -n 's/.*\(IBV_EVENT.*\)/\1/p' events)" \
+		"IBV_EVENT_PORT_ERR (10), port 1
+IBV_EVENT_LID_CHANGE (11), port 2
+IBV_EVENT_DEVICE_FATAL (8), port 0"
+fi
+if has "a subnet manager" opensm opensm && [ -f verbs ]; then
+	cat >sm.sh <<'END'
+./verbs events >events 2>&1 &
+while ! grep -q waits events; do sleep 0.05; done
+opensm -o >/dev/null 2>&1
+"$UMADRIG" ctl device remove HostB
+wait
+END
+	timeout -s KILL 60 "$umadrig" exec --fabric "$fabric,state=cold" -- sh sm.sh >out 2>err
+	tap_is "events of a port while a subnet manager brings it up" \
+		"$(sed -n 's/event \(.*\) of port 1/\1/p' events | tr '\n' ' ')" "11 17 9 "
+fi
+
+# ---- the distribution's programs ----
+
+# What /sys has of port $2 of device $1.
+cat >port-of <<'END'
+port=/sys/class/infiniband/$1/ports/$2
+printf 'state %s\n' "$(cut -d: -f1 <"$port/state")"
+printf 'sm_lid %d\n' "$(cat "$port/sm_lid")"
+printf 'lid %d\n' "$(cat "$port/lid")"
+printf 'lmc %d\n' "$(cat "$port/lid_mask_count")"
+printf 'cap %s\n' "$(cat "$port/cap_mask")"
+printf 'sm_sl %s\n' "$(cat "$port/sm_sl")"
+printf 'pkeys %s\n' "$(ls "$port/pkeys" | wc -l)"
+printf 'gids %s\n' "$(ls "$port/gids" | wc -l)"
+printf 'width %s\n' "$(sed 's/.*(\([0-9]*X\) .*/\1/' "$port/rate")"
+printf 'phys %s\n' "$(cut -d: -f1 <"$port/phys_state")"
+printf 'gid %s\n' "$(cat "$port/gids/0")"
+END
+# What it prints of port $1.
+said_of() {
+	awk -v port="$1" '
+		/^\t\tport:/ { here = $2 == port }
+		!here { next }
+		$1 == "state:" { gsub(/[()]/, "", $3); print "state " $3 }
+		$1 == "phys_state:" { gsub(/[()]/, "", $3); print "phys " $3 }
+		$1 == "port_lid:" { print "lid " $2 }
+		$1 == "sm_lid:" { print "sm_lid " $2 }
+		$1 == "port_lmc:" { print "lmc " $2 + 0 }
+		$1 == "port_cap_flags:" { print "cap " $2 }
+		$1 == "sm_sl:" { print "sm_sl " $2 }
+		$1 == "GID[" && $2 == "0]:" { print "gid " $3 }
+		$1 == "active_width:" { print "width " $2 }
+		$1 == "gid_tbl_len:" { print "gids " $2 }
+		$1 == "pkey_tbl_len:" { print "pkeys " $2 }'
+}
+if has "ibv_devinfo" ibv_devinfo ibverbs-utils && has "ibv_devices" ibv_devices ibverbs-utils; then
+	cat >look.sh <<'END'
+ibv_devices >devices
+ibv_devinfo -v >said
+sh ./port-of sim0 1 >port1
+sh ./port-of sim0 2 >port2
+"$UMADRIG" ctl link down 'HostB[1]'
+ibv_devinfo >fallen
+ls /dev/infiniband
+END
+	below -- sh look.sh
+	tap_has "ibv_devices lists the device" "$(cat devices)" "0000000000100002"
+	tap_has "ibv_devinfo has its GUID" "$(cat said)" "node_guid:			0000:0000:0010:0002"
+	tap_has "and its ports" "$(cat said)" "phys_port_cnt:			2"
+	for number in 1 2; do
+		tap_is "port $number as in /sys" "$(said_of $number <said)" "$(cat "port$number")"
+	done
+	tap_has "with its MTU" "$(cat said)" "active_mtu:		4096 (5)"
+	tap_has "and its speed" "$(cat said)" "active_speed:		2.5 Gbps (1)"
+	tap_has "the state of one whose link has fallen" "$(cat fallen)" \
+		"state:			PORT_DOWN (1)"
+	tap_is "/dev/infiniband has it" "$(tr '\n' ' ' <out)" "issm0 issm1 umad0 umad1 uverbs0 "
+	tap_is "and nobody has been refused anything" "$(grep -c EOPNOTSUPP err)" 0
+fi
+# PROGRAM PACKAGE COMMAND ARGUMENT...: it finds the device, and then says what it cannot have.
+is_refused() {
+	program=$1 package=$2 wanted=$3
+	shift 3
+	has "$program" "$program" "$package" || return
+	timeout -s KILL 60 "$umadrig" exec --fabric "$fabric" -- timeout 3 "$program" "$@" \
+		>out 2>err
+	tap_has "$program finds the device, and is refused $wanted" "$(cat err)" \
+		"wants $wanted of sim0: it fails (EOPNOTSUPP)"
+}
+is_refused ibv_rc_pingpong ibverbs-utils REG_MR
+is_refused srp_daemon srptools CREATE_COMP_CHANNEL -o -c -i sim0 -p 1
+is_refused ibacm ibacm CREATE_COMP_CHANNEL --systemd
+is_refused ucx_info ucx-utils "a CQ" -d
+below --how preload -- sh -c 'command -v ibv_devices >/dev/null || exit 0; ibv_devices 2>&1'
+tap_is "without a filter there is no device" "$(grep -c 00100002 out)" 0
+tap_done
