@@ -16,8 +16,9 @@ REAL = "doc/any-program.md"
 # What the filter does with a call that it stops, by the word of enum trap_when.
 WHEN = {"ALWAYS": "stopped", "HIGH": "stopped: a high descriptor", "HIGH_OR_SECOND": "stopped: a high descriptor, either one",
         "HIGH_OR_THIRD": "stopped: a high descriptor, either one", "HIGH_DUP": "stopped: F_DUPFD of a high descriptor",
-        "UMAD_COMMAND": "stopped: a command of umad, or a high descriptor", "REFUSE": "", "REFUSE_RDMA": " for RDMA",
-        "REFUSE_NODE": " for umad and issm", "REFUSE_MOUNTS": " for mounts"}
+        "UMAD_COMMAND": "stopped: a command of umad, or a high descriptor", "REFUSE": "",
+        "RDMA": "stopped: netlink for RDMA",
+        "REFUSE_NODE": " for InfiniBand", "REFUSE_MOUNTS": " for mounts"}
 
 Call = collections.namedtuple("Call", "name x86_64 aarch64 arguments answer")
 

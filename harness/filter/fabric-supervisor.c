@@ -13,6 +13,7 @@
 #include "harness/filter/file-table.h"
 #include "harness/filter/host-view.h"
 #include "harness/filter/issm-file.h"
+#include "harness/filter/rdma-socket.h"
 #include "harness/filter/trap-table.h"
 #include "harness/filter/uverbs-file.h"
 #include "lib/backend-list.h"
@@ -60,6 +61,7 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 	supervisor->files = file_table_new(supervisor, fabric);
 	supervisor->issm = issm_files_new(supervisor);
 	supervisor->uverbs = uverbs_files_new(supervisor);
+	supervisor->rdma = rdma_sockets_new();
 	if (!supervisor->files || !supervisor->issm)
 		snprintf(reterr, size, "%s", g_strerror(errno));
 	else
@@ -72,6 +74,8 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 
 void fabric_supervisor_close(struct supervisor *supervisor)
 {
+	rdma_sockets_free(supervisor->rdma);
+	supervisor->rdma = NULL;
 	uverbs_files_free(supervisor->uverbs);
 	supervisor->uverbs = NULL;
 	issm_files_free(supervisor->issm);

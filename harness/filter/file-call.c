@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "harness/filter/memory.h"
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-call.h"
+#include "harness/filter/rdma-socket.h"
 #include "harness/filter/thread-inject.h"
 #include "harness/filter/uverbs-call.h"
 
@@ -134,6 +136,48 @@ void file_on_socket_call(struct supervisor *supervisor, const struct seccomp_not
 		listener_answer(supervisor->listener, call, -ENOTSOCK);
 	else
 		listener_continue(supervisor->listener, call);
+}
+
+/* A message to a socket of netlink's, in one piece or in parts. */
+void file_on_sendto(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	size_t size;
+	long r;
+
+	if (!rdma_socket_is(supervisor, (pid_t)call->pid, (int)args[0])) {
+		file_on_socket_call(supervisor, call);
+		return;
+	}
+	r = file_check_buffer(args[1], args[2], &size);
+	if (r == 0)
+		r = rdma_socket_send(supervisor, call, args[1], size);
+	listener_answer(supervisor->listener, call, r);
+}
+
+/* libnl and libmnl send one part. */
+static long send_parts(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct msghdr message;
+	struct iovec part;
+	size_t size;
+	int r = memory_read((pid_t)call->pid, call->data.args[1], &message, sizeof(message));
+
+	if (r == 0 && message.msg_iovlen != 1)
+		r = -EMSGSIZE;
+	if (r == 0)
+		r = memory_read((pid_t)call->pid, (uintptr_t)message.msg_iov, &part, sizeof(part));
+	if (r == 0)
+		r = file_check_buffer((uintptr_t)part.iov_base, part.iov_len, &size);
+	return r < 0 ? r : rdma_socket_send(supervisor, call, (uintptr_t)part.iov_base, size);
+}
+
+void file_on_sendmsg(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	if (rdma_socket_is(supervisor, (pid_t)call->pid, (int)call->data.args[0]))
+		listener_answer(supervisor->listener, call, send_parts(supervisor, call));
+	else
+		file_on_socket_call(supervisor, call);
 }
 
 /* It has no pages to pass on, and no position: 'source' and 'offset' are arguments' numbers. */

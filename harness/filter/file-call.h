@@ -15,7 +15,8 @@ struct umad_file;
 supervisor_call_fn file_on_read, file_on_readv, file_on_write, file_on_writev, file_on_ioctl,
 	file_on_dup, file_on_fcntl;
 /* What the socket that stands for a file could do, and the file cannot. */
-supervisor_call_fn file_on_socket_call, file_on_sendfile, file_on_splice;
+supervisor_call_fn file_on_socket_call, file_on_sendto, file_on_sendmsg, file_on_sendfile,
+	file_on_splice;
 
 /* 'result' is what the call returns, -errno, or FILE_CALL_GOES_ON. */
 void file_call_end(struct supervisor *supervisor, const struct seccomp_notif *call, long result);

@@ -48,8 +48,10 @@ libfilter_a_SOURCES += \
 	harness/filter/thread-restart.c harness/filter/thread-restart.h \
 	harness/filter/thread-signal.c harness/filter/thread-signal.h \
 	harness/filter/thread-status.c harness/filter/thread-status.h
-# Verbs devices.
+# Verbs devices, and netlink for RDMA.
 libfilter_a_SOURCES += \
+	harness/filter/rdma-answer.c harness/filter/rdma-answer.h \
+	harness/filter/rdma-socket.c harness/filter/rdma-socket.h \
 	harness/filter/uverbs-answer.c harness/filter/uverbs-answer.h \
 	harness/filter/uverbs-call.c harness/filter/uverbs-call.h \
 	harness/filter/uverbs-command.c harness/filter/uverbs-command.h \

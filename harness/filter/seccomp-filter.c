@@ -120,13 +120,13 @@ static void emit_ioctl(GArray *code, uint32_t first_number)
 	end(code, SECCOMP_RET_ALLOW);
 }
 
-static void emit_socket(GArray *code, int refusal)
+static void emit_socket(GArray *code)
 {
 	load_int(code, 0);
 	equals(code, AF_NETLINK, 0, 3);
 	load_int(code, 2);
 	equals(code, NETLINK_RDMA, 0, 1);
-	end(code, refused(refusal));
+	end(code, SECCOMP_RET_USER_NOTIF);
 	end(code, SECCOMP_RET_ALLOW);
 }
 
@@ -170,14 +170,14 @@ static void emit_trap(GArray *code, const struct trap *trap, uint32_t first_numb
 	case TRAP_HIGH_DUP:
 		emit_fcntl(code, first_number);
 		break;
+	case TRAP_RDMA:
+		emit_socket(code);
+		break;
 	case TRAP_UMAD_COMMAND:
 		emit_ioctl(code, first_number);
 		break;
 	case TRAP_REFUSE:
 		end(code, refused(trap->refusal));
-		break;
-	case TRAP_REFUSE_RDMA:
-		emit_socket(code, trap->refusal);
 		break;
 	case TRAP_REFUSE_NODE:
 		emit_mknod(code, trap->number == SYS_mknodat ? 3 : 2, trap->refusal);

@@ -26,6 +26,7 @@
 struct file_table;
 struct host_views;
 struct issm_files;
+struct rdma_sockets;
 struct supervisor_threads;
 struct uverbs_files;
 
@@ -47,6 +48,7 @@ struct supervisor {
 	struct host_views *views;
 	struct issm_files *issm;
 	struct uverbs_files *uverbs;
+	struct rdma_sockets *rdma;
 	int loop;		/* epoll, over all but the listener */
 	int first_number;	/* numbers from here on are ours (harness/filter/call-trap.h) */
 	int end_number;		/* up to here, exclusively */

@@ -9,6 +9,7 @@
 #include "harness/filter/file-call.h"
 #include "harness/filter/mount-call.h"
 #include "harness/filter/path-call.h"
+#include "harness/filter/rdma-socket.h"
 
 /* Each call has one row; data/calls.toml says why. */
 static const struct trap traps[] = {
@@ -48,8 +49,8 @@ static const struct trap traps[] = {
 	{ SYS_setsockopt, TRAP_HIGH, .handle = file_on_socket_call },
 	{ SYS_getsockname, TRAP_HIGH, .handle = file_on_socket_call },
 	{ SYS_getpeername, TRAP_HIGH, .handle = file_on_socket_call },
-	{ SYS_sendto, TRAP_HIGH, .handle = file_on_socket_call },
-	{ SYS_sendmsg, TRAP_HIGH, .handle = file_on_socket_call },
+	{ SYS_sendto, TRAP_HIGH, .handle = file_on_sendto },
+	{ SYS_sendmsg, TRAP_HIGH, .handle = file_on_sendmsg },
 	{ SYS_sendmmsg, TRAP_HIGH, .handle = file_on_socket_call },
 	{ SYS_recvfrom, TRAP_HIGH, .handle = file_on_socket_call },
 	{ SYS_recvmsg, TRAP_HIGH, .handle = file_on_socket_call },
@@ -64,7 +65,7 @@ static const struct trap traps[] = {
 	{ SYS_splice, TRAP_HIGH_OR_THIRD, .handle = file_on_splice },
 	{ SYS_fstatfs, TRAP_HIGH, .handle = path_on_fstatfs },
 	{ SYS_umount2, TRAP_ALWAYS, .handle = mount_on_umount },
-	{ SYS_socket, TRAP_REFUSE_RDMA, .refusal = EPROTONOSUPPORT },
+	{ SYS_socket, TRAP_RDMA, .handle = rdma_on_socket },
 	{ SYS_io_uring_setup, TRAP_REFUSE, .refusal = ENOSYS },
 	{ SYS_io_uring_enter, TRAP_REFUSE, .refusal = ENOSYS },
 	{ SYS_io_uring_register, TRAP_REFUSE, .refusal = ENOSYS },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a verbs device (/dev/infiniband/uverbsN) says of an adapter and its ports.
+ * What a verbs device (/dev/infiniband/uverbsN), and netlink, say of an adapter and its ports.
  *
  * A fabric server writes it beside the files of /sys that it shows (sim/server/sysfs-verbs.h), as
  * lines "name=0x1f" of VERBS_VALUES/DEVICE/device and VERBS_VALUES/DEVICE/PORT, which no program
@@ -28,13 +28,18 @@ enum { UVERBS_MINOR = 192, UVERBS_MAX = 32 };
 	VALUE(state) VALUE(phys_state) VALUE(cap_mask) VALUE(cap_mask2) VALUE(is_ethernet) \
 	VALUE(lid) VALUE(lmc) VALUE(sm_lid) VALUE(sm_sl) VALUE(subnet_timeout) \
 	VALUE(mtu_max) VALUE(mtu_active) VALUE(vl_max) VALUE(width) VALUE(speed) \
-	VALUE(gid_count) VALUE(pkey_count) VALUE(pkey_violations) VALUE(qkey_violations) \
+	VALUE(gid_prefix) VALUE(gid_count) VALUE(pkey_count) \
+	VALUE(pkey_violations) VALUE(qkey_violations) \
 	VALUE(gid_changes) VALUE(pkey_changes) VALUE(reregistrations)
 
-/* fw_ver: as mlx5 has it, major << 32 | minor << 16 | subminor. */
+/*
+ * index: among the host's devices, for netlink; node_type: as sysfs numbers them; fw_ver: as mlx5
+ * has it, major << 32 | minor << 16 | subminor; uverbs: N + 1 of its uverbsN, 0: it has none.
+ */
 #define VERBS_DEVICE_VALUES(VALUE) \
-	VALUE(node_guid) VALUE(sys_image_guid) VALUE(fw_ver) VALUE(vendor_id) \
-	VALUE(vendor_part_id) VALUE(hw_ver) VALUE(port_count)
+	VALUE(index) VALUE(node_type) VALUE(uverbs) \
+	VALUE(node_guid) VALUE(sys_image_guid) VALUE(fw_ver) \
+	VALUE(vendor_id) VALUE(vendor_part_id) VALUE(hw_ver) VALUE(port_count)
 
 #define VERBS_MEMBER(name) uint64_t name;
 /* In host byte order. */

@@ -58,10 +58,20 @@ static unsigned int count_ports(const struct node *node)
 	return count;
 }
 
-static void put_device(struct sysfs_tree *tree, const struct node *node)
+/* Linux numbers those that follow otherwise; no host has so many. */
+static bool is_shown(const struct sysfs_verbs *verbs, const struct node *node)
+{
+	return sysfs_verbs_has(node) && verbs->uverbs < UVERBS_MAX;
+}
+
+static void put_device(struct sysfs_tree *tree, const struct sysfs_verbs *verbs,
+		       const struct node *node)
 {
 	const struct node *hca = node->planes ? node->planes->hca : node;
 	const struct verbs_device now = {
+		.index = verbs->index,
+		.node_type = (uint64_t)node->kind,
+		.uverbs = is_shown(verbs, node) ? verbs->uverbs + 1 : 0,
 		.node_guid = hca->node_guid,
 		.sys_image_guid = hca->sys_image_guid,
 		.fw_ver = version_number(PACKAGE_VERSION),
@@ -98,6 +108,7 @@ void sysfs_verbs_read_port(struct end_port *end, struct verbs_port *values)
 		.mtu_max = link->mtu_cap, .mtu_active = link->neighbor_mtu,
 		.vl_max = link->vl_cap,
 		.width = rate.width, .speed = rate.speed,
+		.gid_prefix = attr.gid_prefix,
 		.gid_count = end->attr.gid_count, .pkey_count = end->attr.pkey_count,
 		.pkey_violations = vport->p_key_violations,
 		.qkey_violations = vport->q_key_violations,
@@ -121,32 +132,37 @@ void sysfs_verbs_put_port(struct sysfs_tree *tree, const struct end_port *end,
 
 /* ---- devices ---- */
 
-void sysfs_verbs_put(struct sysfs_tree *tree, unsigned int number, const char *card,
+void sysfs_verbs_put(struct sysfs_tree *tree, const struct sysfs_verbs *verbs, const char *card,
 		     const struct node *node)
 {
-	g_autofree char *name = g_strdup_printf("uverbs%u", number);
+	g_autofree char *name = g_strdup_printf("uverbs%u", verbs->uverbs);
 	g_autofree char *path = g_build_filename(card, "infiniband_verbs", name, NULL);
+	const unsigned int minor = UVERBS_MINOR + verbs->uverbs;
 
-	put_device(tree, node);
+	put_device(tree, verbs, node);
+	if (!is_shown(verbs, node))
+		return;
 	sysfs_tree_put(tree, path, "ibdev", "%s\n", node->device_name);
 	sysfs_tree_put(tree, path, "abi_version", DRIVER_ABI_VERSION);
-	sysfs_tree_put(tree, path, "dev", "%u:%u\n", UMAD_MAJOR, UVERBS_MINOR + number);
+	sysfs_tree_put(tree, path, "dev", "%u:%u\n", UMAD_MAJOR, minor);
 	sysfs_tree_put(tree, path, "uevent", "MAJOR=%u\nMINOR=%u\nDEVNAME=infiniband/%s\n",
-		       UMAD_MAJOR, UVERBS_MINOR + number, name);
+		       UMAD_MAJOR, minor, name);
 	sysfs_tree_link(tree, path, "device", card);
 	sysfs_tree_link(tree, path, "subsystem", VERBS_CLASS);
 	sysfs_tree_link(tree, VERBS_CLASS, name, path);
 }
 
-void sysfs_verbs_take_away(struct sysfs_tree *tree, unsigned int number, const char *card,
-			   const struct node *node)
+void sysfs_verbs_take_away(struct sysfs_tree *tree, const struct sysfs_verbs *verbs,
+			   const char *card, const struct node *node)
 {
-	g_autofree char *name = g_strdup_printf("uverbs%u", number);
+	g_autofree char *name = g_strdup_printf("uverbs%u", verbs->uverbs);
 	g_autofree char *link = g_build_filename(VERBS_CLASS, name, NULL);
 	g_autofree char *path = g_build_filename(card, "infiniband_verbs", name, NULL);
 	g_autofree char *values = g_build_filename(VERBS_VALUES, node->device_name, NULL);
 
-	sysfs_tree_take_away(tree, link);
-	sysfs_tree_take_away(tree, path);
+	if (is_shown(verbs, node)) {
+		sysfs_tree_take_away(tree, link);
+		sysfs_tree_take_away(tree, path);
+	}
 	sysfs_tree_take_away(tree, values);
 }

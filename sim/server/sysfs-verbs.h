@@ -11,17 +11,22 @@
 #include "sim/fabric/fabric.h"
 #include "sim/server/sysfs-tree.h"
 
-/* Linux: neither a switch nor the SMI device of a planarized HCA has one. */
+/* Linux: neither a switch nor the SMI device of a planarized HCA has a uverbsN. */
 bool sysfs_verbs_has(const struct node *node);
 
 /* What is there without any adapter. */
 void sysfs_verbs_put_base(struct sysfs_tree *tree);
 
-/* Shows uverbs'number' for 'node', whose adapter is in directory 'card'; and removes it. */
-void sysfs_verbs_put(struct sysfs_tree *tree, unsigned int number, const char *card,
+/* A device: which of the host's it is, and N of uverbsN, which not every one has. */
+struct sysfs_verbs {
+	unsigned int index, uverbs;
+};
+
+/* Shows what 'node', whose adapter is in directory 'card', has of it; and removes it. */
+void sysfs_verbs_put(struct sysfs_tree *tree, const struct sysfs_verbs *verbs, const char *card,
 		     const struct node *node);
-void sysfs_verbs_take_away(struct sysfs_tree *tree, unsigned int number, const char *card,
-			   const struct node *node);
+void sysfs_verbs_take_away(struct sysfs_tree *tree, const struct sysfs_verbs *verbs,
+			   const char *card, const struct node *node);
 
 /* The present values of a port, but for gid_changes and pkey_changes, which stay. */
 void sysfs_verbs_read_port(struct end_port *end, struct verbs_port *values);

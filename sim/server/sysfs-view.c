@@ -56,7 +56,7 @@ struct device_values {
 struct device_view {
 	struct node *node;
 	unsigned int card;		/* number of the adapter that it is of (sysfs-card.h) */
-	unsigned int uverbs;		/* N of uverbsN, if it has one */
+	struct sysfs_verbs verbs;
 	char *path;			/* devices/.../infiniband/H1 */
 	bool is_there;			/* it has not been pulled out */
 	uint64_t seen;			/* node->changed of what is shown */
@@ -218,8 +218,6 @@ static void put_verbs(struct sysfs_view *view, struct port_view *at, bool all)
 {
 	struct verbs_port values = at->verbs;
 
-	if (!sysfs_verbs_has(at->end->port->node))
-		return;
 	sysfs_verbs_read_port(at->end, &values);
 	if (!all && memcmp(&values, &at->verbs, sizeof(values)) == 0)
 		return;
@@ -439,9 +437,7 @@ static void show_verbs(struct sysfs_view *view, const struct device_view *device
 {
 	g_autofree char *card = sysfs_card_path(device->card);
 
-	/* Linux numbers those that follow otherwise; no host has so many. */
-	if (sysfs_verbs_has(device->node) && device->uverbs < UVERBS_MAX)
-		sysfs_verbs_put(&view->tree, device->uverbs, card, device->node);
+	sysfs_verbs_put(&view->tree, &device->verbs, card, device->node);
 }
 
 /* 'link': that of its class, by which it is found. */
@@ -450,8 +446,7 @@ static void take_away(struct sysfs_view *view, const struct device_view *device,
 	g_autofree char *card = sysfs_card_path(device->card);
 
 	sysfs_tree_take_away(&view->tree, link);
-	if (sysfs_verbs_has(device->node))
-		sysfs_verbs_take_away(&view->tree, device->uverbs, card, device->node);
+	sysfs_verbs_take_away(&view->tree, &device->verbs, card, device->node);
 }
 
 static void refresh_values(struct sysfs_view *view, struct device_view *device)
@@ -529,7 +524,8 @@ static unsigned int next_uverbs(const struct sysfs_view *view)
 static void add_device(struct sysfs_view *view, struct node *node)
 {
 	struct device_view device = {
-		.node = node, .card = card_of(view, node), .uverbs = next_uverbs(view),
+		.node = node, .card = card_of(view, node),
+		.verbs = { view->devices->len, next_uverbs(view) },
 	};
 	g_autofree char *card = sysfs_card_path(device.card);
 

@@ -34,7 +34,7 @@ working-directory - simulated
 32-bit - ENOSYS
 x32 - ENOSYS
 ring - ENOSYS
-netlink - EPROTONOSUPPORT
+netlink - EXDEV
 node $work/node EPERM
 handle $work/ways EPERM
 unmount - EINVAL

@@ -122,6 +122,63 @@ for how in filter both; do
 		"wants REG_MR of sim0: it fails (EOPNOTSUPP), as verbs are simulated for queries and"
 done
 
+# ---- netlink for RDMA ----
+
+any_builds_static rdma-asks "$top_srcdir/tests/any/rdma.c"
+cat >expected <<'END'
+before bind: send: Transport endpoint is not connected
+devices: one of 1 done
+a device: 1
+with an acknowledgement: 1 error Success
+no device: error Invalid argument
+which?: error Invalid argument
+ports: one of 5 one of 5 done
+a port: 5
+no port: error Invalid argument
+the system: 6
+uverbs: 15
+a change: error Operation not permitted
+resources: error Operation not supported
+no command: error Invalid argument
+another client: error Invalid argument
+longer than it is: 0
+shorter than a header: 0
+less than a header: 0
+nothing: 0
+too much: Message too long, 0
+nowhere: Bad address, 0
+an attribute that is too long: 1
+and one of no length: 1
+no request: 0
+a hundred lists: the first, and refusals: 101
+END
+below --how filter -- ./rdma-asks
+any_is "netlink: what asks is answered, what is wrong has an error" $? expected
+if has "rdma" rdma iproute2; then
+	cat >rdma.sh <<'END'
+rdma dev | sed 's/ *$//'
+$CTL link down 'HostB[1]'
+$CTL Baselid '"HostB"[2]' 76 1
+rdma link | sed 's/ *$//'
+rdma system | grep -o 'netns shared'
+rdma dev set sim0 name other 2>&1
+rdma dev show none 2>&1 | grep -c sim0
+$CTL device remove HostB
+rdma dev
+END
+	CTL="$umadrig ctl"
+	export CTL
+	below -- sh rdma.sh
+	tap_is "rdma dev, link, system: as the fabric is" "$(cat out)" \
+		"0: sim0: node_type ca fw $("$umadrig" --version | sed -n '1s/.* //p') node_guid \
+0000:0000:0010:0002 sys_image_guid 0000:0000:0010:0002
+link sim0/1 subnet_prefix fe80:0000:0000:0000 lid 4 sm_lid 3 lmc 0 state DOWN physical_state POLLING
+link sim0/2 subnet_prefix fe80:0000:0000:0000 lid 76 sm_lid 3 lmc 1 state ACTIVE physical_state LINK_UP
+netns shared
+error: Operation not permitted
+0"
+fi
+
 # ---- events ----
 
 cat >events.sh <<'END'

@@ -88,8 +88,18 @@ static int by_ring(const char *path)
 
 static int by_netlink(const char *path)
 {
+	int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA), protocol = NETLINK_RDMA;
+	socklen_t size = sizeof(protocol);
+
 	(void)path;
-	return socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA);
+	if (fd < 0)
+		return fd;
+	getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size);
+	close(fd);
+	if (protocol == NETLINK_RDMA)
+		return open("/dev/null", O_WRONLY);
+	errno = EXDEV;		/* it is not the kernel who would answer there */
+	return -1;
 }
 
 /* Through a directory at a low number. */
