@@ -14,6 +14,7 @@
 #include "harness/record/bundle.h"
 #include "lib/attach/protocol.h"
 #include "sim/capture/capture.h"
+#include "sim/facts/facts-tables.h"
 #include "sim/run/open.h"
 #include "sim/topology/load.h"
 
@@ -24,31 +25,57 @@ static bool is_socket(const char *path)
 	return stat(path, &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
-/* The fabric of a server as it is now. */
-static struct topology *ask_server(const char *name, const char *path)
+/* What a server answers to a command of the console; NULL: it was said why. */
+static char *ask(const char *name, const char *path, int fd, const char *command)
 {
-	static const char command[] = "topology";
 	g_autoptr(GString) reply = g_string_new(NULL);
+
+	if (attach_client_call(fd, ATTACH_CONSOLE, command, strlen(command), reply) < 0) {
+		command_error(name, COMMAND_USAGE, "%s: %s", path, reply->len ? reply->str :
+			      "the server has closed the connection");
+		return NULL;
+	}
+	return g_strdup(reply->str);
+}
+
+static struct fabric_facts *read_answers(const char *name, const char *path, const char *text,
+					 const char *tables)
+{
+	struct topology *topology = topology_parse(text, strlen(text), path, NULL);
+	struct fabric_facts *facts;
+	unsigned int line;
+
+	if (!topology) {
+		command_error(name, COMMAND_USAGE, "%s: the server's fabric cannot be read", path);
+		return NULL;
+	}
+	facts = fabric_facts_new(topology);
+	line = facts_read_tables(facts, tables);
+	if (line)
+		command_error(name, COMMAND_USAGE, "%s: line %u of the server's tables cannot be "
+			      "read: it is of another version; start it again with this umadrig",
+			      path, line);
+	if (line)
+		g_clear_pointer(&facts, fabric_facts_free);
+	return facts;
+}
+
+/* The fabric of a server as it is now, and what an SM has written into its nodes. */
+static struct fabric_facts *ask_server(const char *name, const char *path)
+{
 	g_autoptr(GError) error = NULL;
 	int fd = attach_client_connect(path, &error);
-	struct topology *topology;
-	int64_t result;
+	g_autofree char *text = NULL;
+	g_autofree char *tables = NULL;
 
 	if (fd < 0) {
 		command_error(name, COMMAND_USAGE, "%s", error->message);
 		return NULL;
 	}
-	result = attach_client_call(fd, ATTACH_CONSOLE, command, strlen(command), reply);
+	text = ask(name, path, fd, "topology");
+	tables = text ? ask(name, path, fd, "tables") : NULL;
 	close(fd);
-	if (result < 0) {
-		command_error(name, COMMAND_USAGE, "%s: %s", path, reply->len ? reply->str :
-			      "the server has closed the connection");
-		return NULL;
-	}
-	topology = topology_parse(reply->str, reply->len, path, NULL);
-	if (!topology)
-		command_error(name, COMMAND_USAGE, "%s: the server's fabric cannot be read", path);
-	return topology;
+	return tables ? read_answers(name, path, text, tables) : NULL;
 }
 
 static struct topology *open_file(const char *name, const char *path)
@@ -68,6 +95,8 @@ struct fabric_facts *fabric_facts_open(const char *name, const char *path)
 
 	if (strcmp(path, "-") == 0 || capture_is_capture(capture))
 		return facts_from_capture(name, capture);
-	topology = is_socket(path) ? ask_server(name, path) : open_file(name, path);
+	if (is_socket(path))
+		return ask_server(name, path);
+	topology = open_file(name, path);
 	return topology ? fabric_facts_new(topology) : NULL;
 }

@@ -144,6 +144,8 @@ const struct console_verb console_verbs[] = {
 	  1, CONSOLE_DO_MULTICAST },
 	{ "topology", "[ibnetdiscover|dot|json]", "write the fabric as it is now", 0, 1,
 	  CONSOLE_DO_TOPOLOGY },
+	{ "tables", "", "forwarding tables, P_Keys and SM LIDs, as diff --fabric reads them", 0, 0,
+	  CONSOLE_DO_TABLES },
 	{ "json", "COMMAND...", "the answer of another command as JSON, as ctl --json", 1,
 	  CONSOLE_WORDS_MAX, CONSOLE_DO_JSON },
 	{ "clients", "", "list them, as Attached", 0, 0, CONSOLE_DO_ATTACHED },

@@ -37,6 +37,7 @@ static bool is_question(enum console_verb_id id)
 	case CONSOLE_DO_REPORT:
 	case CONSOLE_DO_MULTICAST:
 	case CONSOLE_DO_TOPOLOGY:
+	case CONSOLE_DO_TABLES:
 		return true;
 	}
 	return false;

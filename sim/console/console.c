@@ -86,6 +86,7 @@ static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_REPORT] = console_report,
 	[CONSOLE_DO_MULTICAST] = console_multicast,
 	[CONSOLE_DO_TOPOLOGY] = console_topology,
+	[CONSOLE_DO_TABLES] = console_tables,
 	[CONSOLE_DO_JSON] = run_json,
 };
 

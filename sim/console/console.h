@@ -134,6 +134,7 @@ console_fn console_baselid, console_capability_clear, console_capability_set,
 /* sim/console/show.c */
 console_fn console_counters, console_dump, console_fault_list, console_multicast, console_report,
 	console_route, console_topology;
+console_fn console_tables;	/* sim/console/tables.c */
 
 /* ---- sim/console/topology.c ---- */
 

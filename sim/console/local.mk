@@ -16,4 +16,5 @@ libsim_la_SOURCES += \
 	sim/console/link.c \
 	sim/console/set.c \
 	sim/console/show.c \
+	sim/console/tables.c \
 	sim/console/topology.c

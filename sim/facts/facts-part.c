@@ -201,10 +201,24 @@ static char *sm_of(const struct facts_node *node)
 			       states[node->sm_state] : "in no known state", node->sm_priority);
 }
 
+/*
+ * Whether both may have the same master: a capture of an SM that begins before it has a LID lacks
+ * that of its own port, which it sets without a packet. The LID is all that is known then.
+ */
+static bool may_be_same_master(const struct facts_pair *pair)
+{
+	uint16_t lid = pair->a.facts->sm_lid;
+	unsigned int num;
+
+	return lid == pair->b.facts->sm_lid &&
+	       (owner_of(&pair->a, lid, &num) < 0 || owner_of(&pair->b, lid, &num) < 0);
+}
+
 void facts_compare_sm(const struct facts_pair *pair, struct facts_changes *changes)
 {
 	gap(changes, "subnet manager", pair->a.facts->sm_lid, pair->b.facts->sm_lid);
-	compare(changes, FACTS_SM, 0, "master", master_of(&pair->a), master_of(&pair->b));
+	if (!may_be_same_master(pair))
+		compare(changes, FACTS_SM, 0, "master", master_of(&pair->a), master_of(&pair->b));
 	for (int i = 0; i < facts_side_count(&pair->a); i++) {
 		g_autofree char *at = facts_side_name(&pair->a, i);
 		int there = pair->a.same[i];

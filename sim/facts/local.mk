@@ -7,4 +7,5 @@ libformats_la_SOURCES += \
 	sim/facts/facts-compare.c sim/facts/facts-compare.h \
 	sim/facts/facts-pair.c sim/facts/facts-pair.h \
 	sim/facts/facts-part.c sim/facts/facts-part.h \
+	sim/facts/facts-tables.c sim/facts/facts-tables.h \
 	sim/facts/facts-way.c sim/facts/facts-way.h

@@ -92,7 +92,7 @@ static void put_device(struct sysfs_tree *tree, const struct sysfs_verbs *verbs,
 
 void sysfs_verbs_read_port(struct end_port *end, struct verbs_port *values)
 {
-	const struct port *port = end->port;
+	struct port *port = end->port;
 	const struct end_port *vport = port_speaker(port);
 	const struct port *link = port->node->planes ? planes_first_up(port->node->planes) : port;
 	struct device_rate rate = device_port_rate(port);

@@ -155,6 +155,7 @@ says "multicast of another LID" 2 "multicast LIDs begin with 0xc000" multicast 5
 says "topology" 0 'switchguid=0x200000' topology
 ctl topology >"$work/now.topo"
 tap_ok "can be read again" "$umadrig" topology "$work/now.topo"
+says "tables" 0 'pkeys 0x' tables
 says "topology as JSON" 0 '"nodes"' topology json
 says "topology as something else" 2 "there is no format 'xml'" topology xml
 

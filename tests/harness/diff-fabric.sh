@@ -6,6 +6,8 @@ set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
 . "$top_srcdir/tests/rig/own-directory.sh"
+servers=
+trap '[ -z "$servers" ] || kill $servers 2>/dev/null; rm -rf "$work"' EXIT
 walker=$top_builddir/tests/tools/fabric-walk
 schema=$top_srcdir/doc/schema/diff-fabric.json
 
@@ -126,6 +128,63 @@ if command -v opensm >/dev/null; then
 		"host-1 HCA-1[1] to host-3 HCA-1[1]: leaf-0[4], spine-1[2], leaf-1[2] -> leaf-0[3], spine-0[2], leaf-1[2]"
 	tap_is "pairs whose route is another one" "$(sed -n 's/^ *\([0-9]*\) route, of 9 pairs of ports$/\1/p' out)" \
 		"$(grep -c '^route ' out)"
+
+	# A server below OpenSM, beside what was captured there, and with partitions.
+	cat >partitions.conf <<'END'
+Default=0x7fff: ALL=limited, SELF=full;
+storage=0x12: 0x0002c90300000050=full, 0x0002c90300000060=full;
+END
+	cat >managed <<'END'
+name=$1
+shift
+opensm -f osm.log "$@" >opensm.out 2>&1 &
+manager=$!
+sleep 20
+socket=${UMAD_BACKEND#attach:}
+"$umadrig" diff --fabric all.pcapng "${socket%%,*}" >"$name.diff"
+echo $? >>"$name.diff"
+[ "$name" != tools ] || UMADRIG_HOST=host-1 sh -c 'ibnetdiscover; saquery LFTR; saquery PKTR' >tools.out
+kill $manager
+wait $manager
+END
+	export umadrig
+	managed() {
+		name=$1
+		shift
+		"$umadrig" exec --fabric "a.net,state=cold,clock=virtual,capture=$name.pcapng" --host host-0 \
+			-- sh managed "$name" "$@" </dev/null >managed.out 2>&1
+	}
+	managed plain
+	# The capture lacks the LID of the SM's own port, which is set without a packet.
+	tap_is "a server, as an SM has set it up" "$(cat plain.diff)" \
+		"no difference in 8 nodes, 8 cables and 9 routes
+
+not compared: firmware (in neither)
+0"
+	managed parts -P partitions.conf
+	tap_is "partitions of a server" "$(sed -n '/^from /,/^$/p' parts.diff | sed '1d; /^$/d' | tr -s ' ')" \
+		"P_Keys leaf-0[0]: 0xffff -> 0x7fff
+P_Keys leaf-0[2]: 0xffff -> 0x7fff, 0x8012
+P_Keys host-1 HCA-1[1]: 0xffff -> 0x7fff, 0x8012
+P_Keys spine-0[0]: 0xffff -> 0x7fff
+P_Keys spine-1[0]: 0xffff -> 0x7fff
+P_Keys leaf-1[0]: 0xffff -> 0x7fff
+P_Keys leaf-1[1]: 0xffff -> 0x7fff, 0x8012
+P_Keys leaf-1[2]: 0xffff -> 0x7fff
+P_Keys host-2 HCA-1[1]: 0xffff -> 0x7fff, 0x8012
+P_Keys host-3 HCA-1[1]: 0xffff -> 0x7fff"
+	row "partitions of two captures" 1 plain.pcapng parts.pcapng \
+		"$(sed -n '/^from /,/^$/p' parts.diff | sed '1d; /^$/d' | tr -s ' ')"
+	# What the manual has captured of real ports.
+	if command -v ibnetdiscover >/dev/null && command -v saquery >/dev/null; then
+		managed tools
+		"$umadrig" show tools.pcapng 'from="host-1 HCA-1"' --with-answers -o asked.pcapng >show.out
+		row "what tools ask for" 0 plain.pcapng asked.pcapng
+		tap_is "of which all is compared, too" "$("$umadrig" diff --fabric plain.pcapng asked.pcapng |
+			tail -n 1)" "not compared: firmware (in neither)"
+	else
+		tap_skip "what tools ask for" "no infiniband-diags"
+	fi
 else
 	tap_skip "routes, below a subnet manager" "no opensm"
 fi
@@ -147,6 +206,36 @@ fi
 	"$0" diff --fabric a.net "${socket%%,*}"' "$umadrig" >out 2>err
 tap_is "a server, as it is now" "$(sed -n '/^cable/p' out | tr -s ' ')" "cable gone leaf-1[2]: host-3 HCA-1[1]"
 row "generated" 0 generate:fat-tree:4,4 a.net
+
+# ---- servers, whose nodes have tables ----
+
+# NAME FABRIC: a server with the socket NAME.
+serve() {
+	mkfifo ready
+	"$umadrig" serve --fabric "$2" --socket "$work/$1" >ready 2>"$1.log" &
+	servers="$servers $!"
+	read -r _ <ready
+	rm ready
+}
+serve one a.net
+serve two a.net
+row "a server and a capture of the same" 0 a.pcapng one
+tap_is "of which all is compared" "$("$umadrig" diff --fabric a.pcapng one)" \
+	"no difference in 8 nodes, 8 cables and 12 routes
+
+not compared: firmware (in neither)"
+# LID 5 is even then: it goes by the other spine.
+"$umadrig" ctl --socket two Baselid 'H-0002c90300000040[1]' 20
+other_way="LID host-0 HCA-1[1]: 5 -> 20
+route host-2 HCA-1[1] to host-0 HCA-1[1]: leaf-1[4], spine-1[1], leaf-0[1] -> leaf-1[3], spine-0[1], leaf-0[1]
+route host-3 HCA-1[1] to host-0 HCA-1[1]: leaf-1[4], spine-1[1], leaf-0[1] -> leaf-1[3], spine-0[1], leaf-0[1]"
+row "routes: a capture and a server" 1 a.pcapng two "$other_way"
+row "routes: two servers" 1 one two "$other_way"
+tap_has "how many pairs go another way" "$("$umadrig" diff --fabric one two)" "2 route, of 12 pairs of ports"
+# shellcheck disable=SC2086 # numbers
+kill $servers
+wait
+servers=
 
 # ---- JSON ----
 

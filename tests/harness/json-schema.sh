@@ -128,6 +128,7 @@ counters "H1"[1] PortCountersExtended
 topology
 topology json
 topology dot
+tables
 report
 multicast
 fault remove all

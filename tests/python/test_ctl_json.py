@@ -178,6 +178,7 @@ def test_clients(fabric):
 def test_topology_and_reports(fabric):
     assert len(ask(fabric, "topology")["nodes"]) == len(fabric.nodes)
     assert ask(fabric, "topology", "json") == ask(fabric, "topology")
+    assert any(line.startswith("lft 0x") for line in ask(fabric, "tables"))
     assert any("Switch" in line for line in ask(fabric, "topology", "ibnetdiscover"))
     assert ask(fabric, "report")[0].startswith("ends ")
     assert ask(fabric, "Start") == ["# generate:fat-tree:4,4: started"]

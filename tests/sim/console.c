@@ -389,6 +389,11 @@ static const struct row {
 	{ "", "topology dot", 0, "graph", NULL, NULL },
 	{ "", "topology json", 0, "\"nodes\"", NULL, NULL },
 	{ "", "topology xml", -EINVAL, "no format 'xml': ibnetdiscover, dot or json", NULL, NULL },
+	{ "", "tables", 0, "\nlft 0x", NULL, NULL },
+	{ "Baselid H2 40", "tables", 0, "40=", NULL, NULL },
+	{ "", "tables", 0, "[1] 0xffff # H1[1]\n", NULL, NULL },
+	{ "node off H1", "tables", 0, "[1] 0xffff # H2[1]\n", "tables", "# S1\n" },
+	{ "", "tables S1", -EINVAL, "tables", NULL, NULL },
 	{ "s", "clients", 0, "Client 1: nobody", NULL, NULL },
 	{ "s", "kill 4711", -ENOENT, "there is no client 4711", NULL, NULL },
 };

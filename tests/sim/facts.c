@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/facts/facts-compare.h"
+#include "sim/facts/facts-tables.h"
 #include "sim/topology/load.h"
 
 enum { WAYS_MAX = 4, NO_TABLE = 1 };
@@ -131,6 +132,84 @@ static void test_made_up(void)
 	fabric_facts_free(b);
 }
 
+/* ---- what a server says ---- */
+
+static const struct line {
+	const char *text;
+	unsigned int wrong;		/* the line; 0: none */
+} lines[] = {
+	{ "", 0 },
+	{ "\n", 0 },
+	{ "lft 0x200000 1=1 2..3=5 # S1\n", 0 },
+	{ "lft 0x200000\n", 0 },
+	{ "lft 0x777 1=1\n", 0 },
+	{ "pkeys 0x100000[1]\npkeys 0x100001[1] 0xffff 0x12 # H2[1]", 0 },
+	{ "sm 0x100000[1] 101\n", 0 },
+	{ "lft 0x200000 0..49151=255\n", 0 },
+	{ "\nlft 0x200000 1\n", 2 },
+	{ "lft 0x200000 1=\n", 1 },
+	{ "lft 0x200000 1=256\n", 1 },
+	{ "lft 0x200000 3..2=1\n", 1 },
+	{ "lft 0x200000 1..=1\n", 1 },
+	{ "lft 0x200000 49152=1\n", 1 },
+	{ "lft 0x200000 1..49152=1\n", 1 },
+	{ "lft 0x200000 1=1,2=1\n", 1 },
+	{ "lft S1 1=1\n", 1 },
+	{ "lft\n", 1 },
+	{ "pkeys 0x100000 0xffff\n", 1 },
+	{ "pkeys 0x100000[255] 0xffff\n", 1 },
+	{ "pkeys 0x100000[1 0xffff\n", 1 },
+	{ "pkeys 0x100000[1] 0x10000\n", 1 },
+	{ "pkeys 0x100000[1] default\n", 1 },
+	{ "sm 0x100000[1]\n", 1 },
+	{ "sm 0x100000[1] 65535\n", 1 },
+	{ "sm 0x100000[1] 1 2\n", 1 },
+	{ "mft 0x200000 1\n", 1 },
+};
+
+static void test_lines(void)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+		struct fabric_facts *facts = make(&rows[0].a);
+
+		if (facts_read_tables(facts, lines[i].text) != lines[i].wrong)
+			g_error("'%s'", lines[i].text);
+		fabric_facts_free(facts);
+	}
+}
+
+/* What the tables say is what the facts have then; P_Keys in whole blocks, and behind one. */
+static void test_tables(void)
+{
+	struct fabric_facts *facts = make(&(struct tables){ { 0 }, { 0 } });
+	const struct facts_node *s1 = facts_node(facts, topology_find(facts->topology, "S1"));
+	const struct facts_node *h1 = facts_node(facts, topology_find(facts->topology, "H1"));
+	g_autofree char *keys = NULL, *none = NULL, *unknown = NULL;
+	GString *text = g_string_new("pkeys 0x100000[1]");
+
+	for (unsigned int i = 1; i <= 33; i++)
+		g_string_append_printf(text, " 0x%x", i);
+	g_string_append(text, "\npkeys 0x200000[0]\nlft 0x200000 1..63=4 65=7\n"
+			"sm 0x100000[1] 102\nsm 0x200000[0] 103\n");
+	g_assert_cmpint(facts_read_tables(facts, text->str), ==, 0);
+	g_string_free(text, true);
+	g_assert_cmpint(facts_node_way(s1, 0), ==, FACTS_NO_PORT);
+	g_assert_cmpint(facts_node_way(s1, 1), ==, 4);
+	g_assert_cmpint(facts_node_way(s1, 63), ==, 4);
+	g_assert_cmpint(facts_node_way(s1, 64), ==, FACTS_NO_PORT);
+	g_assert_cmpint(facts_node_way(s1, 65), ==, 7);
+	g_assert_cmpint(facts_node_way(s1, 0xbfff), ==, FACTS_NO_PORT);
+	keys = facts_node_pkeys(h1, 1);
+	g_assert_true(g_str_has_prefix(keys, "0x0001, 0x0002, "));
+	g_assert_true(g_str_has_suffix(keys, ", 0x0020, 0x0021"));
+	none = facts_node_pkeys(s1, 0);
+	g_assert_cmpstr(none, ==, "none");
+	unknown = facts_node_pkeys(h1, 2);
+	g_assert_null(unknown);
+	g_assert_cmpint(facts->sm_lid, ==, 102);
+	fabric_facts_free(facts);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -140,5 +219,7 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, &rows[i], test_row);
 	}
 	g_test_add_func("/facts/made-up", test_made_up);
+	g_test_add_func("/facts/tables", test_tables);
+	g_test_add_func("/facts/tables/lines", test_lines);
 	return g_test_run();
 }
