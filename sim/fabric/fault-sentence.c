@@ -16,6 +16,7 @@
 #include "lib/words/number.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fault-action.h"
+#include "sim/fabric/fault-filter-word.h"
 #include "sim/fabric/fault-parse.h"
 #include "sim/fabric/lie.h"
 
@@ -237,6 +238,14 @@ static bool is_field_alone(const struct fault_parse *parse, const char *word)
 	       !strpbrk(word, "(=") && !g_ascii_isdigit(*word);
 }
 
+/* Refuses what filters of captures have, with what rules have instead. */
+static int check_filter_word(struct fault_parse *parse, const char *word)
+{
+	g_autofree char *reason = fault_filter_item_reason(word);
+
+	return reason ? fault_fail(parse, "'%s': %s", word, reason) : 0;
+}
+
 /* One word, and the one that it takes from '*words'. */
 static int parse_one(struct fault_parse *parse, const char *word, const char **words)
 {
@@ -259,6 +268,8 @@ static int parse_one(struct fault_parse *parse, const char *word, const char **w
 	if (lie_names_field(word) || lie_kind_find(word, &kind) ||
 	    is_field_alone(parse, word))
 		return parse_lie(parse, word);
+	if (!(mark && *mark == '(') && check_filter_word(parse, word) < 0)
+		return -EINVAL;
 	if (mark && *mark == '(')
 		return parse_mad(parse, word, mark);
 	if (mark)

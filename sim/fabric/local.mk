@@ -4,6 +4,7 @@ libformats_la_SOURCES += \
 	sim/fabric/fault-action.c sim/fabric/fault-action.h \
 	sim/fabric/fault-check.c \
 	sim/fabric/fault-colons.c \
+	sim/fabric/fault-filter-word.c sim/fabric/fault-filter-word.h \
 	sim/fabric/fault-parse.c sim/fabric/fault-parse.h \
 	sim/fabric/fault-sentence.c \
 	sim/fabric/fault-text.c \

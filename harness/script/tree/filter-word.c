@@ -17,6 +17,8 @@ const char *filter_word_reason(const char *word)
 		{ "trip", OF_FILTERS "waits: write when the answer comes: +0~+1ms <" },
 		{ "retry", OF_FILTERS "waits: each time that it is sent has a line" },
 		{ "changed", OF_FILTERS "says what it expects: { LinkState=Down }" },
+		{ "frame", OF_FILTERS "has MADs in the order of its lines" },
+		{ "trap", OF_FILTERS "names the field: { NoticeTrapNumber=128 }" },
 		{ "dropped", OF_FILTERS "drops packets by 'fault drop'" },
 	};
 

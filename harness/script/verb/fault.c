@@ -19,6 +19,7 @@
 #include "kmod-stub/event.h"
 #include "sim/api/umadrig.h"
 #include "sim/fabric/fault-action.h"
+#include "sim/fabric/fault-filter-word.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/lie.h"
 
@@ -109,6 +110,22 @@ static void spell_rmpp(struct parser *parser, const GPtrArray *fields)
 	}
 }
 
+/* Refuses fields that filters of captures have, with what rules have instead. */
+static bool refuse_filter_fields(struct parser *parser, const GPtrArray *fields)
+{
+	for (guint i = 0; i < fields->len; i++) {
+		const struct field_expr *field = fields->pdata[i];
+		const char *reason = field->in_attribute ? NULL :
+				     fault_filter_word_reason(field->name, true);
+
+		if (!reason)
+			continue;
+		parser_refuse(parser, field->place, "'%s': %s", field->name, reason);
+		return true;
+	}
+	return false;
+}
+
 /* Only fields, such as class=SA rmpp=ACK, which may be in several places. */
 static bool parse_which_fields(struct parser *parser, struct fault_step *line, GPtrArray *args)
 {
@@ -116,7 +133,7 @@ static bool parse_which_fields(struct parser *parser, struct fault_step *line, G
 	struct mad_expr *fields = parse_fields(parser, place);
 	struct expr *expr;
 
-	if (!fields)
+	if (!fields || refuse_filter_fields(parser, fields->fields))
 		return false;
 	spell_rmpp(parser, fields->fields);
 	if (line->mad && line->mad->kind == EXPR_MAD) {
@@ -153,6 +170,8 @@ static bool parse_which(struct parser *parser, struct fault_step *line, GPtrArra
 		parser_refuse(parser, place, "the MAD comes once, and before other fields of it");
 		return false;
 	}
+	if (expr->kind == EXPR_MAD && refuse_filter_fields(parser, expr->mad->fields))
+		return false;
 	if (expr->kind == EXPR_MAD)
 		spell_rmpp(parser, expr->mad->fields);
 	line->mad = expr;
@@ -294,6 +313,38 @@ static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray 
 	return parse_own_field(parser, line, args, ret_is);
 }
 
+static bool is_way(const char *name)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(way_words); i++) {
+		if (strcmp(name, way_words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_comparison(enum token_kind kind)
+{
+	return kind == TOKEN_ASSIGN || kind == TOKEN_EQUAL || kind == TOKEN_NOT_EQUAL ||
+	       kind == TOKEN_LESS || kind == TOKEN_LESS_EQUAL || kind == TOKEN_GREATER ||
+	       kind == TOKEN_GREATER_EQUAL;
+}
+
+/*
+ * Refuses what filters of captures have, with what rules have instead. 'from=' is no sentence of
+ * the language, frame=7 is a field that nothing has here.
+ */
+static bool refuse_filter_word(struct parser *parser, const struct token *token,
+			       enum token_kind next)
+{
+	const char *reason = fault_filter_word_reason(token->text, is_comparison(next));
+
+	if (!reason)
+		return false;
+	(next == TOKEN_ASSIGN && !is_way(token->text) ? parser_refuse : parser_error)(
+		parser, token->place, "'%s': %s", token->text, reason);
+	return true;
+}
+
 /* One part of the line. False: diagnosed, or ('*ret_is' false) the line is over. */
 static bool parse_part(struct parser *parser, struct fault_step *line, GPtrArray *args,
 		       bool *ret_is)
@@ -314,6 +365,8 @@ static bool parse_part(struct parser *parser, struct fault_step *line, GPtrArray
 	case TOKEN_USE:
 		return parse_which(parser, line, args);
 	case TOKEN_WORD:
+		if (refuse_filter_word(parser, token, next))
+			return false;
 		if (!parse_how(parser, line, args, ret_is))
 			return false;
 		if (*ret_is)
@@ -547,15 +600,6 @@ static void say_pattern(struct run *run, const struct mad_pattern *pattern, GStr
 		if (term_value(run, term, &value))
 			say_number(text, term->info->name, value);
 	}
-}
-
-static bool is_way(const char *name)
-{
-	for (size_t i = 0; i < G_N_ELEMENTS(way_words); i++) {
-		if (strcmp(name, way_words[i]) == 0)
-			return true;
-	}
-	return false;
 }
 
 static void say_lie(const struct fault_step *line, GString *text)
