@@ -98,7 +98,8 @@ struct lockstep_slot *session_slot_new(void)
 	struct lockstep_slot *slot = unused_slot();
 
 	if (!slot) {
-		session_say("umadrig: virtual time has room for %d threads\n", LOCKSTEP_SLOTS);
+		session_say("umadrig: virtual time has room for %d threads and no more: have fewer "
+			    "programs run at a time\n", LOCKSTEP_SLOTS);
 		return NULL;
 	}
 	memset(slot, 0, sizeof(*slot));

@@ -174,6 +174,18 @@ void console_words_clear(struct console_words *words)
 	words->count = 0;
 }
 
+/* A command of start has as many words as whoever writes it likes. */
+static char *too_many_words(const struct console_words *words)
+{
+	bool starts = false;
+
+	for (unsigned int i = 0; i < words->count; i++)
+		starts |= g_ascii_strcasecmp(words->at[i], "start") == 0;
+	return g_strdup_printf("more than %u words; put names with blanks in double quotes%s",
+			       CONSOLE_WORDS_MAX,
+			       starts ? ", and what is to be started into a script" : "");
+}
+
 /* ibsim's scripts have remarks after their commands. */
 int console_split(const char *line, struct console_words *ret_words, char **reterr)
 {
@@ -187,9 +199,8 @@ int console_split(const char *line, struct console_words *ret_words, char **rete
 		}
 		if (words.count == CONSOLE_WORDS_MAX) {
 			g_free(word);
+			*reterr = too_many_words(&words);
 			console_words_clear(&words);
-			*reterr = g_strdup_printf("more than %u words; put names with blanks in "
-						  "double quotes", CONSOLE_WORDS_MAX);
 			return -EINVAL;
 		}
 		words.at[words.count++] = word;

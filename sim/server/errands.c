@@ -87,8 +87,10 @@ int64_t errands_add(struct server_errands *errands, const char *command, fabric_
 	if (ret < 0)
 		return ret;
 	if (errands->all->len >= ERRANDS_MAX) {
-		g_string_append_printf(why, "%d programs wait to be started, or have not answered: "
-				       "ask less often", ERRANDS_MAX);
+		g_string_append_printf(why, "%d programs wait already, to be started or for their "
+				       "end, and no more may: start one at fewer MADs ('when 5 "
+				       "...', 'when 1%% ...'), or ask less often ('every 10s')",
+				       ERRANDS_MAX);
 		return -EAGAIN;
 	}
 	if (!wake(errands)) {

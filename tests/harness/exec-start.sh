@@ -49,6 +49,16 @@ session '"$probe" open >open; sleep 5; "$umadrig" ctl start "$probe" open; sleep
 tap_has "who has somebody that starts programs may start more" "$status:$out" "0:"
 tap_has "which are on the fabric" "$out" "H1 lid 1"
 
+# No program takes its turn while all these MADs cross cables: they wait, all but the first one.
+fabric=generate:fat-tree:16,8,clock=virtual
+session '"$walker" >walk.out; "$walker" >walk.out; sleep 10; wc -l started' \
+	--when 'all SubnGet() do start echo >>started'
+tap_is "1,024 wait to be started, and no more" "$status:$out" "0:1025 started"
+tap_is "what is said of each that is not" "$(printf '%s\n' "$err" | sed 's/at [0-9.]*s/at T/' | sort -u)" \
+	"umadrig: at T: start echo >>started: 1024 programs wait already, to be started or for their end, \
+and no more may: start one at fewer MADs ('when 5 ...', 'when 1% ...'), or ask less often ('every 10s')"
+fabric=,clock=virtual
+
 # ---- asked ----
 session '"$probe" open >open; sleep 60; "$umadrig" ctl property list' \
 	--always "program 'echo no; echo at \$($now); test \$(date +%S) -lt 40' every 5s within 0" \
@@ -156,5 +166,11 @@ tap_is "where nobody starts programs" "$err" "umadrig ctl: nobody starts program
 session's beginning that one is to be started, by --when, --do or a condition 'program'
 umadrig ctl: nobody starts programs: say at the session's beginning that one is to be started, by --when, \
 --do or a condition 'program'"
+many=$(seq -s ' ' 40)
+printf 'when all do start echo %s\ncommand true\n' "$many" >many.plan
+session true --plan many.plan
+tap_is "a command of too many words, in a plan" "$status:$(printf '%s\n' "$err" | sed 's/echo .*40/echo/')" \
+"125:umadrig exec: many.plan:1: when all do start echo: more than 32 words; put names with blanks in double \
+quotes, and what is to be started into a script"
 tap_has "nobody else is an attendant" "$("$umadrig" attendant 2>&1; echo "$?")" "'attendant' is for umadrig exec"
 tap_done
