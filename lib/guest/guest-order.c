@@ -52,11 +52,15 @@ static size_t count_texts(const char *at, const char *end)
 /* directory, number of arguments, arguments, environment. */
 static int parse(struct guest_order *order)
 {
-	char *at = order->bytes, *end = at + order->size, *number;
+	char *at = order->bytes, *end, *number;
 	uint64_t count;
 	int ret = 0;
 
-	if (order->size == 0 || end[-1] != '\0')
+	/* Of nothing there are no bytes, and C allows no sum with NULL. */
+	if (order->size == 0)
+		return -EBADMSG;
+	end = at + order->size;
+	if (end[-1] != '\0')
 		return -EBADMSG;
 	order->directory = take_text(&at, end);
 	number = at < end ? take_text(&at, end) : NULL;
