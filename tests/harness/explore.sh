@@ -226,7 +226,12 @@ tap_is "but where one is given" "$(line with | sed 's/.* //' | sort -u)" "schedu
 by_chance() {
 	"$umadrig" exec --fabric ",clock=virtual,seed=$1" -- bash -c '"$0" open >&2 &&
 		echo "$UMADRIG_SEED $RANDOM $(od -An -tx8 -N8 /dev/urandom) $(mktemp -u) $(cat /proc/sys/kernel/random/uuid)" &&
-		"$1" at_random && python3 -c "import os, random; print(os.urandom(4).hex(), random.random())"' \
+		"$1" at_random && python3 -c "import ctypes
+libc = ctypes.CDLL(None)
+for name, words in ((\"arc4random\", ()), (\"arc4random_uniform\", (10 ** 9,))):
+    if hasattr(libc, name):
+        print(name, getattr(libc, name)(*words))" &&
+		python3 -c "import os, random; print(os.urandom(4).hex(), random.random())"' \
 		"$probe" "$tools/lockstep-calls" 2>/dev/null
 }
 one=$(by_chance 1)
@@ -241,6 +246,13 @@ for word in UMADRIG_SEED RANDOM urandom mktemp uuid; do
 		!= "$(echo "$two" | awk "NR == 1 { print \$$at }")"
 done
 tap_ok "so are AT_RANDOM's bytes" test "$(echo "$one" | grep AT_RANDOM)" != "$(echo "$two" | grep AT_RANDOM)"
+for word in arc4random arc4random_uniform; do
+	if echo "$one" | grep -q "^$word "; then
+		tap_ok "so is $word" test "$(echo "$one" | grep "^$word ")" != "$(echo "$two" | grep "^$word ")"
+	else
+		tap_skip "so is $word" "the C library has none"
+	fi
+done
 tap_ok "and Python's" test "$(echo "$one" | tail -n 1)" != "$(echo "$two" | tail -n 1)"
 explore --runs 40 -j 2 --no-shrink -- bash -c '"$0" open && test $((RANDOM % 8)) != 3' "$probe"
 tap_is "a test that chooses by chance is explored" "$status" 1
