@@ -162,10 +162,19 @@ tests_fuzz_replay_page_SOURCES = tests/fuzz/page.c tests/fuzz/form-check.c \
 tests_fuzz_replay_page_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_page_LDADD = $(SCRIPT_LDADD)
 
+# Fuzzed programs have no shared libraries of ours: tests/fuzz/check-fuzz links them by link-fuzz,
+# and so does tests/fuzz/links.sh, which make check runs, under other names.
+FUZZ_TARGETS = $(patsubst tests/fuzz/replay-%$(EXEEXT),%,\
+	$(filter tests/fuzz/replay-%,$(TESTS)))
+link-fuzz:
+	$(MAKE) UNIT_LDADD='$$(STATIC_LDADD)' IBUMAD_LDADD=libumad.la \
+		LINKED_FIRST='libsim.la libumad.la' \
+		$(FUZZ_TARGETS:%=tests/fuzz/replay-%$(EXEEXT))
 check-fuzz:
-	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
-		$(filter tests/fuzz/replay-%,$(TESTS)))
-.PHONY: check-fuzz
+	+$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(FUZZ_TARGETS)
+.PHONY: check-fuzz link-fuzz
+TESTS += tests/fuzz/links.sh
+EXTRA_DIST += tests/fuzz/links.sh
 
 check_PROGRAMS += tests/fuzz/replay-plan
 TESTS += tests/fuzz/replay-plan
