@@ -105,7 +105,7 @@ static int read_word(struct node *node, const struct device_chip *chip, uint32_t
 	else if (address == CONTROL)
 		put_be32(to, commands ? commands->control : 0);
 	else if (is_in_mailbox(address))
-		put_be32(to, commands ? get_be32(commands->mailbox + address - INTERFACE) : 0);
+		put_be32(to, commands ? get_be32(commands->mailbox + (address - INTERFACE)) : 0);
 	else
 		return -ENXIO;
 	if (address == chip->places->semaphore)
@@ -126,7 +126,7 @@ static void write_word(struct node *node, const struct device_chip *chip, uint32
 	else if (address == CONTROL)
 		write_control(node, value);
 	else
-		put_be32(commands_of(node)->mailbox + address - INTERFACE, value);
+		put_be32(commands_of(node)->mailbox + (address - INTERFACE), value);
 }
 
 /* ---- requests ---- */
