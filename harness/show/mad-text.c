@@ -14,6 +14,10 @@ enum {
 	NAMES = 256,		/* that are kept; most captures have some dozens */
 	NAME_SIZE = 2 * MAD_NAME_SIZE + 2,
 	VALUE_SIZE = 512,
+	/* IBA vol 1, 13.4.8.2: Notice. */
+	ATTR_NOTICE = 0x0002,
+	NOTICE_GENERIC = 0x80,	/* of its first byte */
+	NOTICE_TRAP_NUMBER = 4,
 };
 
 /* The name of a kind of MAD, which is looked up in the dictionary once. */
@@ -147,6 +151,51 @@ static void append_rmpp(struct text *out, const uint8_t *mad)
 	}
 }
 
+/* The attribute of a generic notice, and its data in '*ret_data'; NULL: it is none. */
+static const struct mad_attribute *generic_notice(const uint8_t *mad, const uint8_t **ret_data)
+{
+	const struct mad_class_info *info = mad_class_find(mad[MAD_CLASS]);
+	const struct mad_attribute *notice;
+
+	if (get_be16(mad + MAD_ATTR_ID) != ATTR_NOTICE || !info || !mad_begins_attribute(mad))
+		return NULL;
+	notice = mad_attribute_find(mad[MAD_CLASS], ATTR_NOTICE);
+	*ret_data = mad + info->data_at;
+	if (!notice || strcmp(notice->name, "Notice") != 0 || !((*ret_data)[0] & NOTICE_GENERIC))
+		return NULL;
+	return notice;
+}
+
+bool mad_text_trap_number(struct text *out, const uint8_t *mad)
+{
+	const uint8_t *data;
+
+	if (!generic_notice(mad, &data))
+		return false;
+	append_named(out, " trap=", get_be16(data + NOTICE_TRAP_NUMBER));
+	return true;
+}
+
+/* "trap=128 LIDADDR=3": what a trap is about is in its details; a path in bytes is for -v. */
+static void append_trap(struct text *out, const uint8_t *mad)
+{
+	const struct mad_attribute *notice;
+	const struct mad_field *details;
+	const uint8_t *data = mad;
+
+	if (!mad_text_trap_number(out, mad))
+		return;
+	notice = generic_notice(mad, &data);
+	for (details = mad_details_of(notice, data); details && details->name; details++) {
+		if (details->format == MAD_FIELD_BYTES)
+			continue;
+		text_char(out, ' ');
+		text_words(out, details->name);
+		text_char(out, '=');
+		mad_text_value(out, details, data);
+	}
+}
+
 void mad_text_line(struct text *out, const uint8_t *mad)
 {
 	const struct mad_class_info *info = mad_class_find(mad[MAD_CLASS]);
@@ -172,6 +221,7 @@ void mad_text_line(struct text *out, const uint8_t *mad)
 	append_path(out, mad);
 	append_rmpp(out, mad);
 	append_status(out, mad);
+	append_trap(out, mad);
 }
 
 void mad_text_value(struct text *out, const struct mad_field *field, const uint8_t *data)

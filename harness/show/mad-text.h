@@ -16,7 +16,13 @@
 /* "SubnGet(NodeInfo)". 'mad' has MAD_SIZE bytes, here and below. */
 void mad_text_name(struct text *out, const uint8_t *mad);
 
-/* The name and the notable header fields, on one line without a newline. */
+/* " trap=128" of a generic notice; false: it is none, and nothing is added. */
+bool mad_text_trap_number(struct text *out, const uint8_t *mad);
+
+/*
+ * The name and the notable header fields, and of a generic notice what it is about, on one line
+ * without a newline.
+ */
 void mad_text_line(struct text *out, const uint8_t *mad);
 
 /* The value of a field of the attribute (or header) at 'data', as mad_field_format_value() says. */

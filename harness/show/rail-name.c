@@ -44,4 +44,5 @@ void rail_label(struct text *out, const struct capture_mad *mad)
 		text_char(out, ' ');
 		text_hex(out, mad_plain_status(mad->mad), 4);
 	}
+	mad_text_trap_number(out, mad->mad);
 }

@@ -39,6 +39,10 @@ tap_is "a node has all of its ports" \
 tap_has "a port that is not there" "$("$umadrig" show --history --ports 'Leaf[3],Laef' flap.pcapng)" \
 	"# the capture has nothing of Laef"
 tap_is "with a filter" "$("$umadrig" show --history flap.pcapng 'SubnTrap' | grep -c ': trap 128, LIDADDR=')" 4
+"$umadrig" show flap.pcapng SubnTrap >traps
+tap_is "each trap says in its line what it is about" \
+	"$(grep -c ' SubnTrap(Notice) tid=0x[0-9a-f]* trap=128 LIDADDR=[0-9]' traps)" "$(grep -c ' SubnTrap(Notice) ' traps)"
+tap_has "and in a ladder which it is" "$("$umadrig" show --ladder flap.pcapng 'SubnTrap')" "SubnTrap(Notice) trap=128"
 tap_is "times as dates" "$(TZ=UTC "$umadrig" show --history --time absolute flap.pcapng | grep -c '^2023-11-14 22:13:50.* Leaf\[3\]: ')" 1
 
 # The same traffic without names of ports: they are learned from what nodes say.

@@ -13,6 +13,7 @@
 #include "harness/show/lines.h"
 #include "harness/show/mad-detail.h"
 #include "harness/show/mad-text.h"
+#include "harness/show/rail-name.h"
 #include "tests/rig/leak.h"
 #include "lib/base/wire.h"
 
@@ -178,6 +179,56 @@ static void test_line(void)
 			mad.mad[rows[i].at] = rows[i].byte;
 		mad_text_line(&line, mad.mad);
 		expect_text(&line, rows[i].line);
+	}
+}
+
+/* A notice says in its line what it is about. */
+static void test_traps(void)
+{
+	enum { GENERIC = 0x80, NUMBER = 4, DETAILS = 10 };
+	static const struct {
+		uint8_t mgmt_class, method, type;
+		uint16_t number;
+		uint8_t at, byte;	/* in the details */
+		const char *line;
+	} rows[] = {
+		{ 0x01, 0x05, GENERIC, 128, 1, 3,
+		  "SubnTrap(Notice) tid=0x0000000000000000 trap=128 LIDADDR=3" },
+		{ 0x01, 0x07, GENERIC | 1, 128, 0, 1,
+		  "SubnTrapRepress(Notice) tid=0x0000000000000000 trap=128 LIDADDR=256" },
+		{ 0x81, 0x05, GENERIC, 131, 4, 7,
+		  "SubnTrap(Notice) tid=0x0000000000000000 path=0 hop=0/0 trap=131 LIDADDR=0 "
+		  "PORTNO=7" },
+		{ 0x03, 0x06, GENERIC, 64, 21, 1,
+		  "SubnAdmReport(Notice) tid=0x0000000000000000 trap=64 GIDADDR=::1" },
+		{ 0x01, 0x05, GENERIC, 256, 3, 9,
+		  "SubnTrap(Notice) tid=0x0000000000000000 trap=256 LIDADDR=9 DRSLID=0 METHOD=0x00 "
+		  "ATTRIBUTEID=0x0000 ATTRIBUTEMODIFIER=0x00000000 MKEY=0x0000000000000000 "
+		  "DRNotice=false DRPathTruncated=false DRHopCount=0" },
+		/* One that is not known, and a vendor's own. */
+		{ 0x01, 0x05, GENERIC, 999, 1, 3,
+		  "SubnTrap(Notice) tid=0x0000000000000000 trap=999" },
+		{ 0x01, 0x05, 0, 128, 1, 3, "SubnTrap(Notice) tid=0x0000000000000000" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct capture_mad mad = { 0 };
+		struct row row = { .mgmt_class = rows[i].mgmt_class, .method = rows[i].method,
+				   .attr = 0x02 };
+		uint8_t *data = mad.mad + mad_class_find(row.mgmt_class)->data_at;
+		struct text line = { NULL, 0, 0 };
+
+		fill(&mad, &row, 1);
+		data[0] = rows[i].type;
+		put_be16(data + NUMBER, rows[i].number);
+		data[DETAILS + rows[i].at] = rows[i].byte;
+		mad_text_line(&line, mad.mad);
+		expect_text(&line, rows[i].line);
+		rail_label(&line, &mad);
+		text_char(&line, '\0');
+		g_assert_true(g_str_has_prefix(line.bytes, "Subn"));
+		g_assert_cmpint(strstr(line.bytes, " trap=") != NULL, ==, rows[i].type != 0);
+		text_clear(&line);
 	}
 }
 
@@ -638,6 +689,7 @@ int main(int argc, char **argv)
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/show/line", test_line);
+	g_test_add_func("/show/traps", test_traps);
 	g_test_add_func("/show/text", test_text);
 	g_test_add_func("/show/rmpp", test_rmpp);
 	g_test_add_func("/show/long-path", test_long_path);
