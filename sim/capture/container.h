@@ -42,6 +42,11 @@ enum container_format container_format(struct capture_source *source, const char
  * stays the caller's, and must outlive the container; the same goes for the others.
  */
 struct capture_container *pcap_file_open(struct capture_source *source, char *why);
+/*
+ * The same without libpcap. NULL, and nothing is taken: its header is not the usual one, and only
+ * libpcap knows more.
+ */
+struct capture_container *pcap_direct_open(struct capture_source *source);
 /* Are these first four bytes pcap's? */
 bool pcap_file_is(const uint8_t *magic);
 

@@ -15,6 +15,7 @@ libformats_la_SOURCES += \
 	sim/capture/names.c sim/capture/names.h \
 	sim/capture/order.c \
 	sim/capture/pace.c sim/capture/pace.h \
+	sim/capture/pcap-direct.c \
 	sim/capture/pcap-file.c \
 	sim/capture/pcapng.c sim/capture/pcapng.h \
 	sim/capture/read.c \

@@ -339,7 +339,9 @@ static struct capture_container *find_container(struct capture_stream *stream, c
 
 	switch (container_format(stream->source, name)) {
 	case CONTAINER_PCAP:
-		container = pcap_file_open(stream->source, why);
+		container = pcap_direct_open(stream->source);
+		if (!container)
+			container = pcap_file_open(stream->source, why);
 		break;
 	case CONTAINER_PCAPNG:
 		return pcapng_open(stream->source, stream->names);

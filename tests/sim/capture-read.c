@@ -7,6 +7,7 @@
 #include <pcap/pcap.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/capture/container.h"
 #include "tests/rig/capture-vectors.h"
@@ -428,6 +429,135 @@ static void test_real_frame(void)
 	g_free(path);
 }
 
+/*
+ * Without libpcap the same frames come of a pcap file as with it: their bytes, lengths and times.
+ * 'file' becomes a file for it. Returns how many there are.
+ */
+static size_t agree_on_file(const GByteArray *file)
+{
+	char message[512], why[FRAME_WHY_SIZE], errbuf[PCAP_ERRBUF_SIZE];
+	struct capture_source *source = capture_source_memory(file->data, file->len, "made-up",
+							      message, sizeof(message));
+	struct capture_container *container = pcap_direct_open(source);
+	char *path = NULL;
+	int fd = g_file_open_tmp("umadrig-test-XXXXXX", &path, NULL), ours, theirs;
+	struct pcap_pkthdr *header;
+	struct capture_frame frame;
+	const u_char *bytes;
+	size_t frames = 0;
+	pcap_t *pcap;
+
+	g_assert_cmpint(write(fd, file->data, file->len), ==, file->len);
+	close(fd);
+	pcap = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, errbuf);
+	g_assert_nonnull(container);
+	g_assert_nonnull(pcap);
+	for (;; frames++) {
+		theirs = pcap_next_ex(pcap, &header, &bytes);
+		ours = container->next(container, &frame, why);
+		if (ours != 1 || theirs != 1)
+			break;
+		g_assert_cmpmem(frame.bytes, frame.captured, bytes, header->caplen);
+		g_assert_cmpuint(frame.original, ==, header->len);
+		g_assert_cmpint(frame.epoch_ns, ==,
+				(int64_t)header->ts.tv_sec * 1000000000 + header->ts.tv_usec);
+		g_assert_cmpuint(frame.link_type, ==, (unsigned int)pcap_datalink(pcap));
+	}
+	g_assert_cmpint(ours == 0, ==, theirs == PCAP_ERROR_BREAK);
+	pcap_close(pcap);
+	container->free(container);
+	capture_source_free(source);
+	unlink(path);
+	g_free(path);
+	return frames;
+}
+
+static void put_number(GByteArray *file, guint at, uint32_t value, bool big)
+{
+	put_be32(file->data + at, big ? value : GUINT32_SWAP_LE_BE(value));
+}
+
+static void test_without_libpcap(void)
+{
+	enum { SNAPSHOT_AT = 16, SECOND = 4, SIZE_MAX_BYTES = 262144 };
+	static const uint32_t magics[] = { 0xa1b2c3d4, 0xa1b23c4d };
+	static const uint32_t snapshots[] = { 0, 1, 100, 65535, UINT32_MAX };
+
+	for (unsigned int i = 0; i < 2 * G_N_ELEMENTS(magics) * G_N_ELEMENTS(snapshots); i++) {
+		bool big = i & 1;
+		GByteArray *file = g_byte_array_new(), *packet = vector_bytes(NATIVE);
+		guint end;
+
+		build_pcap(file, magics[i / 2 % 2], LINKTYPE_INFINIBAND, big);
+		put_number(file, SNAPSHOT_AT, snapshots[i / 4], big);
+		build_pcap_record(file, 3, 4, packet->data, packet->len, packet->len, big);
+		build_pcap_record(file, 0x7fffffff, 999, packet->data, 50, packet->len, big);
+		build_pcap_record(file, 0x7fffffff, 1999999, packet->data, 0, 7, big);
+		end = file->len;
+		build_pcap_record(file, 5, 6, packet->data, 20, 20, big);
+		g_assert_cmpuint(agree_on_file(file), ==, 4);
+		/* A length that cannot be, and a file that ends everywhere in its last record. */
+		put_number(file, end + 2 * SECOND, SIZE_MAX_BYTES + 1, big);
+		g_assert_cmpuint(agree_on_file(file), ==, 3);
+		put_number(file, end + 2 * SECOND, 20, big);
+		while (file->len > end) {
+			g_byte_array_set_size(file, file->len - 1);
+			g_assert_cmpuint(agree_on_file(file), ==, 3);
+		}
+		g_byte_array_free(packet, true);
+		g_byte_array_free(file, true);
+	}
+}
+
+/* In both byte orders the last time is in 2106. */
+static void test_after_2038(void)
+{
+	for (unsigned int big = 0; big < 2; big++) {
+		GByteArray *file = g_byte_array_new(), *packet = vector_bytes(NATIVE);
+		struct capture *capture;
+
+		build_pcap(file, 0xa1b23c4d, LINKTYPE_INFINIBAND, big);
+		build_pcap_record(file, 0xffffffff, 4, packet->data, packet->len, packet->len, big);
+		capture = parse(file);
+		g_assert_cmpint(capture->first_ns, ==, INT64_C(4294967295) * 1000000000 + 4);
+		capture_free(capture);
+		g_byte_array_free(packet, true);
+		g_byte_array_free(file, true);
+	}
+}
+
+/* Other headers are libpcap's: nothing is taken of them. */
+static void test_left_to_libpcap(void)
+{
+	static const struct { const char *hex; bool is_taken; } rows[] = {
+		{ "d4c3b2a1 0200 0400 0000000000000000 ffff0000 f7000000", true },
+		{ "a1b23c4d 0002 0004 0000000000000000 0000ffff 000000f7", true },
+		{ "d4c3b2a1 0200 0300 0000000000000000 ffff0000 f7000000", false },
+		{ "d4c3b2a1 0900 0400 0000000000000000 ffff0000 f7000000", false },
+		{ "34cdb2a1 0200 0400 0000000000000000 ffff0000 f7000000", false },
+		{ "d4c3b2a1 0200 0400 0000000000000000 ffff0000 f7000014", false },
+		{ "d4c3b2a1 0200 0400 0000000000000000 ffff0000 f70000", false },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		GByteArray *file = g_byte_array_new();
+		struct capture_container *container;
+		struct capture_source *source;
+		char message[512];
+
+		build_hex(file, rows[i].hex);
+		source = capture_source_memory(file->data, file->len, "made-up", message,
+					       sizeof(message));
+		container = pcap_direct_open(source);
+		g_assert_cmpint(container != NULL, ==, rows[i].is_taken);
+		g_assert_cmpuint(capture_source_at(source), ==, rows[i].is_taken ? file->len : 0);
+		if (container)
+			container->free(container);
+		capture_source_free(source);
+		g_byte_array_free(file, true);
+	}
+}
+
 /* Our reader of pcapng and libpcap's agree on every frame of every real file. */
 static size_t agree_on_frames(const char *path, pcap_t *pcap)
 {
@@ -492,6 +622,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/capture-read/no-such-file", test_no_such_file);
 	g_test_add_func("/capture-read/real-captures", test_real_captures);
 	g_test_add_func("/capture-read/real-frame", test_real_frame);
+	g_test_add_func("/capture-read/without-libpcap", test_without_libpcap);
+	g_test_add_func("/capture-read/after-2038", test_after_2038);
+	g_test_add_func("/capture-read/left-to-libpcap", test_left_to_libpcap);
 	g_test_add_func("/capture-read/agrees-with-libpcap", test_agrees_with_libpcap);
 	return leak_end(g_test_run());
 }
