@@ -182,6 +182,9 @@ static void reply_with_memory(struct false_server *server, int socket,
 	case ATTACH_ISSM_LOOK:
 	case ATTACH_ERRAND:
 	case ATTACH_ERRAND_END:
+	case ATTACH_GUEST_RUN:
+	case ATTACH_GUEST_SIGNAL:
+	case ATTACH_GUEST_STREAM:
 		false_server_reply(socket, 0, 0, -1, 0);
 		break;
 	}
