@@ -37,11 +37,11 @@ syn match umadrigCommand "\c\<\%(capability\s\+clear\|fault\s\+duplicate\|proper
 	\\|fault\s\+corrupt\|fault\s\+reorder\|property\s\+list\|schedule\s\+list\|capture\s\+stop
 	\\|fault\s\+remove\|link\s\+degrade\|link\s\+restore\|property\s\+end\|fault\s\+delay
 	\\|load\s\+remove\|when\s\+remove\|fault\s\+drop\|fault\s\+list\|link\s\+error\|fault\s\+add
-	\\|fault\s\+lie\|link\s\+down\|link\s\+flap\|load\s\+list\|multicast\|sometimes\|when\s\+list
-	\\|Attached\|counters\|load\s\+add\|node\s\+off\|topology\|Baselid\|Verbose\|clients\|counter
-	\\|finally\|link\s\+up\|node\s\+on\|ReLink\|Unlink\|always\|report\|signal\|sm\s\+off\|Clear
-	\\|Error\|Route\|Start\|after\|every\|never\|Dump\|Guid\|Help\|Link\|Quit\|Wait\|heal\|json
-	\\|kill\|when\|sa\|X\)\>" contained
+	\\|fault\s\+lie\|link\s\+down\|link\s\+flap\|load\s\+list\|multicast\|sometimes\|vf\s\+policy
+	\\|when\s\+list\|Attached\|counters\|load\s\+add\|node\s\+off\|topology\|Baselid\|Verbose
+	\\|clients\|counter\|finally\|link\s\+up\|node\s\+on\|vf\s\+list\|vf\s\+node\|vf\s\+port\|ReLink
+	\\|Unlink\|always\|report\|signal\|sm\s\+off\|tables\|Clear\|Error\|Route\|Start\|after\|every
+	\\|never\|Dump\|Guid\|Help\|Link\|Quit\|Wait\|heal\|json\|kill\|when\|sa\|X\)\>" contained
 syn match umadrigCall "\<\%(umad_get_smi_gsi_pair_by_ca_name\|umad_common_mad_status_str
 	\\|umad_sort_ca_device_list\|umad_get_ca_device_list\|umad_get_smi_gsi_pairs
 	\\|umad_sa_mad_status_str\|umad_get_ca_portguids\|umad_mad_status_str\|umad_attribute_str
@@ -117,7 +117,8 @@ syn keyword umadrigAttribute Notice NodeDescription NodeInfo SwitchInfo GUIDInfo
 	\ SLtoVLMappingTable VLArbitrationTable LinearForwardingTable RandomForwardingTable
 	\ MulticastForwardingTable LinkSpeedWidthPairsTable VendorSpecificMadsTable HierarchyInfo SMInfo
 	\ VendorDiag LedInfo PortInfoExtended MlnxGeneralInfo MlnxConfigSpaceAccess MlnxAccessRegister
-	\ MlnxExtPortInfo MlnxExtendedNodeInfo ClassPortInfo InformInfo NodeRecord PortInfoRecord
+	\ MlnxExtPortInfo MlnxExtendedNodeInfo VirtualizationInfo VPortInfo VNodeInfo VPortState
+	\ VNodeDescription VPortGUIDInfo VPortP_KeyTable ClassPortInfo InformInfo NodeRecord PortInfoRecord
 	\ SLtoVLMappingTableRecord SwitchInfoRecord LinearForwardingTableRecord RandomForwardingTableRecord
 	\ MulticastForwardingTableRecord SMInfoRecord LinkRecord GuidInfoRecord ServiceRecord
 	\ P_KeyTableRecord PathRecord VLArbitrationTableRecord MCMemberRecord TraceRecord MultiPathRecord
@@ -164,31 +165,34 @@ syn keyword umadrigAttributeField NoticeIsGeneric NoticeType NoticeProducerType 
 	\ LedMask FECModeActive FDRFECModeSupported FDRFECModeEnabled EDRFECModeSupported EDRFECModeEnabled
 	\ HDRFECModeSupported HDRFECModeEnabled NDRFECModeSupported NDRFECModeEnabled StateChangeEnable
 	\ NumOOB NumPCIe SLVLAct SLVLCap AnycastLIDTop AnycastLIDCap NodeTypeExtended NodeEnableBits
-	\ AsicMaxPlanes BaseVersion ClassVersion CapabilityMask RedirectGID RedirectTC RedirectSL
-	\ RedirectFL RedirectLID RedirectPKey RedirectQP RedirectQKey TrapGID TrapTC TrapSL TrapFL TrapLID
-	\ TrapPKey TrapHL TrapQP TrapQKey NoticeIssuerGID GID LIDRangeBegin LIDRangeEnd IsGeneric Subscribe
-	\ Type TrapNumber QPN RespTimeValue ProducerType EndportLID PortNum Options LID InputPortNum
-	\ OutputPortNum BlockNum Position FromLID FromPort ToPort ToLID Guid0 Guid1 Guid2 Guid3 Guid4 Guid5
-	\ Guid6 Guid7 ServiceID ServiceGID ServiceP_Key ServiceLease ServiceKey ServiceName ServiceData
-	\ P_Keys DGID SGID DLID SLID RawTraffic FlowLabel HopLimit TClass Reversible NumbPath P_Key
-	\ QosClass SL MTUSelector MTU RateSelector Rate PacketLifeTimeSelector PacketLifeTime Preference
-	\ VLArbTbl MGID PortGID Q_Key MLID Scope JoinState ProxyJoin GIDPrefix IDGeneration NodeID
-	\ ChassisID EntryPortID ExitPortID EntryPort ExitPort ServiceIDHigh IndependenceSelector SGIDCount
-	\ DGIDCount ServiceIDLow GID0 GID1 GID2 GID3 GID4 GID5 GID6 GID7 GID8 GID9 GID10 SubscriberGID Enum
-	\ OpCode PortSelect Tick CounterWidth CounterMask0 CounterMasks1to9 CounterMasks10to14
-	\ SampleMechanisms SampleStatus OptionMask VendorMask SampleStart SampleInterval Tag CounterSelect0
-	\ CounterSelect1 CounterSelect2 CounterSelect3 CounterSelect4 CounterSelect5 CounterSelect6
-	\ CounterSelect7 CounterSelect8 CounterSelect9 CounterSelect10 CounterSelect11 CounterSelect12
-	\ CounterSelect13 CounterSelect14 SamplesOnlyOptionMask Counter0 Counter1 Counter2 Counter3
-	\ Counter4 Counter5 Counter6 Counter7 Counter8 Counter9 Counter10 Counter11 Counter12 Counter13
-	\ Counter14 CounterSelect SymbolErrorCounter LinkErrorRecoveryCounter LinkDownedCounter
-	\ PortRcvErrors PortRcvRemotePhysicalErrors PortRcvSwitchRelayErrors PortXmitDiscards
-	\ PortXmitConstraintErrors PortRcvConstraintErrors LocalLinkIntegrityErrors
-	\ ExcessiveBufferOverrunErrors QP1Dropped VL15Dropped PortXmitData PortRcvData PortXmitPkts
-	\ PortRcvPkts PortXmitWait PortLocalPhysicalErrors PortMalformedPktErrors PortBufferOverrunErrors
-	\ PortDLIDMappingErrors PortVLMappingErrors PortLoopingErrors PortInactiveDiscards
-	\ PortNeighborMTUDiscards PortSwLifetimeLimitDiscards PortSwHOQLifetimeLimitDiscards PortOpRcvPkts
-	\ PortOpRcvData PortXmitFlowPkts PortRcvFlowPkts PortVLOpPackets0 PortVLOpPackets1 PortVLOpPackets2
+	\ AsicMaxPlanes VPortCap VPortIndexTop VirtualizationEnable VClientReregister VPortStateChange
+	\ VirtualizationRevision VPortClientReregister LidRequired VPortLid LidByVPortIndex VPortGuid
+	\ VPortProfile VPartitionCap VLocalPort VNumPorts VNodeGuid VPortStates BaseVersion ClassVersion
+	\ CapabilityMask RedirectGID RedirectTC RedirectSL RedirectFL RedirectLID RedirectPKey RedirectQP
+	\ RedirectQKey TrapGID TrapTC TrapSL TrapFL TrapLID TrapPKey TrapHL TrapQP TrapQKey NoticeIssuerGID
+	\ GID LIDRangeBegin LIDRangeEnd IsGeneric Subscribe Type TrapNumber QPN RespTimeValue ProducerType
+	\ EndportLID PortNum Options LID InputPortNum OutputPortNum BlockNum Position FromLID FromPort
+	\ ToPort ToLID Guid0 Guid1 Guid2 Guid3 Guid4 Guid5 Guid6 Guid7 ServiceID ServiceGID ServiceP_Key
+	\ ServiceLease ServiceKey ServiceName ServiceData P_Keys DGID SGID DLID SLID RawTraffic FlowLabel
+	\ HopLimit TClass Reversible NumbPath P_Key QosClass SL MTUSelector MTU RateSelector Rate
+	\ PacketLifeTimeSelector PacketLifeTime Preference VLArbTbl MGID PortGID Q_Key MLID Scope JoinState
+	\ ProxyJoin GIDPrefix IDGeneration NodeID ChassisID EntryPortID ExitPortID EntryPort ExitPort
+	\ ServiceIDHigh IndependenceSelector SGIDCount DGIDCount ServiceIDLow GID0 GID1 GID2 GID3 GID4 GID5
+	\ GID6 GID7 GID8 GID9 GID10 SubscriberGID Enum OpCode PortSelect Tick CounterWidth CounterMask0
+	\ CounterMasks1to9 CounterMasks10to14 SampleMechanisms SampleStatus OptionMask VendorMask
+	\ SampleStart SampleInterval Tag CounterSelect0 CounterSelect1 CounterSelect2 CounterSelect3
+	\ CounterSelect4 CounterSelect5 CounterSelect6 CounterSelect7 CounterSelect8 CounterSelect9
+	\ CounterSelect10 CounterSelect11 CounterSelect12 CounterSelect13 CounterSelect14
+	\ SamplesOnlyOptionMask Counter0 Counter1 Counter2 Counter3 Counter4 Counter5 Counter6 Counter7
+	\ Counter8 Counter9 Counter10 Counter11 Counter12 Counter13 Counter14 CounterSelect
+	\ SymbolErrorCounter LinkErrorRecoveryCounter LinkDownedCounter PortRcvErrors
+	\ PortRcvRemotePhysicalErrors PortRcvSwitchRelayErrors PortXmitDiscards PortXmitConstraintErrors
+	\ PortRcvConstraintErrors LocalLinkIntegrityErrors ExcessiveBufferOverrunErrors QP1Dropped
+	\ VL15Dropped PortXmitData PortRcvData PortXmitPkts PortRcvPkts PortXmitWait
+	\ PortLocalPhysicalErrors PortMalformedPktErrors PortBufferOverrunErrors PortDLIDMappingErrors
+	\ PortVLMappingErrors PortLoopingErrors PortInactiveDiscards PortNeighborMTUDiscards
+	\ PortSwLifetimeLimitDiscards PortSwHOQLifetimeLimitDiscards PortOpRcvPkts PortOpRcvData
+	\ PortXmitFlowPkts PortRcvFlowPkts PortVLOpPackets0 PortVLOpPackets1 PortVLOpPackets2
 	\ PortVLOpPackets3 PortVLOpPackets4 PortVLOpPackets5 PortVLOpPackets6 PortVLOpPackets7
 	\ PortVLOpPackets8 PortVLOpPackets9 PortVLOpPackets10 PortVLOpPackets11 PortVLOpPackets12
 	\ PortVLOpPackets13 PortVLOpPackets14 PortVLOpPackets15 PortVLOpData0 PortVLOpData1 PortVLOpData2
