@@ -28,17 +28,27 @@ static GPtrArray *option_names(GOptionContext *context)
 	return names;
 }
 
+/* The option in GLib's message, as it is written with two dashes; NULL: it has a letter alone. */
+static char *unknown_option(const char *message)
+{
+	const char *option = strstr(message, " -");
+	size_t length = option ? strcspn(option + 1, "=") : 0;
+
+	if (length < strlen("-xy"))
+		return NULL;
+	return g_strdup_printf("%s%.*s", option[2] == '-' ? "" : "-", (int)length, option + 1);
+}
+
 /* "Unknown option --fabrik": did you mean --fabric? */
 static void add_closest(GOptionContext *context, GError **error)
 {
 	g_autoptr(GPtrArray) names = NULL;
 	g_autofree char *message = NULL, *word = NULL;
-	const char *option, *closest;
+	const char *closest;
 
 	if (!error || !g_error_matches(*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
 		return;
-	option = strstr((*error)->message, "--");
-	word = option ? g_strndup(option, strcspn(option, "=")) : NULL;
+	word = unknown_option((*error)->message);
 	names = option_names(context);
 	closest = word ? mad_closest(word, (const char *const *)names->pdata) : NULL;
 	if (!closest)

@@ -198,7 +198,7 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 		job->argv = asked->plan.command;
 	if (!job->argv)
 		return command_usage(job->name, "no command given: put it after --, or in a plan, "
-				     "behind 'command'");
+				     "after 'command'");
 	if (!!asked->attach + !!asked->fabric + !!asked->bridge > 1)
 		return command_usage(job->name, "--fabric, --attach and --attach-command exclude "
 				     "each other");

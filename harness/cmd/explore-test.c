@@ -39,7 +39,7 @@ int explore_test_take(struct explore_test *test, struct explore_options *options
 		test->argv = options->plan.command;
 	if (!test->argv)
 		return command_usage(test->name, "no command given: put it after --, or in a plan, "
-				     "behind 'command'");
+				     "after 'command'");
 	if (!option_number(test->name, "--seed", options->seed, 0, UINT64_MAX, "a number", &seed) ||
 	    !take_times(test, options))
 		return COMMAND_USAGE;

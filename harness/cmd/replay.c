@@ -253,7 +253,8 @@ static int run_program(const struct replay_command *command, enum mode mode, con
 	};
 
 	if (!argv)
-		return command_usage(name, "no command given: put it after --");
+		return command_usage(name, "no command given: put it after --, or name a "
+				     "fabric that is asked (--fabric FABRIC)");
 	if (command->how && !exec_how_parse(command->how, &job.how))
 		return command_bad_value(name, "--how", command->how, "preload, filter or both");
 	spec = program_spec(command, mode, capture, &error);

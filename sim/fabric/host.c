@@ -10,6 +10,7 @@
 
 #include "kmod-stub/kmod.h"
 #include "lib/words/number.h"
+#include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/virtual-function.h"
@@ -213,6 +214,19 @@ struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name
 	struct node *node = host ? NULL : fabric_find(fabric, name);
 
 	return node ? node_host(node) : host;
+}
+
+void fabric_no_host(const struct umadrig_fabric *fabric, const char *name, char *buf, size_t size)
+{
+	g_autofree const char **names = g_new0(const char *, fabric->hosts->len + 1);
+	const char *closest;
+
+	for (unsigned int i = 0; i < fabric->hosts->len; i++)
+		names[i] = ((const struct umadrig_host *)g_ptr_array_index(fabric->hosts, i))->name;
+	closest = mad_closest(name, names);
+	g_snprintf(buf, size, "%s: there is no host '%.100s' (the first one is '%.60s')%s%s%s",
+		   fabric->name, name, fabric->hosts->len ? names[0] : "",
+		   closest ? ": did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
 }
 
 static void append_hosts(GString *text, const GPtrArray *hosts, guint first)

@@ -30,6 +30,9 @@ struct umadrig_host {
 /* The host called 'name' (its own name, or a node's id or description), or NULL. */
 struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name);
 
+/* Says that there is no host 'name', and what there is; 'buf' holds 'size' bytes. */
+void fabric_no_host(const struct umadrig_fabric *fabric, const char *name, char *buf, size_t size);
+
 /* The host whose kernel drives the node; a switch becomes a host by this. */
 struct umadrig_host *node_host(struct node *node);
 

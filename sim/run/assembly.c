@@ -240,9 +240,7 @@ static int choose_host(struct umadrig_fabric *fabric, char *reterr, size_t reter
 	if (fabric->default_host)
 		return 0;
 	if (name)
-		g_snprintf(reterr, reterr_size, "%s: there is no host '%s' (the first one is '%s')",
-			   fabric->name, name, fabric->hosts->len > 0 ?
-			   ((struct umadrig_host *)g_ptr_array_index(fabric->hosts, 0))->name : "");
+		fabric_no_host(fabric, name, reterr, reterr_size);
 	else
 		g_snprintf(reterr, reterr_size,
 			   "%s: there is no CA, so no host to run on (host=SWITCH runs on a "

@@ -178,8 +178,7 @@ struct umadrig_host *served_fabric_host(struct served_fabric *served, const char
 	if (host)
 		device_banner(host, text, size);
 	else
-		snprintf(text, size, "%s: there is no host '%.100s' (the first one is '%.60s')",
-			 fabric->name, name, fabric->default_host->name);
+		fabric_no_host(fabric, name, text, size);
 	return host;
 }
 

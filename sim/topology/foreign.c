@@ -15,13 +15,16 @@ struct mark {
 	const char *what;
 };
 
+#define CAPTURE(kind) \
+	"a packet capture (" kind "; 'umadrig topology --from-capture' finds its fabric)"
+
 /* What other files begin with. */
 static const struct mark beginnings[] = {
-	{ "\xd4\xc3\xb2\xa1", "a packet capture (pcap)" },
-	{ "\xa1\xb2\xc3\xd4", "a packet capture (pcap)" },
-	{ "\x4d\x3c\xb2\xa1", "a packet capture (pcap)" },
-	{ "\xa1\xb2\x3c\x4d", "a packet capture (pcap)" },
-	{ "\n\r\r\n", "a packet capture (pcapng)" },
+	{ "\xd4\xc3\xb2\xa1", CAPTURE("pcap") },
+	{ "\xa1\xb2\xc3\xd4", CAPTURE("pcap") },
+	{ "\x4d\x3c\xb2\xa1", CAPTURE("pcap") },
+	{ "\xa1\xb2\x3c\x4d", CAPTURE("pcap") },
+	{ "\n\r\r\n", CAPTURE("pcapng") },
 	{ "\x1f\x8b", "gzip-compressed (unpack it first)" },
 	{ "\xfd" "7zXZ", "xz-compressed (unpack it first)" },
 	{ "\x28\xb5\x2f\xfd", "zstd-compressed (unpack it first)" },

@@ -67,5 +67,5 @@ tap_has "a wrong value is named with its line" "$status:$err" "wrong.plan:1: alw
 run --plan nowhere.plan
 tap_has "a plan that is not there" "$status:$err" "2:umadrig exec: --plan: Failed to open file"
 run
-tap_has "no command" "$status:$err" "2:umadrig exec: no command given: put it after --, or in a plan, behind 'command'"
+tap_has "no command" "$status:$err" "2:umadrig exec: no command given: put it after --, or in a plan, after 'command'"
 tap_done

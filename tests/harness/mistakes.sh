@@ -60,6 +60,7 @@ cured "one that is like none" 125 "unknown option 'zzzzz': expected one of state
 cured "an option of the command" 2 "Unknown option --fabrik: did you mean --fabric?" \
 	"$umadrig" exec --fabrik cluster.net -- true
 cured "with a value" 2 "Unknown option --limt=3: did you mean --limit?" "$umadrig" diff --limt=3 a b
+cured "with one dash" 2 "Unknown option -tap: did you mean --tap?" "$umadrig" run -tap mistake.mad
 cured "a fabric's file" 125 "clutser.net: No such file or directory; did you mean 'cluster.net'?" \
 	"$umadrig" exec --fabric clutser.net -- true
 cured "one that is like none, of its kind" 125 "; april.pcapng, march.pcapng are in " \
@@ -79,6 +80,8 @@ cured "and for serve" 2 "put it in quotes: --fabric 'cluster.net,load=H1:H2:100G
 cured "a command without --" 2 "put the command after --, as in 'umadrig exec -- true'" "$umadrig" exec true
 cured "a host" 125 "there is no host 'node77' (the first one is 'host-0')" \
 	"$umadrig" exec --fabric generate:fat-tree:8,4 --host node77 -- true
+cured "with a typo" 125 "there is no host 'hots-7' (the first one is 'host-0'): did you mean 'host-7'?" \
+	"$umadrig" exec --fabric generate:fat-tree:8,4 --host hots-7 -- true
 cured "su in the command" 125 "Put it in front: su -c 'umadrig exec ... -- COMMAND'" \
 	"$umadrig" exec --how preload -- su root
 
@@ -118,6 +121,10 @@ cured "explore says why" 127 "there is no program 'my-test' in PATH; did you mea
 
 cured "topology of a file that is not there" 1 "clutser.net: No such file or directory; did you mean 'cluster.net'?" \
 	"$umadrig" topology clutser.net
+cured "topology of a capture" 1 "'umadrig topology --from-capture' finds its fabric" \
+	"$umadrig" topology "$top_srcdir/doc/examples/march.pcapng"
+cured "replay without a command" 2 "put it after --, or name a fabric that is asked (--fabric FABRIC)" \
+	"$umadrig" replay "$top_srcdir/doc/examples/march.pcapng"
 cured "diff of captures that are not there" 2 "typo.pcapng" "$umadrig" diff typo.pcapng march.pcapng
 
 # ---- Python ----

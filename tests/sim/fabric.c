@@ -313,7 +313,8 @@ static void test_refused(void)
 		const char *spec, *says;
 	} rows[] = {
 		{ "/nonexistent/x.net", "/nonexistent/x.net" },
-		{ ",host=H9", "there is no host 'H9' (the first one is 'H1')" },
+		{ ",host=H9", "there is no host 'H9' (the first one is 'H1'): did you mean 'H1'?" },
+		{ ",host=nobody", "there is no host 'nobody' (the first one is 'H1')" },
 		{ ",colour=blue", "unknown option 'colour=blue'" },
 		{ ",audit", "audit is of virtual time: it needs clock=virtual" },
 		{ ",clock=virtual,audit", "audit is of programs that 'umadrig exec' starts" },

@@ -428,7 +428,8 @@ static const struct row other_rows[] = {
 	  { "0 fatal OpenSM's routes" } },
 	{ "tables", "Unicast lids [0x0-0x9] of switch Lid 1 guid 0x1 (s):\n", NULL,
 	  { "0 fatal forwarding tables" } },
-	{ "a pcap", "\xd4\xc3\xb2\xa1", NULL, { "0 fatal a packet capture" } },
+	{ "a pcap", "\xd4\xc3\xb2\xa1", NULL,
+	  { "0 fatal a packet capture (pcap; 'umadrig topology --from-capture'" } },
 	{ "only bad headers", "Switch 0 \"S\"\n", NULL, { "1 error with 0 ports",
 	  "0 fatal no node is left" } },
 };
