@@ -119,12 +119,24 @@ static void append_fitted(GString *out, const char *line)
 	append_words(out, text, column, column);
 }
 
-static bool is_prose(const char *line)
+enum { EXAMPLE_INDENT = 2 };	/* of lines that stay lines: commands, rows */
+
+/* Whether 'next' goes on with the sentence of 'line': prose, or what a row or a name has. */
+static bool goes_on(const char *line, const char *next)
 {
-	return line && line[0] != '\0' && line[0] != ' ';
+	size_t indent = strspn(line, " "), next_indent = next ? strspn(next, " ") : 0;
+	const char *gap = strstr(line + indent, "  ");
+
+	if (!next || line[indent] == '\0' || next[next_indent] == '\0')
+		return false;
+	if (!indent || !next_indent)
+		return indent == next_indent;
+	if (gap)
+		return next_indent == (size_t)(gap - line) + strspn(gap, " ");
+	return indent > EXAMPLE_INDENT && next_indent == indent && !strstr(next + indent, "  ");
 }
 
-/* GOption's lines are as long as they come, and prose has line ends where the source has them. */
+/* GOption's lines are as long as they come, and texts have line ends where the source has them. */
 static void print_help(GOptionContext *context)
 {
 	g_autofree char *help = g_option_context_get_help(context, true, NULL);
@@ -134,8 +146,10 @@ static void print_help(GOptionContext *context)
 	for (char **line = lines; *line; line++) {
 		g_autoptr(GString) paragraph = g_string_new(*line);
 
-		while (is_prose(line[0]) && is_prose(line[1]))
-			g_string_append_printf(paragraph, " %s", *++line);
+		while (goes_on(paragraph->str, line[1])) {
+			line++;
+			g_string_append_printf(paragraph, " %s", *line + strspn(*line, " "));
+		}
 		append_fitted(out, paragraph->str);
 	}
 	fputs(out->str, stdout);

@@ -44,9 +44,9 @@ static const char description[] =
 	"answers since their requests. FIELD is a field of the headers (tid, status, dlid, ...),\n"
 	"of an attribute (LinkState, PortInfo.LinkState), bytes[24..27], retries or losses.\n"
 	"\n"
-	"With --fabric A and B are fabrics: captures or bundles of which they are seen, dumps of\n"
-	"ibnetdiscover and other topologies, sockets of umadrig serve. Compared is what both say\n"
-	"of nodes, cables, widths, speeds, LIDs, routes, P_Keys, firmware and subnet managers.\n"
+	"With --fabric A and B are fabrics: captures or bundles that show them, dumps of\n"
+	"ibnetdiscover and other topologies, sockets of umadrig serve. What both say of nodes,\n"
+	"cables, widths, speeds, LIDs, routes, P_Keys, firmware and subnet managers is compared.\n"
 	"\n"
 	"Exit status: 0 when there is no difference, 1 when there is one, 2 when a capture or the\n"
 	"command line cannot be used.";

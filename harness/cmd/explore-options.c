@@ -23,9 +23,9 @@ static const char description[] =
 	"PATTERN is a regular expression (Perl's), searched for in each line. COMMAND of --expect\n"
 	"is one of 'umadrig ctl --help'.\n"
 	"\n"
-	"Exit status: 0 if no run has failed, 1 if one has, or if what is to be seen sometimes\n"
-	"was in none; 2 if the command line is wrong; 125, 126, 127 if the command cannot be\n"
-	"run, as of umadrig exec.";
+	"Exit status: 0 if no run has failed, 1 if one has, or if a condition of --sometimes\n"
+	"was true in none; 2 if the command line is wrong; 125, 126, 127 if the command cannot be\n"
+	"run, as for umadrig exec.";
 
 void explore_options_clear(struct explore_options *options)
 {
@@ -108,7 +108,7 @@ static void add_runs(GArray *all, struct explore_options *options)
 		  "How much real time a run may take; 0: any (default: 60)", "SECONDS" },
 		{ "limit", 0, 0, G_OPTION_ARG_STRING, &options->limit,
 		  "How much virtual time a run may take; 0: any (default: 3600s)", "TIME" },
-		{ "grace", 0, 0, G_OPTION_ARG_STRING, &options->grace, "As of umadrig exec",
+		{ "grace", 0, 0, G_OPTION_ARG_STRING, &options->grace, "As for umadrig exec",
 		  "TIME" },
 		{ "all-faults", 0, 0, G_OPTION_ARG_NONE, &options->all_faults,
 		  "Give each run all faults as they are, instead of some of them", NULL },
@@ -117,9 +117,9 @@ static void add_runs(GArray *all, struct explore_options *options)
 		{ "find-leaks", 0, 0, G_OPTION_ARG_NONE, &options->find_leaks,
 		  "Do runs that differ in addresses only, and name each byte that does", NULL },
 		{ "no-vary", 0, 0, G_OPTION_ARG_NONE, &options->no_vary,
-		  "Do not make runs out of those that have shown something new", NULL },
+		  "Do not derive runs from those that showed something new", NULL },
 		{ "no-shrink", 0, 0, G_OPTION_ARG_NONE, &options->no_shrink,
-		  "Take failures as they are", NULL },
+		  "Do not shrink failures", NULL },
 	};
 
 	g_array_append_vals(all, entries, G_N_ELEMENTS(entries));
@@ -132,15 +132,15 @@ static void add_lines(GArray *all, struct explore_options *options)
 		TEXTS("has", &options->has, "A run fails unless it prints this", "PATTERN"),
 		TEXTS("lacks", &options->lacks, "A run fails if it prints this", "PATTERN"),
 		{ "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->expect,
-		  "A run fails if the console's answer at its end is an error, or not this",
+		  "A run fails unless 'umadrig ctl COMMAND' at its end answers this",
 		  "COMMAND=PATTERN" },
 		{ "each", 0, 0, G_OPTION_ARG_STRING, &options->each,
-		  "Do this in each run at another packet of those that the first run has", "LINE" },
+		  "In each run, do this at another one of the first run's packets", "LINE" },
 	};
 
 	g_array_append_vals(all, entries, G_N_ELEMENTS(entries));
 	session_lines_add_options(all, &options->lines,
-				  "All fails unless this is true at some time in a run");
+				  "Fail unless this is true at some time in at least one run");
 }
 
 /* 'plan': what the plans say that are named; or NULL: they are not read. */

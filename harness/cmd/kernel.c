@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig kernel: kernels of Linux's own files, for simulated hosts.
+ * umadrig kernel: kernels from Linux's own files, for simulated hosts.
  *
  *	umadrig kernel build ~/linux
  *	umadrig kernel build --uml ~/linux
@@ -31,7 +31,7 @@ static const char description[] =
 	"  list           print the kernels that have been built\n"
 	"  remove NAME    remove those that NAME stands for, such as linux-6.12\n"
 	"\n"
-	"'kernel=6.12' behind a fabric, and 'umadrig run --kernel 6.12', use what was built (so\n"
+	"'kernel=6.12' after a fabric, and 'umadrig run --kernel 6.12', use what was built (so\n"
 	"do exec, explore, record and serve); --kernel SOURCE builds it first where that is\n"
 	"needed.\n"
 	"\n"
@@ -78,7 +78,7 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 	g_autoptr(GOptionContext) context =
 		g_option_context_new("build SOURCE | list | remove NAME");
 
-	g_option_context_set_summary(context, "Builds kernels for simulated hosts of Linux's own "
+	g_option_context_set_summary(context, "Builds kernels for simulated hosts from Linux's own "
 				     "files.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);

@@ -37,7 +37,7 @@ static const struct command commands[] = {
 	{ "fields", "print the MAD dictionary: attributes and their fields", cmd_fields },
 	{ "topology", "read, check, convert or generate a fabric", cmd_topology },
 	{ "guest", "run a program in the kernel of a host that is a guest", cmd_guest },
-	{ "kernel", "build kernels of Linux's own files, for simulated hosts", cmd_kernel },
+	{ "kernel", "build kernels from Linux's own files, for simulated hosts", cmd_kernel },
 	{ "doctor", "say what this machine lacks", cmd_doctor },
 	{ NULL, NULL, NULL },
 };

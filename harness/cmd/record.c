@@ -43,8 +43,8 @@ static const char description[] =
 	"the MADs that left its port, and expects them and what came back. It is run once, so\n"
 	"that it passes with 'umadrig run'. A fabric that is a file is copied beside it.\n"
 	"\n"
-	"With --scrub, GUIDs, GIDs, names and keys are replaced in all three, the same by the\n"
-	"same ('umadrig scrub --help' says what is); nothing else is left on disk.\n"
+	"With --scrub, GUIDs, GIDs, names and keys are replaced in all three, each by one alias\n"
+	"('umadrig scrub --help' lists what is replaced); nothing else is left on disk.\n"
 	"\n"
 	"With --attach the program joins the fabric of a running 'umadrig serve'. The server\n"
 	"writes the capture as long as the program runs: every packet of the fabric, those of\n"
@@ -405,7 +405,7 @@ int cmd_record(int argc, char **argv)
 		  "B=: and this one answers", "[A=]PORT" },
 		{ "scrub", 's', 0, G_OPTION_ARG_NONE, &asked.scrub,
 		  "Take the names of the site out of it", NULL },
-		{ "key", 'k', 0, G_OPTION_ARG_STRING, &key, "As of umadrig scrub", "SECRET" },
+		{ "key", 'k', 0, G_OPTION_ARG_STRING, &key, "As for umadrig scrub", "SECRET" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked.fabric,
 		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
 		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &asked.kernel,
@@ -414,7 +414,7 @@ int cmd_record(int argc, char **argv)
 		  "Share the fabric of the 'umadrig serve' on this socket", "SOCKET" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked.host,
 		  "The node on which the command runs", "NODE" },
-		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &asked.sysfs, "As of umadrig exec", NULL },
+		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &asked.sysfs, "As for umadrig exec", NULL },
 		{ "how", 0, 0, G_OPTION_ARG_STRING, &asked.how,
 		  "How programs reach the fabric (default both)",
 		  "preload|filter|both" },

@@ -41,7 +41,7 @@ static const char description[] =
 	"\n"
 	"Exit status: with a command, as for umadrig exec; timed: 0, or 2 when the capture or the\n"
 	"command line cannot be used; ask: 0 when all answers are as captured, 1 when one is\n"
-	"not, 2 as for timed. 122: the checks of a kernel of the fabric's have found a fault.";
+	"not, 2 as for timed. 122 if the checks of a host's kernel found a fault.";
 
 /* As bits, for options of several modes. */
 enum mode {

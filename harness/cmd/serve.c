@@ -174,7 +174,7 @@ int cmd_serve(int argc, char **argv)
 		{ "capture", 'c', 0, G_OPTION_ARG_FILENAME, &capture, "Write every packet to FILE",
 		  "FILE" },
 		{ "limit", 'l', 0, G_OPTION_ARG_STRING_ARRAY, &limits,
-		  "how much one process may have", "NAME=NUMBER[,...]" },
+		  "How much one process may have", "NAME=NUMBER[,...]" },
 		{ "allow-user", 0, 0, G_OPTION_ARG_STRING_ARRAY, &allowed,
 		  "Admit processes of these users, too", "USER[,...]" },
 		{ "ready-fd", 0, 0, G_OPTION_ARG_STRING, &ready,

@@ -34,6 +34,18 @@ row "an option's value" 2 "" "run: --seed x: expected a number" run --seed x one
 row "an option's other value" 2 "" "serve: --limit x=1: " serve --limit x=1
 row "a wrong option's name" 2 "" "frobnicate" exec --frobnicate
 
+# Lines of a row's text ("  NAME  text" and those below, in its column) that fit on the one before.
+early_in_row='{
+	indent = match($0, /[^ ]/) - 1
+	if (indent > 0 && indent == text && length(before) + 1 + length($1) <= 80) print
+	rest = substr($0, indent + 1)
+	gap = match(rest, /   *[^ ]/) ? RLENGTH - 1 : 0
+	text = gap ? indent + RSTART - 1 + gap : indent == text ? text : 0
+	before = $0
+}'
+tap_is "a line of a row that ends early is seen" \
+	"$(printf '  --name=X  the first\n            words\n' | awk "$early_in_row")" "            words"
+
 # What --help prints of each command fits a terminal, and has the exit statuses.
 for command in $("$umadrig" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p'); do
 	help=$("$umadrig" "$command" --help)
@@ -44,6 +56,7 @@ for command in $("$umadrig" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p
 	# A word that would have fitted on the line before: prose is filled again for 80 columns.
 	tap_is "$command --help: no line of prose ends early" "$(printf '%s\n' "$help" |
 		awk '/^[^ ]/ && before ~ /^[^ ]/ && length(before) + 1 + length($1) <= 80 { print } { before = $0 }')" ""
+	tap_is "$command --help: nor one of a row's text" "$(printf '%s\n' "$help" | awk "$early_in_row")" ""
 	tap_is "$command -h is the same" "$("$umadrig" "$command" -h)" "$help"
 done
 tap_is "--help: no line is wider than 80 columns" "$("$umadrig" --help | awk 'length($0) > 80')" ""
