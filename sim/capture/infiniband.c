@@ -68,7 +68,7 @@ static enum capture_cause read_mad(const uint8_t *deth, size_t captured, size_t 
 	const size_t headers = BTH_SIZE + DETH_SIZE;
 
 	if (original < headers + MAD_SIZE) {
-		frame_say(result->why, "a MAD has 256 bytes, and only %zu are behind the headers "
+		frame_say(result->why, "a MAD has 256 bytes, and only %zu follow the headers "
 			  "of this packet", original - headers);
 		return CAUSE_SHORT_MAD;
 	}

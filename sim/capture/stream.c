@@ -417,7 +417,7 @@ bool capture_stream_is_too_large(const struct capture_stream *stream, char *rete
 	if (!capture_source_is_too_large(stream->source))
 		return false;
 	snprintf(reterr, reterr_size, "%s: %s: unpack it first, or allow more: --max-size=SIZE, "
-		 "or max-size=SIZE behind the name of a fabric", stream->file,
+		 "or max-size=SIZE after the name of a fabric", stream->file,
 		 capture_source_failure(stream->source));
 	return true;
 }

@@ -123,7 +123,7 @@ static bool begin_kind(struct condition *condition, const struct condition_kind 
 {
 	condition->kind = kind;
 	if (*words && !*kind->arguments) {
-		*reterr = g_strdup_printf("'%s' takes nothing behind it: '%s'", kind->name, words);
+		*reterr = g_strdup_printf("'%s' takes nothing after it: '%s'", kind->name, words);
 		return false;
 	}
 	return !kind->begin || kind->begin(condition, words, reterr);

@@ -340,7 +340,7 @@ static const struct row {
 	  NULL },
 	{ "", "always memory-bounded", -EINVAL, "expected a number from 1", NULL, NULL },
 	{ "", "always memory-bounded -1", -EINVAL, "'-1': expected a number from 1", NULL, NULL },
-	{ "", "always all-active now", -EINVAL, "'all-active' takes nothing behind it: 'now'", NULL,
+	{ "", "always all-active now", -EINVAL, "'all-active' takes nothing after it: 'now'", NULL,
 	  NULL },
 	{ "", "always all-active within soon", -EINVAL, "'soon': expected a time", NULL, NULL },
 	{ "", "always Unlink H2 = x", -EINVAL, "'Unlink' is no question to the fabric", NULL,
