@@ -63,7 +63,8 @@ EXTRA_DIST += doc/site/conf.py doc/site/gallery.md doc/site/gallery.txt doc/site
 	doc/site/make-site doc/site/reference.py doc/site/scorer.js doc/site/static/site.css
 site: umadrig$(EXEEXT)
 	@python=$(PYTHON); test "$$python" != : || python=python3; \
-	$$python -B $(top_srcdir)/doc/site/make-site $(top_srcdir) ./umadrig$(EXEEXT) site
+	$$python -B $(top_srcdir)/doc/site/make-site $(if $(PACKAGE_URL),--url '$(PACKAGE_URL)') \
+		$(top_srcdir) ./umadrig$(EXEEXT) site
 .PHONY: site
 clean-local: clean-site clean-python-dist
 clean-site:

@@ -36,6 +36,8 @@ tap_has "their release is configure's" "$(spec_with '')" \
 	"Version:        $(sed -n 's/^PACKAGE_VERSION = //p' "$top_builddir/Makefile")"
 tap_has "so has the Python module" "$(recipe python/METADATA PACKAGE_URL=$url)" "'Home-page: $url'"
 tap_lacks "or not" "$(recipe python/METADATA PACKAGE_URL=)" Home-page
+tap_has "and the web site" "$(recipe site PACKAGE_URL=$url)" "make-site --url '$url' "
+tap_lacks "or not" "$(recipe site PACKAGE_URL=)" --url
 
 # The commands that "make deb" runs on debian/, on a copy of it.
 mkdir -p "$work/debian"

@@ -70,6 +70,10 @@ $ umadrig show --ladder captures/retry.pcapng
 "
 tap_has "... the version" "$(cat "$work/site/index.md")" \
 	"This is version $("$top_builddir/umadrig" --version | sed 's/.* //')."
+tap_has "... where the source is, if that is known" "$(make_site --pages --url https://example.org/
+	cat "$work/site/index.md")" "From a clone of <https://example.org/>, on Debian"
+make_site --pages >"$work/out"
+tap_has "... or not" "$(cat "$work/site/index.md")" "From a clone of its repository, on Debian"
 tap_has "... the licence" "$(cat "$work/site/index.md")" "BSD-2-Clause or GPL-2.0-only"
 
 printf '\n[gone](nowhere.md)\n' >>"$tree/doc/scale.md"
