@@ -2,7 +2,7 @@
 # tests/distros: bare Debian systems.
 EXTRA_DIST += tests/distros/check-current tests/distros/check-distros tests/distros/check-rpm \
 	tests/distros/check-surroundings \
-	tests/distros/roots tests/distros/steps
+	tests/distros/roots tests/distros/steps tests/distros/type-page
 
 check-distros:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/distros/check-distros

@@ -202,6 +202,7 @@ COMMAND_TESTS = \
 	tests/harness/tables.sh \
 	tests/harness/transcript.sh \
 	tests/harness/tutorial.sh \
+	tests/harness/type-page.sh \
 	tests/harness/workflows.sh
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)
