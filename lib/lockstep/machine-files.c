@@ -93,9 +93,10 @@ static void make_uuid(void)
 
 static void make_boot_id(void)
 {
-	static const uint8_t bytes[16] = "umadrig, virtual";
+	static const char bytes[] = "umadrig, virtual";
 
-	add_uuid(bytes);
+	_Static_assert(sizeof(bytes) == 16 + 1, "a UUID has 16 bytes");
+	add_uuid((const uint8_t *)bytes);
 }
 
 static void make_entropy(void)
