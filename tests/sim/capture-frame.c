@@ -147,7 +147,7 @@ static void test_vectors(void)
 		    .hop_limit = 3, .sgid = "\xfe\x80" } },
 		{ "RoCE v2, IPv4 with options", ROCE_V2_IPV4, LINKTYPE_ETHERNET, CAPTURE_ROCE_V2,
 		  { .has_grh = true, .traffic_class = 0x68, .hop_limit = 64,
-		    .sgid = "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\0\0\x01" } },
+		    .sgid = { [10] = 0xff, 0xff, 0x0a, 0, 0, 1 } } },
 		{ "RoCE v2, IPv6", ROCE_V2_IPV6, LINKTYPE_ETHERNET, CAPTURE_ROCE_V2,
 		  { .has_grh = true, .traffic_class = 0xa2, .flow_label = 0x34567, .hop_limit = 64,
 		    .sgid = "\xfe\x80" } },

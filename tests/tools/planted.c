@@ -106,7 +106,7 @@ __attribute__((noinline)) static int jump(int (*volatile *to)(void))
 
 __attribute__((noinline)) static int end_child(void)
 {
-	char two[2] = "ab";
+	char two[2] = { 'a', 'b' };
 	pid_t pid = fork();
 
 	if (pid == 0)
@@ -119,7 +119,7 @@ __attribute__((noinline)) static int end(const char *how)
 	static int (*volatile nowhere)(void);
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
 	struct sigaction action;
-	char two[2] = "ab";
+	char two[2] = { 'a', 'b' };
 	pthread_t thread;
 
 	/* What others have put there is not seen, and stays where the usual action is set. */
