@@ -30,11 +30,20 @@ fake_program dpkg-query <<'END'
 [ -e "$FAKE_STATE/installed" ] || { for p; do :; done; echo "installed:gcc "; exit 1; }
 for p; do printf 'installed:%s ' "$p"; done
 END
+# What apt has lists of, if the file is there: the release has no netdata-core.
+fake_program apt-cache <<'END'
+[ -e "$FAKE_STATE/lists" ] || exit 0
+shift
+for p; do [ "$p" = netdata-core ] || printf ' %s | 1.0 | http://deb.example.org trixie/main amd64\n' "$p"; done
+END
 # What dpkg does with opensm's scripts: enables it for systemd and SysV init, and asks the policy to
 # start it.
 fake_program apt-get <<'END'
 echo "apt-get $*" >>"$FAKE_EVENTS"
+case $* in *update*) : >"$FAKE_STATE/lists" ;; esac
 case $* in *install*) ;; *) exit 0 ;; esac
+if [ -e "$FAKE_STATE/lists" ]; then lists=yes; else lists=; fi
+case ${FAKE_APT:-}:$lists:$* in trixie::* | trixie:*:*netdata-core*) exit 100 ;; esac
 root=$QUICKSTART_ROOT
 if "$root/usr/sbin/policy-rc.d" opensm start 2>/dev/null; then policy=0; else policy=$?; fi
 case $policy in
@@ -124,6 +133,25 @@ quickstart install --some
 tap_is "an option is no package" "$status:$output" "1:quickstart: unknown option '--some'; try --help"
 quickstart run some-package
 tap_is "run takes no packages" "$status:$output" "1:quickstart: unknown argument 'some-package'; try --help"
+
+# What the release does not have.
+new_machine
+FAKE_APT=trixie quickstart install
+tap_has "a package for tests that the release does not have is left out" "$status:$output" \
+	"quickstart: left out, as this release has no netdata-core
+"
+tap_has "... and all others are there" "$output" "quickstart: all packages are there"
+tap_is "... after lists were fetched" "$(sed -n 's/^apt-get .*300 \(update\|install\).*/\1/p' "$events" | tr '\n' ' ')" \
+	"install update install "
+rm "$work/state/installed"
+quickstart --no-install install
+tap_lacks "nor is it named as missing" "$output" "  netdata-core"
+tap_has "... as others are" "$status:$output" "  opensm
+"
+new_machine
+: >"$work/state/lists"
+FAKE_APT=trixie quickstart install gdb netdata-core
+tap_has "one that is named is not left out" "$status:$output" "  apt-get install --no-install-recommends gdb netdata-core"
 
 new_machine
 own_policy
