@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 	if (argc < 2 || umad_init() < 0 || (port = umad_open_port(NULL, 1)) < 0)
 		return 2;
 	if (strcmp(argv[1], "leak") == 0)
-		return ask(port, &one);
+		return ask(port, &argc);
 	if (strcmp(argv[1], "tight") == 0)
 		return ask(port, NULL);
 	if (argc == 3 && strcmp(argv[1], "end") == 0)
