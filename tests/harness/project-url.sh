@@ -12,8 +12,8 @@ url=https://example.org/ address=somebody@example.org
 # URL: umadrig.spec, with that one.
 spec_with() {
 	sed "s,^S\[\"PACKAGE_URL\"\]=.*,S[\"PACKAGE_URL\"]=\"$1\"," "$top_builddir/config.status" >"$work/config.status"
-	(cd "$top_builddir" && sh "$work/config.status" -q --file="$work/umadrig.spec:$source/umadrig.spec.in") ||
-		return
+	# It writes config.log where it runs, and not all may write to the build directory.
+	(cd "$work" && sh ./config.status -q --file="umadrig.spec:$top_srcdir/umadrig.spec.in") || return
 	cat "$work/umadrig.spec"
 }
 # TARGET WORD...: what make would run for it, with these variables.
@@ -21,7 +21,6 @@ recipe() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$top_builddir" -n -W Makefile "$@" 2>&1
 }
 
-source=$(sed -n 's/^srcdir = //p' "$top_builddir/Makefile")
 tap_has "the RPM packages have the URL" "$(spec_with $url)" "
 %if \"$url\" != \"\"
 URL:            $url
