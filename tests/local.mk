@@ -103,3 +103,5 @@ AM_MAKEFLAGS = $(if $(filter command,$(origin TESTS)),$(if $(NEEDED_BY_TESTS),\
 
 # With "|" they are there, but are no reason to link again.
 $(check_PROGRAMS): | $(LINKED_FIRST)
+# No file is made of the script beside it (tests/tidy/tidy of tidy.sh), whichever of them is newer.
+%: %.sh
