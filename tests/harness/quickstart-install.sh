@@ -296,7 +296,7 @@ quickstart: every packet'
 	sed -i 's/^	echo .  CC.*/	exit/' "$fake/make"
 	terminal "2 of 7 tests" test
 	tap_has "tests, so far, of how many" "$(printf '%s' "$seen" | sed 's/, [0-9]* s,/, N s,/g')" \
-		'\r\e[Kquickstart: step 3 of 6: the whole suite, gcc, N s, 2 of 7 tests: PASS: tests/'
+		'\r\e[Kquickstart: step 3 of 7: the whole suite, gcc, N s, 2 of 7 tests: PASS: tests/'
 	seen=$(cd "$clone" && PATH=$fake:$PATH FAKE_STATE=$work/state FAKE_EVENTS=$events FAKE_GO=none \
 		TERM=xterm ./quickstart run 2>&1)
 	tap_lacks "no terminal: nothing" "$seen" "step"
