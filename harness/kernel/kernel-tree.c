@@ -29,6 +29,7 @@ static const struct {
 	{ KERNEL_TREE_CORE, "*.h" },
 	{ "include/rdma", "*.h" },
 	{ "include/uapi/rdma", "*.h" },
+	{ "include/uapi/rdma/hfi", "*.h" },
 	{ "include/trace/events", "ib_*.h" },
 };
 

@@ -48,4 +48,5 @@ EXTRA_DIST += tests/kmod-stub/linux-build.sh $(FAKE_TREE)/Makefile \
 	$(FAKE_TREE)/drivers/infiniband/core/mad_rmpp.c $(FAKE_TREE)/drivers/infiniband/core/smi.c \
 	$(FAKE_TREE)/drivers/infiniband/core/user_mad.c \
 	tests/kmod-stub/fake-tree/include/rdma/ib_mad.h \
+	tests/kmod-stub/fake-tree/include/uapi/rdma/hfi/hfi1_ioctl.h \
 	tests/kmod-stub/fake-tree/include/uapi/rdma/ib_user_mad.h

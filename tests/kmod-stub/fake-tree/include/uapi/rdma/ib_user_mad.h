@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 #include <linux/ioctl.h>
+#include <rdma/hfi/hfi1_ioctl.h>
 
 #define IB_USER_MAD_ABI_VERSION 5
 
