@@ -109,6 +109,13 @@ tests_bench_kernel_memory_LDADD = $(STATIC_LDADD)
 bench-kernels: all $(BENCHES)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(srcdir)/tests/bench/kernels
 
+# What whole kernels cost beside kmod-stub, for all that were built, or KERNEL="6.12 uml:6.12".
+# check-guests runs a little of it.
+EXTRA_DIST += tests/bench/guests
+.PHONY: bench-guests
+bench-guests: all $(BENCHES)
+	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(srcdir)/tests/bench/guests
+
 # What a run of umadrig explore costs, beside BASE: a build directory or a revision.
 TESTS += tests/bench/explore-smoke.sh
 EXTRA_DIST += tests/bench/explore tests/bench/explore-smoke.sh

@@ -29,7 +29,7 @@ check-planted-bugs: all tests/kernels/at-once
 check-kernel-doors: all $(KERNEL_DOORS)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/doors
 # Whole kernels: minutes each, once. UMADRIG_TEST_UML=IMAGE: those that are there already.
-check-guests: all
+check-guests: all tests/bench/madrate
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' UMADRIG_TEST_UML='$(UMADRIG_TEST_UML)' \
 		$(SHELL) $(srcdir)/tests/kernels/guests
 # Which lines of a kernel's files the scenarios run through: KERNEL="DIR ...", or as above.
