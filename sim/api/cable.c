@@ -56,10 +56,8 @@ int umadrig_node_set(struct umadrig_fabric *fabric, const char *name, bool up)
 	node = fabric_node(fabric, name);
 	if (!node)
 		ret = -ENOENT;
-	else if (up)
-		node_return(node);
 	else
-		node_remove(node);
+		node_power(node, up);
 	fabric_leave(fabric);
 	return ret;
 }

@@ -219,7 +219,7 @@ int console_property_remove(struct console *console, const struct console_words 
 
 static void heal_node(struct node *node)
 {
-	node_return(node);
+	node_power(node, true);
 	for (unsigned int num = 1; num <= node->port_count; num++) {
 		struct port *port = &node->ports[num];
 

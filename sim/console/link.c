@@ -250,7 +250,7 @@ int console_node_off(struct console *console, const struct console_words *words)
 	int ret = find_node(console, words->at[0], &node);
 
 	if (ret == 0)
-		node_remove(node);
+		node_power(node, false);
 	return ret;
 }
 
@@ -260,7 +260,7 @@ int console_node_on(struct console *console, const struct console_words *words)
 	int ret = find_node(console, words->at[0], &node);
 
 	if (ret == 0)
-		node_return(node);
+		node_power(node, true);
 	return ret;
 }
 

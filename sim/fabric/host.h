@@ -25,6 +25,8 @@ struct umadrig_host {
 	const struct kmod_kernel *kernel;	/* kmod_stub, until another is given */
 	enum kmod_profile profile;	/* the fabric's, or that of its kernel's release */
 	struct kmod_host *kmod;		/* runs on it; NULL until it is needed */
+	/* Cuts the power of the whole machine, or gives it back; NULL: each node has its own. */
+	void (*power)(struct umadrig_host *host, bool on);
 };
 
 /* The host called 'name' (its own name, or a node's id or description), or NULL. */

@@ -134,6 +134,19 @@ static const char *objection(const struct umadrig_host *host)
 	return NULL;
 }
 
+/* As guest_cut() and guest_restore(), for the fabric. */
+static void power(struct umadrig_host *host, bool on)
+{
+	struct guest *guest = guest_of_kernel(host->kernel);
+
+	if (on)
+		guest_restore(guest);
+	else if (guest->is_in_turn)
+		guest->is_to_be_cut = true;
+	else
+		guest_cut(guest, NULL);
+}
+
 int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, const char *image,
 		  char *reterr, size_t reterr_size)
 {
@@ -156,6 +169,7 @@ int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, cons
 		fabric->guests = make(fabric);
 	g_ptr_array_add(fabric->guests->guests, guest_new(fabric->guests, host, image,
 							  fabric->guests->guests->len));
+	host->power = power;
 	return 0;
 }
 

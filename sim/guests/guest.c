@@ -212,7 +212,15 @@ static void say_end(struct guest *guest, int err)
 	guest_cut(guest, text);
 }
 
-void guest_turn(struct guest *guest)
+/* What it has caused may have cut its power. */
+static void leave(struct guest *guest)
+{
+	guest->is_in_turn = false;
+	if (guest->is_to_be_cut)
+		guest_cut(guest, NULL);
+}
+
+static void take_turn(struct guest *guest)
 {
 	int ret = 0;
 
@@ -287,6 +295,7 @@ void guest_await(struct guest *guest, bool (*is_over)(const void *ctx), const vo
 
 	if (guest->state == GUEST_OFF || (!is_over && !comes_up))
 		return;
+	guest->is_in_turn = true;
 	guest->is_held = true;
 	guest->held_ns = MAX(now_ns, guest->time.ahead_ns);
 	while (ret == 0 && guest->state != GUEST_OFF &&
@@ -302,6 +311,14 @@ void guest_await(struct guest *guest, bool (*is_over)(const void *ctx), const vo
 	guest->time.ahead_ns = guest->held_ns;
 	if (ret < 0 && guest->state != GUEST_OFF)
 		say_end(guest, ret);
+	leave(guest);
+}
+
+void guest_turn(struct guest *guest)
+{
+	guest->is_in_turn = true;
+	take_turn(guest);
+	leave(guest);
 }
 
 int64_t guest_due_ns(struct guest *guest)
@@ -364,6 +381,7 @@ void guest_free(struct guest *guest)
 
 void guest_cut(struct guest *guest, const char *why)
 {
+	guest->is_to_be_cut = false;
 	if (guest->state == GUEST_OFF)
 		return;
 	if (why)

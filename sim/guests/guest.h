@@ -66,6 +66,8 @@ struct guest {
 	bool is_ready;			/* its driver is there */
 	bool has_init;			/* it takes commands */
 	bool is_leaving;		/* it has said that it powers off */
+	bool is_in_turn;		/* it runs, or is being called */
+	bool is_to_be_cut;		/* when that is over */
 	int64_t turn_ns;		/* the instant of its last turn, */
 	unsigned int turns;		/* and how many it had at it */
 	GPtrArray *programs;		/* struct guest_program, in the order of their start */

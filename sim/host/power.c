@@ -14,6 +14,7 @@
 #include "sim/fabric/function-make.h"
 #include "sim/fabric/link.h"
 #include "sim/fabric/node-change.h"
+#include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/switch.h"
@@ -124,6 +125,18 @@ void node_return(struct node *node)
 		link_train(&node->ports[num]);
 }
 
+void node_power(struct node *node, bool on)
+{
+	struct umadrig_host *host = node->host;
+
+	if (host && host->power)
+		host->power(host, on);
+	else if (on)
+		node_return(node);
+	else
+		node_remove(node);
+}
+
 void sm_lose(struct umadrig_fabric *fabric, GPtrArray *nodes)
 {
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
@@ -141,7 +154,7 @@ void sm_lose(struct umadrig_fabric *fabric, GPtrArray *nodes)
 		}
 		if (!has_sm)
 			continue;
-		node_remove(node);
+		node_power(node, false);
 		g_ptr_array_add(nodes, node);
 	}
 }

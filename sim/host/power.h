@@ -6,6 +6,7 @@
 #define UMADRIG_SIM_HOST_POWER_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 struct node;
 struct umadrig_fabric;
@@ -26,7 +27,13 @@ void node_remove(struct node *node);
 void node_return(struct node *node);
 
 /*
- * Removes the power of all nodes with a port that has IsSM set; appends them to 'nodes' (of struct
+ * Cuts the power of a node, or gives it back: that of the whole machine where its host is one, such
+ * as a guest; else as the two above.
+ */
+void node_power(struct node *node, bool on);
+
+/*
+ * Cuts the power of all nodes with a port that has IsSM set; appends them to 'nodes' (of struct
  * node *).
  */
 void sm_lose(struct umadrig_fabric *fabric, GPtrArray *nodes);

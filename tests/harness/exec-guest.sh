@@ -95,6 +95,20 @@ tap_is "started when something happens" "$status:$err:$out" "0::started"
 script 'guest host-0 -- sleep 3000; say $?' --do 'after 20s signal sleep KILL'
 tap_is "and found by its name" "$status:$out" "0:137 at 20"
 
+script 'guest host-0 -- sleep 30; say $?; sleep 20; guest host-0 -- echo back; say $?' \
+	--do 'after 5s node off host-0' --do 'after 9s node on host-0'
+tap_is "its power is cut, and comes back" "$status:$out" "0:137 at 5
+back
+0 at 25"
+script 'guest host-0 -- sleep 30; say $?; guest host-0 -- echo no; say $?' --do 'after 5s node off host-0'
+tap_is "without power: status" "$status:$out" "0:137 at 5
+125 at 5"
+tap_has "which is said" "$err" "umadrig guest: host-0: the host has no power"
+out=$(timeout -s KILL 60 "$umadrig" explore --fabric "$three" --host host-2 --runs 3 -- \
+	sh -c '"$umadrig" guest --host host-0 -- ask 2 && "$umadrig" guest --host host-1 -- call 1' 2>&1 </dev/null)
+tap_is "explored" "$?" 0
+tap_has "in three runs" "$out" "3 runs, 0 failed"
+
 # ---- refused ----
 script 'guest host-0 -- echo yes; guest host-3 -- echo no'
 tap_is "a host that is none: status" "$status:$out" "125:yes"

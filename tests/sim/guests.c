@@ -326,12 +326,12 @@ static void test_power(void)
 	char message[512];
 
 	umadrig_step(fabric, umadrig_now(fabric) + second_ns);
-	power(fabric, "H1", false);
+	g_assert_cmpint(umadrig_node_set(fabric, "H1", false), ==, 0);
 	g_assert_cmpint(status_of(program), ==, SIGKILL);
 	g_assert_cmpint(umadrig_program_start(fabric, &setup, &program, message, sizeof(message)),
 			==, -EHOSTDOWN);
 	g_assert_cmpint(run(fabric, "H2", "state"), ==, 0);
-	power(fabric, "H1", true);
+	g_assert_cmpint(umadrig_node_set(fabric, "H1", true), ==, 0);
 	umadrig_step(fabric, 10 * second_ns);
 	g_assert_cmpint(run(fabric, "H1", "state"), ==, 0);
 	assert_printed("state 1 lid 2 sm_lid 2\nstate 2 lid 0 sm_lid 0\n");
