@@ -177,7 +177,7 @@ int guest_file_open(struct guest_port *port, uint32_t kind, void *owner, struct 
 
 void guest_file_close(struct guest_file *file)
 {
-	call(file, UMADRIG_GUEST_FILE_CLOSE, 0, NULL, 0);
+	call(file, UMADRIG_GUEST_FILE_CLOSE, 0, "", 0);
 	free_file(file);
 }
 
@@ -203,7 +203,7 @@ int guest_file_ioctl(struct guest_file *file, unsigned long request, void *arg)
 
 	if (size < 0)
 		return -ENOTTY;
-	ret = call(file, UMADRIG_GUEST_FILE_IOCTL, (uint32_t)request, arg,
+	ret = call(file, UMADRIG_GUEST_FILE_IOCTL, (uint32_t)request, arg ? arg : "",
 		   arg ? (size_t)size : 0);
 	/* Linux writes back what it has refused, too. */
 	if (arg && size > 0 && !file->is_dead)
@@ -240,14 +240,15 @@ long guest_file_read(struct guest_file *file, void *buf, size_t count)
 	/* What has come by now has been said: the guest need not be asked, which costs most. */
 	if (!file->is_dead && count >= MAD_ROOM && !(file->revents & (POLLIN | POLLERR)))
 		return -EAGAIN;
-	ret = call(file, UMADRIG_GUEST_FILE_READ, (uint32_t)MIN(count, UMADRIG_GUEST_FILE_MAX),
-		   NULL, 0);
+	ret = call(file, UMADRIG_GUEST_FILE_READ, (uint32_t)MIN(count, UMADRIG_GUEST_FILE_MAX), "",
+		   0);
 	if (ret > 0 && (guint)ret != file->data->len)
 		return -EIO;
 	/* Linux has filled the beginning, too, where the rest had no room. */
 	if (file->data->len > count)
 		return -EIO;
-	memcpy(buf, file->data->data, file->data->len);
+	if (file->data->len > 0)
+		memcpy(buf, file->data->data, file->data->len);
 	return ret;
 }
 
@@ -269,7 +270,7 @@ struct kmod_message *guest_file_take(struct guest_file *file)
 
 	if (file->taken || !(file->revents & POLLIN))
 		return NULL;
-	got = call(file, UMADRIG_GUEST_FILE_READ, UMADRIG_GUEST_FILE_MAX, NULL, 0);
+	got = call(file, UMADRIG_GUEST_FILE_READ, UMADRIG_GUEST_FILE_MAX, "", 0);
 	if (got <= 0 || (guint)got != file->data->len || got < HEADER_MIN)
 		return NULL;
 	memcpy(&status, file->data->data + STATUS_AT, sizeof(status));

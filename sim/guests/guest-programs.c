@@ -299,8 +299,9 @@ static void drain(struct guest_program *program, struct guest_program_stream *st
 		}
 	}
 	stream->size -= done;
-	memmove(stream->waiting, stream->waiting + done, stream->size);
-	if (stream->size == 0)
+	if (stream->size > 0)
+		memmove(stream->waiting, stream->waiting + done, stream->size);
+	else
 		g_clear_pointer(&stream->waiting, g_free);
 	if (stream->size == 0 && stream->ends)
 		close_stream(stream);

@@ -283,7 +283,7 @@ static void test_files(void)
 {
 	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
 	struct umadrig_port *port = umadrig_port(fabric, "H1", 1);
-	struct umadrig_file *file, *others[7];
+	struct umadrig_file *file, *others[7], *none;
 	uint8_t request[28] = { 0 };
 	uint8_t umad[320] = { [29] = 2, [64] = 1, [65] = 4, [66] = 1, [67] = 1 };
 	uint8_t answer[320];
@@ -305,8 +305,8 @@ static void test_files(void)
 	g_assert_cmpint(umadrig_file_poll(file) & POLLIN, ==, 0);
 	for (size_t i = 0; i < 7; i++)
 		g_assert_cmpint(umadrig_file_open(port, &others[i]), ==, 0);
-	g_assert_cmpint(umadrig_file_open(port, &others[0]), ==, -EMFILE);
-	for (size_t i = 1; i < 7; i++)
+	g_assert_cmpint(umadrig_file_open(port, &none), ==, -EMFILE);
+	for (size_t i = 0; i < 7; i++)
 		umadrig_file_close(others[i]);
 	/* Of a host without power they are as of a device that was removed. */
 	power(fabric, "H1", false);
