@@ -124,6 +124,13 @@ tests_fuzz_replay_diff_SOURCES = tests/fuzz/diff.c tests/fuzz/form-check.c \
 tests_fuzz_replay_diff_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_diff_LDADD = $(SCRIPT_LDADD)
 
+check_PROGRAMS += tests/fuzz/replay-letters
+TESTS += tests/fuzz/replay-letters
+EXTRA_DIST += tests/fuzz/corpus-letters/adapters tests/fuzz/corpus-letters/files \
+	tests/fuzz/corpus-letters/packets tests/fuzz/corpus-letters/programs
+tests_fuzz_replay_letters_SOURCES = tests/fuzz/letters.c tests/fuzz/replay-main.c
+tests_fuzz_replay_letters_LDADD = $(STATIC_LDADD)
+
 check_PROGRAMS += tests/fuzz/replay-match
 TESTS += tests/fuzz/replay-match
 EXTRA_DIST += tests/fuzz/corpus-match/cm tests/fuzz/corpus-match/directed \
