@@ -72,7 +72,7 @@ static char *end_name(const struct history *history, const struct capture_mad *m
 /* The length of "H1" in "H1[1]". */
 static size_t node_size(const char *name)
 {
-	size_t size = strlen(name), at = size;
+	size_t size = strlen(name), at;
 
 	if (size == 0 || name[size - 1] != ']')
 		return size;
