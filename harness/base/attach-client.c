@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/base/command.h"
+#include "lib/attach/attach-spec.h"
 #include "lib/attach/protocol.h"
 #include "lib/base/socket-message.h"
 
@@ -122,13 +123,19 @@ int64_t attach_client_call(int fd, uint32_t op, const void *bytes, size_t size, 
 	return attach_client_call_with(fd, &call, bytes, size, -1, reply);
 }
 
+int attach_client_spec(struct attach_spec *ret)
+{
+	static const char mark[] = "attach:";
+	const char *backend = g_getenv("UMAD_BACKEND");
+
+	if (!backend || !g_str_has_prefix(backend, mark))
+		return -ENOENT;
+	return attach_spec_parse(backend + strlen(mark), ret);
+}
+
 char *attach_client_socket(void)
 {
-	const char *backend = g_getenv("UMAD_BACKEND");
-	const char *path;
+	struct attach_spec spec;
 
-	if (!backend || !g_str_has_prefix(backend, "attach:"))
-		return NULL;
-	path = backend + strlen("attach:");
-	return g_strndup(path, strcspn(path, ","));
+	return attach_client_spec(&spec) < 0 ? NULL : g_strdup(spec.path);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct attach_call;
+struct attach_spec;
 
 /*
  * Connects to the server at 'path'. Returns a socket, or -1 with an error of COMMAND_ERROR that has
@@ -23,6 +24,8 @@ int attach_client_connect(const char *path, GError **error);
  */
 char *attach_client_reason(int err);
 
+/* The server that UMAD_BACKEND names. -ENOENT: it names none; or as attach_spec_parse(). */
+int attach_client_spec(struct attach_spec *ret);
 /* The socket of the server that UMAD_BACKEND names, to be freed with g_free(); or NULL. */
 char *attach_client_socket(void);
 

@@ -19,12 +19,12 @@
 #include "harness/base/command.h"
 #include "harness/exec/die-like.h"
 #include "harness/exec/exec.h"
+#include "lib/attach/attach-spec.h"
 #include "lib/attach/protocol.h"
 #include "lib/lockstep/stand-in-door.h"
 #include "sim/programs/program-environment.h"
 
 struct in_guest {
-	const char *name;	/* for messages */
 	int fd;			/* to the server */
 	int end;		/* where the program's status comes out of */
 };
@@ -45,53 +45,24 @@ char **in_guest_words(char *const *argv)
 
 /* ---- the server ---- */
 
-/* As libibumad has it: a host in UMAD_BACKEND comes first. To be freed. */
-static char *host_of(const char *wanted)
-{
-	static const char mark[] = ",host=";
-	const char *backend = g_getenv("UMAD_BACKEND");
-	const char *at = backend ? strstr(backend, mark) : NULL;
-	const char *usual = g_getenv("UMADRIG_HOST");
-
-	if (wanted || !at)
-		return g_strdup(wanted ? wanted : usual ? usual : "");
-	at += strlen(mark);
-	return g_strndup(at, strcspn(at, ","));
-}
-
-/* As libibumad has it, too: the server notes by it that the session uses the fabric. */
-static char *session_of(void)
-{
-	static const char mark[] = ",session=";
-	const char *backend = g_getenv("UMAD_BACKEND");
-	const char *at = backend ? strstr(backend, mark) : NULL;
-
-	if (!at)
-		return g_strdup("");
-	at += strlen(mark);
-	return g_strndup(at, strcspn(at, ","));
-}
-
 static bool refuse(GError **error, const char *text)
 {
 	g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, text);
 	return false;
 }
 
-static bool connect_server(struct in_guest *in_guest, const char *host, GError **error)
+static bool connect_server(struct in_guest *in_guest, const struct attach_spec *spec,
+			   const char *host, GError **error)
 {
-	g_autofree char *path = attach_client_socket();
-	g_autofree char *session = session_of();
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *reason = NULL;
 	int64_t ret;
 
-	if (!path)
-		return refuse(error, "there is no session here: it runs below 'umadrig exec'");
-	in_guest->fd = attach_client_connect(path, error);
+	in_guest->fd = attach_client_connect(spec->path, error);
 	if (in_guest->fd < 0)
 		return false;
-	ret = exec_attach_hello(in_guest->fd, host, session, text);
+	/* By the session's name the server notes that it is used. */
+	ret = exec_attach_hello(in_guest->fd, host, spec->session, text);
 	if (ret >= 0)
 		return true;
 	reason = attach_client_reason((int)ret);
@@ -263,11 +234,18 @@ static void take_name(const char *program)
 
 static int run(struct in_guest *in_guest, const char *host, char *const *argv, GError **error)
 {
+	struct attach_spec spec;
 	sigset_t mask;
 	int status;
 
+	if (attach_client_spec(&spec) < 0) {
+		refuse(error, "there is no session here: it runs below 'umadrig exec'");
+		return -1;
+	}
+	if (!host)
+		host = spec.host;
 	begin_signals(&mask);
-	if (!connect_server(in_guest, host, error) || !start(in_guest, host, argv, error))
+	if (!connect_server(in_guest, &spec, host, error) || !start(in_guest, host, argv, error))
 		return -1;
 	take_name(argv[0]);
 	status = wait_for_end(in_guest, &mask);
@@ -278,10 +256,9 @@ static int run(struct in_guest *in_guest, const char *host, char *const *argv, G
 
 int in_guest_run(const char *name, const char *host, char *const *argv)
 {
-	struct in_guest in_guest = { .name = name, .fd = -1, .end = -1 };
-	g_autofree char *place = host_of(host);
+	struct in_guest in_guest = { .fd = -1, .end = -1 };
 	g_autoptr(GError) error = NULL;
-	int status = run(&in_guest, place, argv, &error);
+	int status = run(&in_guest, host, argv, &error);
 
 	if (in_guest.end >= 0)
 		close(in_guest.end);

@@ -8,10 +8,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 #include "lib/attach/call.h"
 #include "lib/attach/attach-device.h"
 #include "lib/attach/attach-handle.h"
+#include "lib/attach/attach-spec.h"
 #include "lib/attach/receive.h"
 #include "lib/attach/ring.h"
 #include "lib/backend-list.h"
@@ -29,59 +28,10 @@ static bool is_announced;	/* umadrig exec prints the banner for us */
 
 /* ---- start ---- */
 
-/* A parsed spec; 'host' extends to its end, because a host's name may have any characters. */
-struct attach_spec {
-	char path[PATH_MAX];
-	char session[ATTACH_SESSION_SIZE];
-	const char *host;
-};
-
-/* Makes the path absolute: later threads connect too, when the current directory may be another. */
-static int set_path(struct attach_spec *ret, const char *text, size_t length)
-{
-	size_t at = 0;
-
-	if (text[0] != '/') {
-		if (!getcwd(ret->path, sizeof(ret->path)))
-			return -errno;
-		at = strlen(ret->path);
-		ret->path[at++] = '/';
-	}
-	if (at + length >= sizeof(ret->path))
-		return -ENAMETOOLONG;
-	memcpy(ret->path + at, text, length);
-	ret->path[at + length] = '\0';
-	return 0;
-}
-
-/* "SOCKET[,session=NAME][,host=NODE]". */
-static int parse_spec(const char *text, struct attach_spec *ret)
-{
-	static const char host_mark[] = ",host=", session_mark[] = ",session=";
-	const char *host = strstr(text, host_mark);
-	const char *end = host ? host : text + strlen(text);
-	const char *session = strstr(text, session_mark);
-	size_t length;
-
-	ret->host = host ? host + strlen(host_mark) : secure_getenv("UMADRIG_HOST");
-	if (!ret->host)
-		ret->host = "";
-	ret->session[0] = '\0';
-	if (session && session < end) {
-		length = (size_t)(end - session) - strlen(session_mark);
-		if (length >= sizeof(ret->session))
-			return -ENAMETOOLONG;
-		memcpy(ret->session, session + strlen(session_mark), length);
-		ret->session[length] = '\0';
-		end = session;
-	}
-	return end == text ? -EINVAL : set_path(ret, text, (size_t)(end - text));
-}
-
 static int attach_start(const char *text, char *reterr, size_t reterr_size)
 {
 	struct attach_spec spec;
-	int r = parse_spec(text, &spec);
+	int r = attach_spec_parse(text, &spec);
 
 	if (r == 0)
 		r = attach_call_setup(spec.path, spec.host, spec.session);

@@ -8,6 +8,7 @@ libattach_la_SOURCES = \
 	lib/attach/attach-device.c lib/attach/attach-device.h \
 	lib/attach/attach-handle.c lib/attach/attach-handle.h \
 	lib/attach/attach-memory.h \
+	lib/attach/attach-spec.c lib/attach/attach-spec.h \
 	lib/attach/backend.c \
 	lib/attach/call.c lib/attach/call.h \
 	lib/attach/issm-link.c lib/attach/issm-link.h \
