@@ -59,36 +59,30 @@ static int find_function(struct console *console, const struct console_words *wo
 
 /* ---- changing ---- */
 
-static int parse_guid(struct console *console, const char *word, uint64_t *ret)
+static int set_guid(struct console *console, const struct console_words *words,
+		    void (*set)(struct virtual_function *function, uint64_t guid))
 {
-	return number_parse_hex(word, 0, UINT64_MAX, ret) < 0 ?
-	       console_expected(console, word, "a GUID, up to 16 hexadecimal digits") : 0;
+	struct virtual_function *function = NULL;
+	uint64_t guid;
+	int ret = find_function(console, words, &function);
+
+	if (ret < 0)
+		return ret;
+	if (number_parse_hex(words->at[2], 0, UINT64_MAX, &guid) < 0)
+		return console_expected(console, words->at[2],
+					"a GUID, up to 16 hexadecimal digits");
+	set(function, guid);
+	return 0;
 }
 
 int console_vf_port(struct console *console, const struct console_words *words)
 {
-	struct virtual_function *function = NULL;
-	uint64_t guid;
-	int ret = find_function(console, words, &function);
-
-	if (ret == 0)
-		ret = parse_guid(console, words->at[2], &guid);
-	if (ret == 0)
-		function_set_port_guid(function, guid);
-	return ret;
+	return set_guid(console, words, function_set_port_guid);
 }
 
 int console_vf_node(struct console *console, const struct console_words *words)
 {
-	struct virtual_function *function = NULL;
-	uint64_t guid;
-	int ret = find_function(console, words, &function);
-
-	if (ret == 0)
-		ret = parse_guid(console, words->at[2], &guid);
-	if (ret == 0)
-		function_set_node_guid(function, guid);
-	return ret;
+	return set_guid(console, words, function_set_node_guid);
 }
 
 int console_vf_policy(struct console *console, const struct console_words *words)
