@@ -110,7 +110,9 @@ static int32_t call(struct guest_file *file, enum umadrig_hca_type type, uint32_
 	if (file->is_dead)
 		return -EIO;
 	file->is_done = false;
-	g_byte_array_set_size(file->data, 0);
+	/* A large message's room is not kept. */
+	g_byte_array_unref(file->data);
+	file->data = g_byte_array_new();
 	/* It sees first what has become of its ports. */
 	guest_ports_look(guest_of(file));
 	send(file, type, value, bytes, size);

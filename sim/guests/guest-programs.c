@@ -47,9 +47,10 @@ static void close_descriptor(int *fd)
 }
 
 /* What waits there is lost. */
-static void close_stream(struct guest_program_stream *stream)
+static void close_stream(struct guest *guest, struct guest_program_stream *stream)
 {
 	close_descriptor(&stream->fd);
+	guest->waiting -= stream->size;
 	g_clear_pointer(&stream->waiting, g_free);
 	stream->size = 0;
 }
@@ -149,12 +150,20 @@ int guest_program_start(struct guest *guest, const struct guest_program_start *s
 	return 0;
 }
 
-void guest_program_signal(struct guest_program *program, int sig)
+const char *guest_program_reason(int err)
 {
-	if (program->is_over)
-		return;
-	tell(program, UMADRIG_GUEST_SIGNAL, (uint32_t)sig, 0, NULL, 0);
+	switch (err) {
+	case -EHOSTDOWN:
+		return "it has no power";
+	case -E2BIG:
+		return "the arguments and the environment are longer than a guest takes, which is "
+		       "1 MB";
+	case -EAGAIN:
+		return "as many programs run there as a guest may have at once, which is 256";
+	}
+	return g_strerror(-err);
 }
+
 
 /* ---- its end ---- */
 
@@ -173,20 +182,14 @@ void guest_program_forget(struct guest_program *program)
 	program->calls = &no_calls;
 }
 
-void guest_programs_end(struct guest *guest)
-{
-	for (guint i = 0; i < guest->programs->len; i++)
-		finish(g_ptr_array_index(guest->programs, i), SIGKILL);
-}
-
 void guest_programs_free(struct guest *guest)
 {
 	for (guint i = 0; i < guest->programs->len; i++) {
 		struct guest_program *program = g_ptr_array_index(guest->programs, i);
 
 		close_descriptor(&program->input);
-		close_stream(&program->output);
-		close_stream(&program->errors);
+		close_stream(guest, &program->output);
+		close_stream(guest, &program->errors);
 		call(program->calls->freed, program);
 		g_free(program->words);
 		g_free(program->name);
@@ -263,7 +266,7 @@ static void lose(const struct guest_program *program, struct guest_program_strea
 {
 	fprintf(stderr, "umadrig: what %s of %s writes is lost: %s\n", program->name,
 		program->guest->host->name, why);
-	close_stream(stream);
+	close_stream(program->guest, stream);
 }
 
 /* As with a pipe of its own, which nobody reads any more. */
@@ -273,7 +276,7 @@ static void fail(struct guest_program *program, struct guest_program_stream *str
 		lose(program, stream, g_strerror(errno));
 		return;
 	}
-	close_stream(stream);
+	close_stream(program->guest, stream);
 	guest_program_signal(program, SIGPIPE);
 }
 
@@ -299,12 +302,13 @@ static void drain(struct guest_program *program, struct guest_program_stream *st
 		}
 	}
 	stream->size -= done;
+	program->guest->waiting -= done;
 	if (stream->size > 0)
 		memmove(stream->waiting, stream->waiting + done, stream->size);
 	else
 		g_clear_pointer(&stream->waiting, g_free);
 	if (stream->size == 0 && stream->ends)
-		close_stream(stream);
+		close_stream(program->guest, stream);
 }
 
 /* 'size' 0: nothing more will come. */
@@ -313,8 +317,8 @@ static void pass_on(struct guest_program *program, struct guest_program_stream *
 {
 	if (stream->fd < 0)
 		return;
-	if (size > GUEST_WAITING_MAX - stream->size) {
-		lose(program, stream, "nobody has read the last 64 MB");
+	if (size > GUEST_WAITING_MAX - program->guest->waiting) {
+		lose(program, stream, "64 MB of its guest's output wait for readers");
 	} else {
 		stream->ends = size == 0;
 		if (size > 0) {
@@ -322,6 +326,7 @@ static void pass_on(struct guest_program *program, struct guest_program_stream *
 			memcpy(stream->waiting + stream->size, bytes, size);
 		}
 		stream->size += size;
+		program->guest->waiting += size;
 		drain(program, stream);
 	}
 	call(program->calls->wrote, program);
@@ -339,6 +344,21 @@ static void write_on(struct guest_program *program)
 	drain(program, &program->output);
 	drain(program, &program->errors);
 	call(program->calls->wrote, program);
+}
+
+/* It has ended in a way after which nothing can come of it: who reads it finds the end. */
+static void end_for_good(struct guest_program *program, int status)
+{
+	struct guest_program_stream *const streams[] = { &program->output, &program->errors };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(streams); i++) {
+		if (streams[i]->fd < 0)
+			continue;
+		drain(program, streams[i]);
+		close_stream(program->guest, streams[i]);
+	}
+	call(program->calls->wrote, program);
+	finish(program, status);
 }
 
 static bool any(const struct guest *guest, bool (*is_so)(const struct guest_program *program))
@@ -371,6 +391,33 @@ void guest_programs_pass(struct guest *guest, bool with_input)
 	}
 }
 
+/* ---- its end, from outside ---- */
+
+/* One that has not begun, as its guest still boots, has set no handler. */
+static void end_before_start(struct guest_program *program, int sig)
+{
+	if (sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH)
+		return;
+	g_clear_pointer(&program->words, g_free);
+	end_for_good(program, sig);
+}
+
+void guest_program_signal(struct guest_program *program, int sig)
+{
+	if (program->is_over)
+		return;
+	if (program->words)
+		end_before_start(program, sig);
+	else
+		tell(program, UMADRIG_GUEST_SIGNAL, (uint32_t)sig, 0, NULL, 0);
+}
+
+void guest_programs_end(struct guest *guest)
+{
+	for (guint i = 0; i < guest->programs->len; i++)
+		end_for_good(g_ptr_array_index(guest->programs, i), SIGKILL);
+}
+
 /* ---- messages ---- */
 
 static void say_started(struct guest_program *program, uint32_t err)
@@ -382,7 +429,7 @@ static void say_started(struct guest_program *program, uint32_t err)
 	fprintf(stderr, "umadrig: %s could not be started on %s: %s\n", program->name,
 		program->guest->host->name, g_strerror(program->err));
 	/* As a shell has it: 127, it is not there; 126, it cannot run. */
-	finish(program, (err == ENOENT ? 127 : 126) << 8);
+	end_for_good(program, (err == ENOENT ? 127 : 126) << 8);
 }
 
 static int take(struct guest_program *program, const struct umadrig_hca_header *header,

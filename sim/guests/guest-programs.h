@@ -45,11 +45,14 @@ struct guest_program_start {
 struct guest_program_stream {
 	int fd;				/* -1: none, or over */
 	uint8_t *waiting;
-	size_t size;			/* at most GUEST_WAITING_MAX */
+	size_t size;
 	bool ends;			/* after that */
 };
 
-/* A reader that does not read holds up nobody else: what is beyond this is lost, and said. */
+/*
+ * A reader that does not read holds up nobody else: what all programs of a guest have waiting
+ * beyond this is lost, and said.
+ */
 enum { GUEST_WAITING_MAX = 64 << 20 };
 
 struct guest_program {
@@ -75,6 +78,8 @@ struct guest_program {
  */
 int guest_program_start(struct guest *guest, const struct guest_program_start *start,
 			struct guest_program **ret);
+/* Why guest_program_start() has failed, after the host's name. */
+const char *guest_program_reason(int err);
 /* Sends it a signal, to its process group. Nothing, if it is over. */
 void guest_program_signal(struct guest_program *program, int sig);
 /* Nobody wants to know any more what becomes of it. */

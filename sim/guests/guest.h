@@ -71,6 +71,7 @@ struct guest {
 	int64_t turn_ns;		/* the instant of its last turn, */
 	unsigned int turns;		/* and how many it had at it */
 	GPtrArray *programs;		/* struct guest_program, in the order of their start */
+	size_t waiting;			/* bytes of their output, at most GUEST_WAITING_MAX */
 	GPtrArray *files;		/* struct guest_file, open out here */
 	uint32_t last_file;		/* the number of the newest one */
 	/* Its time goes on while the fabric's stands (guest_await()): where it is. */

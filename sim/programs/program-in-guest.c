@@ -35,8 +35,7 @@ int program_in_guest_start(struct guest *guest, const struct program_start *star
 	int err = guest_program_start(guest, &in_guest, ret);
 
 	if (err < 0)
-		g_snprintf(reterr, reterr_size, "%s: %s", guest->host->name, err == -EHOSTDOWN ?
-			   "it has no power" : err == -E2BIG ? "the arguments and the environment "
-			   "are longer than a guest takes, which is 1 MB" : g_strerror(-err));
+		g_snprintf(reterr, reterr_size, "%s: %s", guest->host->name,
+			   guest_program_reason(err));
 	return err;
 }

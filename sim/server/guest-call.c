@@ -136,20 +136,6 @@ static int start(struct guest_call *call, struct guest *guest, const GPtrArray *
 	return ret;
 }
 
-static const char *reason(int err)
-{
-	switch (err) {
-	case -EHOSTDOWN:
-		return "the host has no power";
-	case -E2BIG:
-		return "the arguments and the environment are longer than a guest takes, which is "
-		       "1 MB";
-	case -EAGAIN:
-		return "as many programs run in the guest as it may have at once, which is 256";
-	}
-	return g_strerror(-err);
-}
-
 int guest_call_run(struct guest_call *call, const struct umadrig_host *host,
 		   struct server_lockstep *lockstep, const uint8_t *bytes, size_t size,
 		   struct server_reply *ret_reply)
@@ -172,7 +158,7 @@ int guest_call_run(struct guest_call *call, const struct umadrig_host *host,
 	call->lockstep = lockstep;
 	ret = start(call, guest_set_find(host), texts, head.arguments);
 	if (ret < 0) {
-		ret_reply->bytes = reason(ret);
+		ret_reply->bytes = guest_program_reason(ret);
 		ret_reply->size = strlen(ret_reply->bytes);
 	}
 	return answer(ret_reply, ret);

@@ -88,6 +88,8 @@ tap_is "more than a pipe holds" "$status:$err:$out" "0::300000
 script 'guest host-0 -- spill 300000 | head -c 7; echo; guest host-0 -- echo on'
 tap_is "a reader that goes early" "$status:$err:$out" "0::xxxxxxx
 on"
+script 'guest host-0 -- sleep 50 | cat; echo over' --do 'after 5s node off host-0'
+tap_is "the end of a guest is the end of what it writes" "$status:$out" "0:over"
 script 'UMADRIG_HOST=host-1 "$umadrig" guest -- echo variable'
 tap_is "the host of UMADRIG_HOST" "$status:$err:$out" "0::variable"
 script 'guest host-0 -- sleep 30' --do "after 10s start \"\$umadrig\" guest --host host-1 -- echo started"
@@ -103,7 +105,7 @@ back
 script 'guest host-0 -- sleep 30; say $?; guest host-0 -- echo no; say $?' --do 'after 5s node off host-0'
 tap_is "without power: status" "$status:$out" "0:137 at 5
 125 at 5"
-tap_has "which is said" "$err" "umadrig guest: host-0: the host has no power"
+tap_has "which is said" "$err" "umadrig guest: host-0: it has no power"
 out=$(timeout -s KILL 60 "$umadrig" explore --fabric "$three" --host host-2 --runs 3 -- \
 	sh -c '"$umadrig" guest --host host-0 -- ask 2 && "$umadrig" guest --host host-1 -- call 1' 2>&1 </dev/null)
 tap_is "explored" "$?" 0
@@ -134,6 +136,35 @@ tap_is "--kernel makes one, too" "$?:$out" 0:option
 out=$("$umadrig" run --kernel "uml:$work/good" "$top_srcdir/scenarios/rmpp" 2>&1)
 tap_is "scenarios on what is no kernel" "$?" 2
 tap_has "which is said" "$out" "$work/good is no kernel of 'umadrig kernel build --uml': it does not say its release"
+
+# ---- a hostile program of the session ----
+if command -v python3 >/dev/null; then
+	session "$one" --host H2 -- sh -c "python3 -B '$top_srcdir/tests/harness/hostile-guest-calls.py'; sleep 1
+		\"\$umadrig\" guest --host H1 -- echo alive" </dev/null
+	tap_is "what it asks wrongly, and that others go on" "$out" "no guest: ENOTSUP
+no descriptor: ended
+no such stream: ended
+a stream twice: ended
+nothing to write to: ended
+no end: ended
+no words: ended
+no argument: ended
+more arguments than texts: ended
+very many: ended
+a text without its end: ended
+a file that is longer than its text: ended
+too long: E2BIG
+a pipe: ended
+a signal for none: ESRCH
+it runs: 0
+no signal: EINVAL
+no such signal: EINVAL
+another program: ended
+as many as a guest has room for: EAGAIN
+alive"
+else
+	tap_skip "what a hostile program asks" "no python3"
+fi
 
 # ---- a guest that dies ----
 session ",clock=virtual,kernel=H1:uml:$work/die:30" -- sleep 100 </dev/null

@@ -221,6 +221,7 @@ EXTRA_DIST += tests/harness/mistakes.sh tests/harness/format.sh tests/data/mista
 
 # The language's grammar, held against what is shipped and against the parser.
 TESTS += tests/harness/grammar.sh
+EXTRA_DIST += tests/harness/hostile-guest-calls.py
 EXTRA_DIST += tests/harness/grammar.sh tests/rig/derive.py tests/tools/script-grammar
 
 # Every word of the language, used well and used wrongly.

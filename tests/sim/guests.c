@@ -118,6 +118,21 @@ static void test_programs(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* A signal that comes before the guest is up ends what has not begun. */
+static void test_early_signal(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct umadrig_program *program = start(fabric, "H1", "sleep 3600", 0);
+
+	g_assert_cmpint(umadrig_program_signal(program, SIGCHLD), ==, 0);
+	g_assert_cmpint(umadrig_program_signal(program, SIGTERM), ==, 0);
+	g_assert_cmpint(status_of(program), ==, SIGTERM);
+	g_assert_cmpint(run(fabric, "H1", "echo on"), ==, 0);
+	g_assert_cmpint(umadrig_now(fabric), <, second_ns);
+	assert_printed("on\n");
+	umadrig_fabric_close(fabric);
+}
+
 static void test_input(void)
 {
 	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
@@ -432,6 +447,7 @@ int main(int argc, char **argv)
 	out = g_build_filename(work, "out", NULL);
 	g_setenv("UMADRIG_GUEST_INIT", fake, true);
 	g_test_add_func("/guests/programs", test_programs);
+	g_test_add_func("/guests/early-signal", test_early_signal);
 	g_test_add_func("/guests/input", test_input);
 	g_test_add_func("/guests/output", test_output);
 	g_test_add_func("/guests/late-input", test_late_input);
