@@ -86,7 +86,8 @@ tap_is "as multiples of what it is beside none" "$(grep -c "^supervisor *alone .
 # SIGNAL ATTACK: ends it all while the supervisor waits. (What nohup starts has SIGHUP ignored.)
 ends() {
 	mkfifo hold
-	env --default-signal="$1" "$umadrig" exec --how filter -- ./hostile-calls "$2" <hold >out 2>err &
+	: >out
+	env --default-signal="$1" "$umadrig" exec --how filter -- ./hostile-calls "$2" <hold >>out 2>err &
 	program=$!
 	exec 9>hold
 	tries=0

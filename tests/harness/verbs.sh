@@ -182,9 +182,11 @@ fi
 # ---- events ----
 
 cat >events.sh <<'END'
-"$@" >events 2>&1 &
+# What the program before wrote is gone before this one is waited for.
+: >events
+"$@" >>events 2>&1 &
 i=0
-while [ $i -lt 100 ] && ! grep -q 'waits\|async event FD' events; do
+while [ $i -lt 1000 ] && ! grep -q 'waits\|async event FD' events; do
 	sleep 0.05
 	i=$((i + 1))
 done
@@ -230,7 +232,8 @@ IBV_EVENT_DEVICE_FATAL (8), port 0"
 fi
 if has "a subnet manager" opensm opensm && [ -f verbs ]; then
 	cat >sm.sh <<'END'
-./verbs events >events 2>&1 &
+: >events
+./verbs events >>events 2>&1 &
 while ! grep -q waits events; do sleep 0.05; done
 opensm -o >/dev/null 2>&1
 "$UMADRIG" ctl device remove HostB
