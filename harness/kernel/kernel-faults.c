@@ -11,6 +11,7 @@
 
 #include "harness/base/command.h"
 #include "sim/kernels/built-kernel.h"
+#include "sim/kernels/found-faults.h"
 
 void kernel_faults_begin(void)
 {
@@ -19,7 +20,7 @@ void kernel_faults_begin(void)
 
 int kernel_faults_status(const char *name, int status)
 {
-	g_autofree char *faults = built_kernel_take_faults();
+	g_autofree char *faults = found_faults_take();
 
 	if (!faults)
 		return status;

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "sim/api/umadrig.h"
-#include "sim/kernels/built-kernel.h"
+#include "sim/kernels/found-faults.h"
 
 /* As malloc(3) has it: whoever frees it may know nothing of GLib. */
 char *umadrig_kernel_faults(void)
 {
-	g_autofree char *faults = built_kernel_take_faults();
+	g_autofree char *faults = found_faults_take();
 
 	return faults ? strdup(faults) : NULL;
 }

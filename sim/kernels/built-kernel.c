@@ -18,6 +18,7 @@
 
 #include "kmod-stub/linux/kernel-file.h"
 #include "kmod-stub/packet.h"
+#include "sim/kernels/found-faults.h"
 #include "sim/kernels/kernel-cache.h"
 
 #define CURE "'umadrig kernel build TREE' makes one"
@@ -29,11 +30,6 @@ struct message {
 
 static GMutex lock;
 static GPtrArray *loaded;	/* of struct built_kernel *; under the lock */
-
-/* Of its own: a kernel may have faults while it is loaded. */
-static GMutex faults_lock;
-static GString *faults;		/* NULL: none */
-enum { FAULTS_MAX = 16384 };	/* bytes: what follows more is left out */
 
 static int crash_status;	/* set before anything runs */
 
@@ -51,34 +47,12 @@ static void *fail(const struct message *message, const char *format, ...)
 
 /* ---- what a kernel gets of us ---- */
 
-static void keep_fault(const char *host, const char *text)
-{
-	g_mutex_lock(&faults_lock);
-	if (!faults)
-		faults = g_string_new(NULL);
-	if (faults->len < FAULTS_MAX)
-		g_string_append_printf(faults, "%s%s%s\n", text, host ? ", at " : "",
-				       host ? host : "");
-	g_mutex_unlock(&faults_lock);
-}
-
 long built_kernel_attribute(const struct kmod_kernel *kernel, const struct kmod_port *port,
 			    const char *name, char *buf, size_t size)
 {
 	const struct built_kernel *built = built_kernel_of(kernel);
 
 	return built ? built->file->attribute(port, name, buf, size) : -ENOENT;
-}
-
-char *built_kernel_take_faults(void)
-{
-	char *text = NULL;
-
-	g_mutex_lock(&faults_lock);
-	if (faults)
-		text = g_string_free(g_steal_pointer(&faults), false);
-	g_mutex_unlock(&faults_lock);
-	return text;
 }
 
 /* Warnings come with each file that is opened: who wants them asks. */
@@ -93,7 +67,7 @@ static void write_log(int level, const char *host, const char *text)
 	if (wants_all < 0)
 		wants_all = getenv("UMADRIG_KERNEL_LOG") != NULL;
 	if (level == KERNEL_LOG_FAULT)
-		keep_fault(host, text);
+		found_faults_keep(host, text);
 	if (level <= KERNEL_LOG_ERR || wants_all)
 		fprintf(stderr, "umadrig: kernel: %s%s%s%s\n", host ? host : "", host ? ": " : "",
 			word, text);

@@ -53,10 +53,4 @@ long built_kernel_attribute(const struct kmod_kernel *kernel, const struct kmod_
  */
 void built_kernel_set_crash_status(int status);
 
-/*
- * What the checks of all kernels have found since the last call: leaks, locks that are held and
- * other faults, a line for each; to be freed. NULL: nothing. Any thread may call it.
- */
-char *built_kernel_take_faults(void);
-
 #endif

@@ -11,6 +11,7 @@
 
 #include "lib/base/invariant.h"
 #include "sim/kernels/built-kernel.h"
+#include "sim/kernels/found-faults.h"
 
 const struct kmod_kernel *rig_kernel = &kmod_stub;
 bool rig_is_silent;
@@ -345,7 +346,7 @@ void rig_free(struct rig *rig)
 	g_assert_cmpuint(rig->pool.used, ==, 0);
 	packet_pool_clear(&rig->pool);
 	event_queue_clear(&rig->queue);
-	faults = built_kernel_take_faults();
+	faults = found_faults_take();
 	if (faults)
 		g_error("the kernel: %s", faults);
 	g_string_free(rig->log, true);

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "sim/kernels/built-kernel.h"
+#include "sim/kernels/found-faults.h"
 #include "tests/swarm/swarm-memory.h"
 #include "tests/swarm/swarm-play.h"
 
@@ -147,7 +148,7 @@ static void clear(uint64_t seed)
 /* What the kernel's own checks have found, up to the end of its hosts. */
 static void check_faults(void)
 {
-	char *faults = built_kernel_take_faults();
+	char *faults = found_faults_take();
 
 	if (faults)
 		swarm_fail(&swarm, SWARM_RETURNS, "the kernel has a fault: %s", faults);
