@@ -17,7 +17,8 @@ static int query_device(struct ib_device *device, struct ib_device_attr *attribu
 {
 	const struct umadrig_hca_description *description = &hca_of(device)->description;
 
-	if (udata->inlen || udata->outlen)
+	/* From 7.2 on the kernel itself, when it registers a device, has none. */
+	if (udata && (udata->inlen || udata->outlen))
 		return -EINVAL;
 	memset(attributes, 0, sizeof(*attributes));
 	/* Without it each PD wants a region of all memory (get_dma_mr). */
