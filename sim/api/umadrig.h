@@ -724,7 +724,8 @@ int umadrig_replay_ask(const struct umadrig_replay_ask *ask, struct umadrig_ask_
  * fabrics of this process: leaks, locks that are held and other faults, a line for each, which has
  * been on stderr as well; to be freed with free(3). NULL: nothing. What a kernel has not freed is
  * found when its last host has gone: call it after umadrig_fabric_close(). Where a kernel cannot go
- * on, the process ends by SIGABRT.
+ * on, the process ends by SIGABRT. Of hosts that are guests (kernel=HOST:uml:...) it is what their
+ * kernels complain of on the console; one that cannot go on ends alone.
  */
 char *umadrig_kernel_faults(void);
 

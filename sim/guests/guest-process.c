@@ -19,6 +19,7 @@
 #include "lib/base/mix64.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
+#include "sim/guests/guest-console.h"
 #include "sim/guests/guest-image.h"
 #include "sim/guests/guest-set.h"
 #include "sim/guests/guest-stream.h"
@@ -32,8 +33,6 @@
 
 enum {
 	LOOK_MS = 100,		/* whether it has ended before it begins: real time */
-	LAST_WORDS_SIZE = 2048,
-	LAST_WORDS_LINES = 6,
 };
 
 /* ---- its command line ---- */
@@ -60,7 +59,8 @@ static char **command_line(const struct guest *guest, const char *init)
 	g_ptr_array_add(words, g_strdup("con=null"));
 	g_ptr_array_add(words, g_strdup("con0=null,fd:1"));
 	g_ptr_array_add(words, g_strdup("console=tty0"));
-	g_ptr_array_add(words, g_strdup("quiet"));
+	/* Warnings, which are faults (guest-console.h), and nothing that is less. */
+	g_ptr_array_add(words, g_strdup("loglevel=5"));
 	g_ptr_array_add(words, g_strdup("panic=-1"));
 	g_ptr_array_add(words, g_strdup("uml_dir=./"));
 	g_ptr_array_add(words, g_strdup("umid=guest"));
@@ -83,14 +83,7 @@ static int without_random_addresses(void *ctx)
 	return 0;
 }
 
-static int open_console(const struct guest *guest)
-{
-	g_autofree char *path = g_build_filename(guest->directory.path, CONSOLE, NULL);
-
-	return open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-}
-
-static int spawn(struct guest *guest, const char *init, int console)
+static int spawn(struct guest *guest, const char *init)
 {
 	g_auto(GStrv) argv = command_line(guest, init);
 	g_autofree char *memory = g_strconcat("TMPDIR=", guest_memory_directory(), NULL);
@@ -99,7 +92,8 @@ static int spawn(struct guest *guest, const char *init, int console)
 	const struct spawn how = {
 		.leads = SPAWN_LEADS_SESSION, .path = guest->image, .argv = argv,
 		.environment = environment, .directory = guest->directory.path,
-		.input = SPAWN_NULL, .output = console, .errors = console,
+		.input = SPAWN_NULL, .output = guest->console.fd,
+		.errors = guest->console.fd,
 		.prepare = without_random_addresses,
 	};
 	struct spawn_failure failure;
@@ -127,7 +121,7 @@ static int await_connection(struct guest *guest)
 
 static void say_why(const struct guest *guest, int err, char *reterr, size_t reterr_size)
 {
-	g_autofree char *words = guest_process_last_words(guest, "\n  ");
+	g_autofree char *words = guest_console_last_words(&guest->console, "\n  ");
 
 	g_snprintf(reterr, reterr_size, "the guest of %s did not start (%s): %s%s%s",
 		   guest->host->name, guest->image, err == -ECHILD ? "its process has ended" :
@@ -137,16 +131,15 @@ static void say_why(const struct guest *guest, int err, char *reterr, size_t ret
 
 static int start(struct guest *guest, const char *init)
 {
-	int console = open_console(guest), ret;
+	int ret = guest_console_open(&guest->console, guest->directory.path, CONSOLE);
 
-	if (console < 0)
-		return -errno;
+	if (ret < 0)
+		return ret;
 	guest->time_listener = guest_stream_listen(guest->directory.path, TIME_SOCKET);
 	guest->vhost.listener = guest_stream_listen(guest->directory.path, HCA_SOCKET);
 	ret = MIN(guest->time_listener, guest->vhost.listener);
 	if (ret >= 0)
-		ret = spawn(guest, init, console);
-	close(console);
+		ret = spawn(guest, init);
 	if (ret < 0)
 		return ret;
 	guest->time.fd = await_connection(guest);
@@ -192,38 +185,12 @@ void guest_process_end(struct guest *guest)
 		reap_killed(guest->pid);
 	}
 	guest->pid = 0;
+	guest_console_look(&guest->console, guest->host->name);
+	guest_console_close(&guest->console);
 	close_one(&guest->time_listener);
 	close_one(&guest->time.fd);
 	guest_vhost_clear(&guest->vhost);
 	guest->time.state = GUEST_TIME_NONE;
 	if (guest->directory.path)
 		private_directory_remove(&guest->directory);
-}
-
-char *guest_process_last_words(const struct guest *guest, const char *before)
-{
-	g_autofree char *path = g_build_filename(guest->directory.path, CONSOLE, NULL);
-	g_auto(GStrv) lines = NULL;
-	g_autofree char *text = NULL;
-	GString *words = g_string_new(NULL);
-	gsize size = 0;
-	guint count, first;
-
-	if (!g_file_get_contents(path, &text, &size, NULL))
-		return g_string_free(words, false);
-	lines = g_strsplit_set(text + (size > LAST_WORDS_SIZE ? size - LAST_WORDS_SIZE : 0), "\r\n",
-			       -1);
-	count = g_strv_length(lines);
-	first = 0;
-	for (guint i = count, seen = 0; i > 0 && seen < LAST_WORDS_LINES; i--) {
-		seen += *lines[i - 1] != '\0';
-		first = i - 1;
-	}
-	for (guint i = first; i < count; i++) {
-		for (char *c = lines[i]; *c; c++)
-			*c = g_ascii_isprint(*c) ? *c : '?';
-		if (*lines[i])
-			g_string_append_printf(words, "%s%s", before, lines[i]);
-	}
-	return g_string_free(words, false);
 }

@@ -18,7 +18,5 @@ struct guest;
 int guest_process_start(struct guest *guest, char *reterr, size_t reterr_size);
 /* Kills it, and removes what it leaves. Nothing, where there is none. */
 void guest_process_end(struct guest *guest);
-/* The last lines of its console, each after 'before'; to be freed. */
-char *guest_process_last_words(const struct guest *guest, const char *before);
 
 #endif

@@ -188,7 +188,7 @@ static void start(struct guest *guest)
 
 static void say_end(struct guest *guest, int err)
 {
-	g_autofree char *words = guest_process_last_words(guest, "\n  ");
+	g_autofree char *words = guest_console_last_words(&guest->console, "\n  ");
 	g_autofree char *reason = NULL, *text = NULL;
 
 	if (err == -EPIPE && guest->is_leaving) {
@@ -215,6 +215,7 @@ static void say_end(struct guest *guest, int err)
 /* What it has caused may have cut its power. */
 static void leave(struct guest *guest)
 {
+	guest_console_look(&guest->console, guest->host->name);
 	guest->is_in_turn = false;
 	if (guest->is_to_be_cut)
 		guest_cut(guest, NULL);
@@ -350,6 +351,7 @@ struct guest *guest_new(struct guest_set *set, struct umadrig_host *host, const 
 	guest->image = g_strdup(image);
 	guest->state = GUEST_TO_START;
 	guest->directory.lock = -1;
+	guest->console.fd = -1;
 	guest->time_listener = guest->time.fd = -1;
 	guest->vhost = (struct guest_vhost) {
 		.listener = -1, .fd = -1, .call_fd = -1, .calls = &calls, .ctx = guest,

@@ -20,6 +20,7 @@
 
 #include "kmod-stub/kmod.h"
 #include "kmod-stub/linux/hca/umadrig_hca.h"
+#include "sim/guests/guest-console.h"
 #include "sim/guests/guest-time.h"
 #include "sim/guests/guest-vhost.h"
 #include "sim/system/private-directory.h"
@@ -56,6 +57,7 @@ struct guest {
 	enum guest_state state;
 	pid_t pid;			/* 0: there is no process */
 	struct private_directory directory;
+	struct guest_console console;
 	int time_listener;
 	struct guest_time time;
 	struct guest_vhost vhost;

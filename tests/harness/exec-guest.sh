@@ -38,7 +38,7 @@ cp /bin/true exit
 session "$one" -- ./exit 7 </dev/null
 tap_is "what the guest does not know" "$status:$err:$out" "127:not known:"
 mkdir bin
-for name in exit spill state ask env; do
+for name in exit spill state ask env log; do
 	printf '#!/bin/sh\n' >bin/$name
 	chmod 700 bin/$name
 done
@@ -48,6 +48,9 @@ tap_is "its status" "$status:$err:$out" "7::"
 out=$(printf 'a\nb\n' | timeout -s KILL 60 "$umadrig" exec --fabric "$one" -- cat 2>err)
 tap_is "its input" "$?:$out" "0:a
 b"
+session "$one" -- log "<4>WARNING:_of_it" </dev/null
+tap_is "what its kernel complains of" "$status:$err" "122:umadrig: kernel: H1: fault: the guest's console: WARNING: of it
+umadrig exec: the kernel has a fault: the guest's console: WARNING: of it, at H1"
 session "$one" -- state </dev/null
 tap_is "its port" "$status:$out" "0:state 4 lid 1 sm_lid 2"
 session "$one" --host H2 -- "$umadrig" guest --host H1 -- env TMPDIR </dev/null

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,6 +132,40 @@ static void test_early_signal(void)
 	g_assert_cmpint(umadrig_now(fabric), <, second_ns);
 	assert_printed("on\n");
 	umadrig_fabric_close(fabric);
+}
+
+static void assert_faults(const char *expected)
+{
+	g_autofree char *faults = umadrig_kernel_faults();
+
+	g_assert_cmpstr(faults, ==, expected);
+}
+
+/* What a kernel complains of is a fault of it; what it only says is none. */
+static void test_complaints(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct guest *guest = guest_set_find(fabric_host(fabric, "H1"));
+	struct stat status;
+
+	g_assert_cmpint(run(fabric, "H1", "log <6>a_device:_WARNING:_none"), ==, 0);
+	assert_faults(NULL);
+	g_assert_cmpint(run(fabric, "H1", "log <4>WARNING:_CPU:_0_at_one"), ==, 0);
+	assert_faults("the guest's console: WARNING: CPU: 0 at one, at H1\n");
+	g_assert_cmpint(run(fabric, "H2", "part [____0.010000]_BUG:_KA"), ==, 0);
+	assert_faults(NULL);
+	g_assert_cmpint(run(fabric, "H2", "log SAN:_two"), ==, 0);
+	g_assert_cmpint(run(fabric, "H1", "part Kernel_panic_-_not_syncing:_three"), ==, 0);
+	assert_faults("the guest's console: BUG: KASAN: two, at H2\n");
+	/* A guest that says much fills no disk. */
+	g_assert_cmpint(run(fabric, "H1", "log "), ==, 0);
+	assert_faults("the guest's console: Kernel panic - not syncing: three, at H1\n");
+	g_assert_cmpint(run(fabric, "H1", "fill 100000"), ==, 0);
+	g_assert_cmpint(fstat(guest->console.fd, &status), ==, 0);
+	g_assert_cmpint(status.st_size, <, GUEST_CONSOLE_MAX);
+	g_assert_cmpint(run(fabric, "H1", "log UBSAN:_behind"), ==, 0);
+	umadrig_fabric_close(fabric);
+	assert_faults("the guest's console: UBSAN: behind, at H1\n");
 }
 
 static void test_input(void)
@@ -448,6 +483,7 @@ int main(int argc, char **argv)
 	g_setenv("UMADRIG_GUEST_INIT", fake, true);
 	g_test_add_func("/guests/programs", test_programs);
 	g_test_add_func("/guests/early-signal", test_early_signal);
+	g_test_add_func("/guests/complaints", test_complaints);
 	g_test_add_func("/guests/input", test_input);
 	g_test_add_func("/guests/output", test_output);
 	g_test_add_func("/guests/late-input", test_late_input);

@@ -586,6 +586,17 @@ static void say_variable(const struct program *program)
 	say_of(program, UMADRIG_GUEST_STDOUT, 0, "\n");
 }
 
+/* On the console, where a kernel has its messages; '_' stands for a blank. */
+static void print(const char *text, const char *end)
+{
+	char *line = strdup(text);
+
+	for (char *c = line; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	dprintf(STDOUT_FILENO, "%s%s", line, end);
+	free(line);
+}
+
 static void begin(struct program *program)
 {
 	const char *word = program->word[0];
@@ -605,6 +616,13 @@ static void begin(struct program *program)
 		send_mad((uint16_t)argument, word[0] == 'a' ? 4 : 0x32, word[0] == 'a' ? 1 : 2, 7);
 	} else if (strcmp(word, "spill") == 0) {
 		spill(program, argument);
+	} else if (strcmp(word, "log") == 0 || strcmp(word, "part") == 0) {
+		print(program->words > 1 ? program->word[1] : "", word[0] == 'l' ? "\n" : "");
+		finish(program, 0);
+	} else if (strcmp(word, "fill") == 0) {
+		for (int i = 0; i < argument; i++)
+			print("a_line_of_sixteen", "\n");
+		finish(program, 0);
 	} else if (strcmp(word, "env") == 0) {
 		say_variable(program);
 		finish(program, 0);
