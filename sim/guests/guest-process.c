@@ -180,10 +180,8 @@ static void close_one(int *fd)
 
 void guest_process_end(struct guest *guest)
 {
-	if (guest->pid > 0) {
-		kill(-guest->pid, SIGKILL);
-		reap_killed(guest->pid);
-	}
+	/* From 7.2 on each of its programs is a process that is our child when it has gone. */
+	reap_killed_group(guest->pid);
 	guest->pid = 0;
 	guest_console_look(&guest->console, guest->host->name);
 	guest_console_close(&guest->console);

@@ -40,6 +40,19 @@ int reap_killed(pid_t pid)
 	return reap(pid);
 }
 
+int reap_killed_group(pid_t leader)
+{
+	int ret, status;
+
+	if (leader <= 0)
+		return -ECHILD;
+	kill(-leader, SIGKILL);
+	ret = reap_killed(leader);
+	while (wait_for(-leader, &status, 0) > 0)
+		continue;
+	return ret;
+}
+
 bool reap_ended(pid_t pid, int *ret_status)
 {
 	int status, ret = wait_for(pid, &status, WNOHANG);

@@ -15,6 +15,11 @@
 int reap(pid_t pid);
 /* The same with SIGKILL. Does nothing for numbers that are none: 0 and below. */
 int reap_killed(pid_t pid);
+/*
+ * The same of a child that leads a process group, and of all in the group. Those of them that
+ * become children of this process by that (PR_SET_CHILD_SUBREAPER) are waited for, too.
+ */
+int reap_killed_group(pid_t leader);
 /* If the child has ended, true and what reap() returns. Does not wait. */
 bool reap_ended(pid_t pid, int *ret_status);
 /* Would it be true? */

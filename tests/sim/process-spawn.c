@@ -385,6 +385,36 @@ static void test_reap(void)
 	close(ends[0]);
 }
 
+/* What the leader of a group has started is ours when it has gone, and is waited for as well. */
+static void test_group(void)
+{
+	int ends[2], status;
+	char byte;
+	pid_t pid;
+
+	g_assert_cmpint(reap_killed_group(0), ==, -ECHILD);
+	g_assert_cmpint(pipe(ends), ==, 0);
+	pid = spawn_fork_bare(NULL);
+	if (pid == 0) {
+		setpgid(0, 0);
+		for (int i = 0; i < 10; i++)
+			if (fork() == 0) {
+				if (write(ends[1], "x", 1) == 1)
+					pause();
+				_exit(1);
+			}
+		pause();
+	}
+	close(ends[1]);
+	for (int i = 0; i < 10; i++)
+		g_assert_cmpint(read(ends[0], &byte, 1), ==, 1);
+	status = reap_killed_group(pid);
+	g_assert_cmpint(WTERMSIG(status), ==, SIGKILL);
+	g_assert_cmpint(read(ends[0], &byte, 1), ==, 0);
+	g_assert_cmpint(reap_any(&status), ==, -ECHILD);
+	close(ends[0]);
+}
+
 /* The stop of one that is traced comes once, and is its tracer's. */
 static void test_traced(void)
 {
@@ -465,6 +495,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/process/spawn/handlers", test_handlers);
 	g_test_add_func("/process/spawn/dies-with", test_dies_with);
 	g_test_add_func("/process/reap", test_reap);
+	g_test_add_func("/process/reap/group", test_group);
 	g_test_add_func("/process/reap/traced", test_traced);
 	g_test_add_func("/process/reap/many", test_many);
 	ret = g_test_run();
