@@ -19,6 +19,7 @@ include sim/diff/local.mk
 include sim/excerpt/local.mk
 include sim/fabric/local.mk
 include sim/facts/local.mk
+include sim/filter/local.mk
 include sim/guests/local.mk
 include sim/host/local.mk
 include sim/kernels/local.mk

@@ -2,9 +2,5 @@
 # harness/capture: filters that select MADs of a capture, and the ports at the ends of MADs.
 libscript_a_SOURCES += \
 	harness/capture/filter.c harness/capture/filter.h \
-	harness/capture/filter-end.c harness/capture/filter-end.h \
-	harness/capture/filter-parse.c harness/capture/filter-parser.h \
-	harness/capture/filter-term.c \
-	harness/capture/filter-test.h \
 	harness/capture/frame-traits.c harness/capture/frame-traits.h \
 	harness/capture/mad-ends.c harness/capture/mad-ends.h

@@ -25,7 +25,7 @@ source=$top_srcdir/harness/script
 knows "directives" $(sed -n '/^static const struct directive directives/,/^}/s/.*{ "\([a-z]*\)".*/\1/p' \
 	"$source/parse/directive.c")
 knows "fields" $(sed -n 's/^	IN_[A-Z]*("\([^"]*\)".*/\1/p; s/^	{ "\([a-z]*\)", NULL, MAD_.*/\1/p' \
-	"$source/mad/term.c" | sort -u)
+	"$top_srcdir/sim/filter/term.c" | sort -u)
 knows "calls" $(sed -n 's/^	{ "\([a-z_0-9.]*\)", {.*/\1/p' "$source/verb/call-table.c")
 knows "arguments" $(sed -n 's/^	{ "[a-z_0-9.]*", {//; s/{ "\([a-z]*\)", PARAM_/\n@\1\n/gp' \
 	"$source/verb/call-table.c" | sed -n 's/^@//p' | sort -u | grep -v -x -e mad -e request)

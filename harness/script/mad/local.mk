@@ -7,9 +7,9 @@ libscript_a_SOURCES += \
 	harness/script/mad/mad-hex.c harness/script/mad/mad-hex.h \
 	harness/script/mad/mad-write.c harness/script/mad/mad-write.h \
 	harness/script/mad/pattern.h \
+	harness/script/mad/pattern-term.c \
 	harness/script/mad/payload.c harness/script/mad/payload.h \
 	harness/script/mad/resolve.c \
-	harness/script/mad/term.c \
 	harness/script/mad/term-value.c harness/script/mad/term-value.h \
 	harness/script/mad/term-words.c harness/script/mad/term-words.h \
 	harness/script/mad/term-write.c \

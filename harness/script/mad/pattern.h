@@ -5,109 +5,19 @@
  * 	VendGet(0x0010) to=peer class=0x32 tid=?t tid.low=0x1234 { Field=1 } exact
  *
  * A pattern is the resolved form of a struct mad_expr: each field has been found in the table of
- * header fields (harness/script/mad/term.c) or in the MAD dictionary.
+ * header fields (sim/filter/term.c) or in the MAD dictionary.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_MAD_PATTERN_H
 #define UMADRIG_HARNESS_SCRIPT_MAD_PATTERN_H
 
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/filter/term.h"
 #include "kmod-stub/packet.h"
 #include "harness/script/tree/value.h"
 #include "harness/world/world.h"
 
 /* A hand-made packet has at least an LRH and the CRCs. */
 enum { PACKET_SIZE_LEAST = LRH_SIZE + ICRC_SIZE + VCRC_SIZE };
-
-/* How a script uses a MAD: this decides which fields it may name, and where they are. */
-enum mad_use {
-	MAD_SENT = 1,		/* the argument of umad_send and file.write */
-	MAD_ARRIVES = 2,	/* < */
-	MAD_LEAVES = 4,		/* > */
-	MAD_RECEIVED = 8,	/* the MAD of a result */
-	MAD_HEADER = 16,	/* the fields of a result before its MAD */
-	MAD_ASKED = 32,		/* peer answers MAD */
-	MAD_ANSWER = 64,	/* ... with fields */
-	MAD_ON_WIRE = MAD_ARRIVES | MAD_LEAVES,
-	MAD_ANY = 127,
-};
-
-enum term_where {
-	TERM_MAD,		/* bits of the MAD, big-endian */
-	TERM_UMAD_HOST,		/* bits of struct ib_user_mad, in the host's byte order */
-	TERM_UMAD_BE,		/* ... big-endian */
-	TERM_ADDR,		/* of struct packet_addr: 'bit' is an enum term_addr */
-	TERM_TO,		/* a role */
-	TERM_FROM,
-	TERM_BYTES,		/* bytes[first..last] of the MAD */
-	TERM_DATA,		/* what follows the header of a MAD or of a whole message */
-	TERM_WIRE,		/* of the packet's bytes: 'bit' is WIRE_PART * part + bit */
-	TERM_RESULT,		/* beside the result: 'bit' is an enum term_result */
-};
-
-enum term_addr {
-	TERM_ADDR_SLID,
-	TERM_ADDR_DLID,
-	TERM_ADDR_SL,
-	TERM_ADDR_VL,
-	TERM_ADDR_PKEY,
-	TERM_ADDR_SQP,
-	TERM_ADDR_DQP,
-	TERM_ADDR_QKEY,
-	TERM_ADDR_PSN,
-	TERM_ADDR_GRH,
-	TERM_ADDR_HOP_LIMIT,
-	TERM_ADDR_TRAFFIC_CLASS,
-	TERM_ADDR_FLOW_LABEL,
-	TERM_ADDR_SGID,
-	TERM_ADDR_DGID,
-};
-
-enum term_result {
-	TERM_RESULT_ERRNO,
-	TERM_RESULT_FLAGS,	/* what umad_register2 left in attr->flags */
-	TERM_RESULT_ID,		/* the agent id received */
-	TERM_RESULT_LENGTH,	/* size of the MAD received */
-	TERM_RESULTS,
-};
-
-/* The part of a packet that a field is in, where struct packet_addr does not have it. */
-enum wire_part {
-	WIRE_LRH,
-	WIRE_GRH,
-	WIRE_BTH,
-	WIRE_ICRC,
-	WIRE_VCRC,
-	WIRE_SIZE,		/* the packet's size in bytes, from the LRH through the VCRC */
-};
-
-enum { WIRE_PART = 256 };
-
-enum term_format {
-	TERM_NUMBER,
-	TERM_HEX,
-	TERM_GID,		/* 128 bits: "fe80::1", or a role */
-	TERM_PATH,		/* hops of a directed route: {1, 2} */
-	TERM_FLAGS,		/* {FIRST, LAST} */
-	TERM_ERRNO,
-	TERM_CLASS,
-	TERM_CRC,		/* as on the wire, or 'right' or 'wrong' */
-};
-
-struct term_word {
-	const char *name;
-	uint64_t value;
-};
-
-struct term_info {
-	const char *name;
-	const char *alias;	/* Wireshark's name of the field, or NULL */
-	unsigned int uses;	/* of enum mad_use */
-	enum term_where where;
-	uint16_t bit;
-	uint16_t width;		/* in bits */
-	enum term_format format;
-	const struct term_word *words;	/* ends with a NULL name; or NULL */
-};
 
 /* One named field of a pattern. */
 struct mad_term {
@@ -132,16 +42,7 @@ struct mad_pattern {
 	bool exact;
 };
 
-/* ---- harness/script/mad/term.c ---- */
-
-/*
- * The field 'name' (or its alias, or the alias's last word) in this 'use'; NULL, and a
- * suggestion or NULL.
- */
-const struct term_info *term_find(const char *name, enum mad_use use, const char **ret_suggestion);
-
-/* In the order of the table; NULL after the last. */
-const struct term_info *term_at(unsigned int at);
+/* ---- harness/script/mad/pattern-term.c ---- */
 
 /* The value of the word 'text' for the term. */
 bool term_word(const struct mad_term *term, const char *text, uint64_t *ret);

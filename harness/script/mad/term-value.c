@@ -9,29 +9,6 @@
 
 /* ---- where a term is in an instance ---- */
 
-uint64_t term_addr_number(const struct packet_addr *addr, enum term_addr which)
-{
-	switch (which) {
-	case TERM_ADDR_SLID: return addr->slid;
-	case TERM_ADDR_DLID: return addr->dlid;
-	case TERM_ADDR_SL: return addr->sl;
-	case TERM_ADDR_VL: return addr->vl;
-	case TERM_ADDR_PKEY: return addr->pkey;
-	case TERM_ADDR_SQP: return addr->src_qp;
-	case TERM_ADDR_DQP: return addr->dest_qp;
-	case TERM_ADDR_QKEY: return addr->qkey;
-	case TERM_ADDR_PSN: return addr->psn;
-	case TERM_ADDR_GRH: return addr->has_grh;
-	case TERM_ADDR_HOP_LIMIT: return addr->hop_limit;
-	case TERM_ADDR_TRAFFIC_CLASS: return addr->traffic_class;
-	case TERM_ADDR_FLOW_LABEL: return addr->flow_label;
-	case TERM_ADDR_SGID:
-	case TERM_ADDR_DGID:
-		return 0;
-	}
-	return 0;
-}
-
 static void set_addr_number(struct packet_addr *addr, enum term_addr which, uint64_t value)
 {
 	switch (which) {

@@ -8,9 +8,6 @@
 
 #include "harness/script/mad/pattern.h"
 
-/* What a packet's headers have there; 0 for GIDs. */
-uint64_t term_addr_number(const struct packet_addr *addr, enum term_addr which);
-
 /* First bit of a term that lies in the MAD. */
 unsigned int term_bit(const struct mad_pattern *pattern, const struct mad_term *term);
 

@@ -30,7 +30,7 @@ enum token_kind {
 	TOKEN_COLON,
 	TOKEN_ASSIGN,
 	TOKEN_EQUAL,
-	TOKEN_NOT_EQUAL,	/* of filters (harness/capture/filter.h) */
+	TOKEN_NOT_EQUAL,	/* of filters */
 	TOKEN_PLUS,
 	TOKEN_MINUS,
 	TOKEN_STAR,

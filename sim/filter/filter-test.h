@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The parts of a filter: harness/capture/filter-parse.c makes these tests from its items, and
- * harness/capture/filter.c tries them on each MAD.
+ * The parts of a filter: sim/filter/filter-parse.c makes these tests from its items, and
+ * sim/filter/mad-filter.c tries them on a MAD.
  */
-#ifndef UMADRIG_HARNESS_CAPTURE_FILTER_TEST_H
-#define UMADRIG_HARNESS_CAPTURE_FILTER_TEST_H
+#ifndef UMADRIG_SIM_FILTER_FILTER_TEST_H
+#define UMADRIG_SIM_FILTER_FILTER_TEST_H
 
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "harness/capture/filter.h"
-#include "harness/script/mad/pattern.h"
+#include "lib/base/wire.h"
+#include "sim/filter/mad-filter.h"
 
 enum filter_operator {
 	FILTER_EQUAL,
@@ -24,14 +24,7 @@ enum filter_operator {
 
 enum filter_what {
 	FILTER_METHOD,		/* class, method and attribute */
-	FILTER_TIME,		/* since the first frame: 'from_ns' up to 'to_ns' */
-	FILTER_FRAME,
-	FILTER_DROPPED,		/* the second record of a MAD, where it was lost */
 	FILTER_TRAP,		/* the number of a generic notice */
-	FILTER_UNANSWERED,	/* these four are of its capture: harness/capture/frame-traits.h */
-	FILTER_CHANGED,
-	FILTER_RETRY,
-	FILTER_TRIP,
 	FILTER_STATUS,		/* without the direction bit */
 	FILTER_BITS,		/* at most 64 bits of the MAD, from 'bit' on */
 	FILTER_DATA,		/* the same of the attribute */
@@ -41,6 +34,14 @@ enum filter_what {
 	FILTER_FROM,		/* ends: 'text', and for an address 'lid' or 'bytes' */
 	FILTER_TO,
 	FILTER_PORT,		/* either of the two */
+	/* Of captures alone: */
+	FILTER_TIME,		/* since the first frame: 'from_ns' up to 'to_ns' */
+	FILTER_FRAME,
+	FILTER_DROPPED,		/* the second record of a MAD, where it was lost */
+	FILTER_UNANSWERED,	/* these four are of its capture: harness/capture/frame-traits.h */
+	FILTER_CHANGED,
+	FILTER_RETRY,
+	FILTER_TRIP,
 };
 
 /* The header that a field is in: MADs without the header do not have the field. */
@@ -66,8 +67,8 @@ struct filter_test {
 	int method, attr_id;
 	int64_t from_ns, to_ns;
 	uint16_t bit, width;
-	uint64_t value;
-	const char *text;
+	uint64_t value;			/* FILTER_TRIP: ns */
+	char *text;			/* of an end, as written; or NULL */
 	int lid;			/* -1: 'text' is not a LID */
 	bool is_gid;			/* 'bytes' is the value of 'text' */
 	bool is_guid;			/* 'value' is */
@@ -75,12 +76,15 @@ struct filter_test {
 	unsigned int size;		/* of 'bytes' */
 };
 
-struct filter {
-	struct arena *arena;
+struct mad_filter {
 	GPtrArray *rules;		/* of GPtrArray of struct filter_test *: any must match */
-	bool names_ports;
-	const char *look_ahead;		/* the first word that needs 'traits'; NULL: none */
-	const struct frame_traits *traits;	/* of the capture at hand, or NULL */
 };
+
+/* Does a number that was found compare so with the test's? */
+bool filter_test_fits(const struct filter_test *test, uint64_t found);
+/* Is the end of the test an address that the packet has there, 'source' or destination? */
+bool filter_test_is_address(const struct filter_test *test);
+bool filter_test_has_address(const struct filter_test *test, const struct filter_subject *subject,
+			     bool source);
 
 #endif

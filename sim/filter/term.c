@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The header fields that a script may name: where they are, and the words for their values.
+ * The header fields that may be named: where they are, and the words for their values.
  *
  * Offsets: IBA vol 1, 13.4.2 (MAD header), 13.6.2.1 (RMPP), 14.2.1.2 (directed route), 15.2.1.1
  * (SA), 16.5 (vendor range 2); struct ib_user_mad of the kernel's ABI 5.
  */
-#include "harness/script/mad/pattern.h"
-#include "lib/base/user-header.h"
+#include "sim/filter/term.h"
 
+#include <glib.h>
 #include <string.h>
+
+#include "kmod-stub/packet.h"
+#include "lib/base/user-header.h"
+#include "lib/base/wire.h"
+#include "sim/dictionary/mad-dictionary.h"
 
 static const struct term_word rmpp_types[] = {
 	{ "DATA", 1 }, { "ACK", 2 }, { "STOP", 3 }, { "ABORT", 4 }, { NULL, 0 },
@@ -207,61 +212,41 @@ const struct term_info *term_at(unsigned int at)
 	return at < G_N_ELEMENTS(terms) ? &terms[at] : NULL;
 }
 
-const char *term_name(const struct mad_term *term)
+bool term_info_word(const struct term_info *info, const char *text, uint64_t *ret)
 {
-	return term->info ? term->info->name : term->field->name;
-}
-
-unsigned int term_width(const struct mad_term *term)
-{
-	if (!term->info)
-		return term->field->width;
-	if (term->info->where == TERM_BYTES)
-		return (term->last - term->first + 1) * 8;
-	return term->info->width;
-}
-
-static bool attribute_word(const struct mad_field *field, const char *text, uint64_t *ret)
-{
-	const struct mad_field_name *name = field->names;
-
-	if (field->format == MAD_FIELD_BOOL &&
-	    (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)) {
-		*ret = text[0] == 'y';
-		return true;
-	}
-	for (; name && name->name != NULL; name++) {
-		if (strcmp(name->name, text) == 0) {
-			*ret = name->value;
-			return true;
-		}
-	}
-	return false;
-}
-
-bool term_word(const struct mad_term *term, const char *text, uint64_t *ret)
-{
-	const struct term_word *word;
 	const struct mad_class_info *class_info;
 
-	if (!term->info)
-		return attribute_word(term->field, text, ret);
-	for (word = term->info->words; word && word->name != NULL; word++) {
+	for (const struct term_word *word = info->words; word && word->name; word++) {
 		if (strcmp(word->name, text) == 0) {
 			*ret = word->value;
 			return true;
 		}
 	}
-	if (term->info->format == TERM_ERRNO && errno_by_name(text) != 0) {
-		*ret = (uint64_t)errno_by_name(text);
-		return true;
+	class_info = info->format == TERM_CLASS ? mad_class_by_name(text) : NULL;
+	if (class_info)
+		*ret = class_info->mgmt_class;
+	return class_info != NULL;
+}
+
+uint64_t term_addr_number(const struct packet_addr *addr, enum term_addr which)
+{
+	switch (which) {
+	case TERM_ADDR_SLID: return addr->slid;
+	case TERM_ADDR_DLID: return addr->dlid;
+	case TERM_ADDR_SL: return addr->sl;
+	case TERM_ADDR_VL: return addr->vl;
+	case TERM_ADDR_PKEY: return addr->pkey;
+	case TERM_ADDR_SQP: return addr->src_qp;
+	case TERM_ADDR_DQP: return addr->dest_qp;
+	case TERM_ADDR_QKEY: return addr->qkey;
+	case TERM_ADDR_PSN: return addr->psn;
+	case TERM_ADDR_GRH: return addr->has_grh;
+	case TERM_ADDR_HOP_LIMIT: return addr->hop_limit;
+	case TERM_ADDR_TRAFFIC_CLASS: return addr->traffic_class;
+	case TERM_ADDR_FLOW_LABEL: return addr->flow_label;
+	case TERM_ADDR_SGID:
+	case TERM_ADDR_DGID:
+		return 0;
 	}
-	if (term->info->format == TERM_CLASS) {
-		class_info = mad_class_by_name(text);
-		if (class_info) {
-			*ret = class_info->mgmt_class;
-			return true;
-		}
-	}
-	return false;
+	return 0;
 }
