@@ -334,6 +334,13 @@ struct umadrig_fault {
 	 * Captures have the answer as it leaves.
 	 */
 	const char *lie;
+	/*
+	 * Which MADs, besides the above: a filter as in rules in words, behind "where"; NULL: all.
+	 * Fields may be named without their method where 'attribute' is given and a class, which is
+	 * 'where_class', or with 0 'mgmt_class'.
+	 */
+	const char *where;
+	uint8_t where_class;
 };
 
 /*

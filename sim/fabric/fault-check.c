@@ -9,6 +9,7 @@
 #include "kmod-stub/packet.h"
 #include "lib/base/wire.h"
 #include "sim/fabric/fault-action.h"
+#include "sim/fabric/fault-where.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/lie.h"
 
@@ -60,8 +61,10 @@ int fault_check(const struct umadrig_fault *fault, char *reterr, size_t reterr_s
 	const char *why = objection(fault);
 	struct lie lie;
 
+	if (!why && fault->lie && lie_parse(fault->lie, &lie, reterr, reterr_size) < 0)
+		return -EINVAL;
 	if (!why)
-		return fault->lie ? lie_parse(fault->lie, &lie, reterr, reterr_size) : 0;
+		return fault->where ? fault_where_check(fault, reterr, reterr_size) : 0;
 	g_snprintf(reterr, reterr_size, "%s", why);
 	return -EINVAL;
 }

@@ -183,7 +183,8 @@ static int parse_assignment(struct fault_parse *parse, const char *word, const c
 	if (strcmp(name, "bits") == 0)
 		return parse_bits(parse, equals + 1);
 	return fault_fail(parse, "unknown word '%s': expected class=, method=, attr=, mod=, tid=, "
-		    "tid.low=, tid.high=, rmpp=, seg=, skip=, bits= or flips=", word);
+		    "tid.low=, tid.high=, rmpp=, seg=, skip=, bits= or flips=; other fields "
+		    "come after 'where': where %s", word, word);
 }
 
 /* Parses a word without arguments; false: it is none of these. */
@@ -239,7 +240,7 @@ int fault_parse_word(struct fault_parse *parse, const char *word)
 	}
 	return fault_fail(parse, "unknown word '%s': expected a number of packets, all, a rate "
 			  "such as 5%% or 1/20, a MAD such as VendGet(0x0010), NAME=VALUE, from, "
-			  "to, on, after, by, at, mended, packet, overrun or unread", word);
+			  "to, on, after, by, at, where, mended, packet, overrun or unread", word);
 }
 
 /* "S1[3]", "S1" */

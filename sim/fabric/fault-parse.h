@@ -24,7 +24,8 @@ enum {
 	SAID_LOSS = 1 << 8,
 	SAID_MAD = 1 << 9,
 	SAID_LIE = 1 << 10,
-	SAID_NUMERIC = 1 << 11,	/* the first of the numbers with a name, and upwards */
+	SAID_WHERE = 1 << 11,
+	SAID_NUMERIC = 1 << 12,	/* the first of the numbers with a name, and upwards */
 	SAID_TID = SAID_NUMERIC | SAID_NUMERIC << 1,
 };
 

@@ -5,7 +5,11 @@
  *	drop 5% class=0x81 from "S1[3]"
  *	corrupt mended 1 SubnAdmGetTableResp(PathRecord) rmpp=DATA seg=4 to H1[1] at 26
  *
- * in any order, how many packets, which ones, where, and how.
+ * in any order, how many packets, which ones, where, and how. A filter ends it:
+ *
+ *	drop all to H1[1] where SubnGetResp(PortInfo) LinkState=Down or trap=128
+ *
+ * or stands in quotes between other words.
  */
 #include <errno.h>
 #include <string.h>
@@ -64,6 +68,7 @@ static int parse_mad(struct fault_parse *parse, const char *word, const char *op
 		return fault_fail(parse, "'%s': %s has no attribute %s", word, name, inner);
 	parse->fault.method = method;
 	parse->fault.attribute = (uint16_t)attribute;
+	parse->fault.where_class = info->mgmt_class;
 	/* Subn and Vend stand for several classes. */
 	if (info->mgmt_class == info->last && !mad_class_is_smp(info->mgmt_class))
 		parse->fault.mgmt_class = info->mgmt_class;
@@ -210,6 +215,41 @@ static const struct follow {
 	{ "at", parse_at, "a byte of the MAD" },
 };
 
+/* ---- where ---- */
+
+/* What stands in the quotes that the text begins with, to be freed; it goes on behind them. */
+static char *take_quoted(const char **text)
+{
+	GString *inner = g_string_new(NULL);
+	const char *at = *text + 1;
+
+	for (; *at && *at != '"'; at++) {
+		if (*at == '\\' && (at[1] == '"' || at[1] == '\\'))
+			at++;
+		g_string_append_c(inner, *at);
+	}
+	*text = *at ? at + 1 : at;
+	return g_string_free(inner, false);
+}
+
+/* A filter: in quotes, or all that follows. What it means fault_check() says. */
+static int parse_where(struct fault_parse *parse, const char **words)
+{
+	const char *text = *words + strspn(*words, " \t");
+	bool is_quoted = *text == '"';
+
+	if (!*text)
+		return fault_fail(parse, "expected a filter behind 'where', such as "
+				  "SubnGetResp(PortInfo) LinkState=Down");
+	if (fault_once(parse, SAID_WHERE, "it", "where") < 0)
+		return -EINVAL;
+	*words = text;
+	parse->fault.where = is_quoted ? take_quoted(words) : g_strdup(text);
+	if (!is_quoted)
+		*words += strlen(text);
+	return 0;
+}
+
 /* ---- all words ---- */
 
 /* Refuses a word that the action does not take. */
@@ -263,6 +303,8 @@ static int parse_one(struct fault_parse *parse, const char *word, const char **w
 		return next ? follows[i].parse(parse, word, next) :
 		       fault_fail(parse, "expected %s after '%s'", follows[i].what, word);
 	}
+	if (strcmp(word, "where") == 0)
+		return parse_where(parse, words);
 	if (strcmp(word, "all") == 0)
 		return fault_once(parse, SAID_COUNT, "the number of packets", word);
 	if (lie_names_field(word) || lie_kind_find(word, &kind) ||

@@ -32,7 +32,7 @@ static int parse_act(struct fault_parse *parse, const char *word)
 static int check(struct fault_parse *parse)
 {
 	const struct fault_action *action = fault_action_of(parse->fault.act);
-	char why[192];
+	char why[512];
 
 	if ((action->needs & FAULT_TIME) && !parse->fault.time_ns)
 		return fault_fail(parse, "%s needs a time, as in '%s all by 2ms'", action->word,
@@ -97,5 +97,6 @@ void fault_text_clear(struct umadrig_fault *fault)
 	g_free((char *)fault->name);
 	g_free((char *)fault->node);
 	g_free((char *)fault->lie);
-	fault->name = fault->node = fault->lie = NULL;
+	g_free((char *)fault->where);
+	fault->name = fault->node = fault->lie = fault->where = NULL;
 }

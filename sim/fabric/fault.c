@@ -12,6 +12,7 @@
 #include "sim/fabric/fabric-trace.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault-action.h"
+#include "sim/fabric/fault-where.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/lane.h"
 #include "sim/capture/mad-role.h"
@@ -31,8 +32,9 @@ struct rule {
 	int id;
 	char *name;
 	struct node *node;		/* NULL: every cable */
-	struct umadrig_fault fault;	/* of its strings the lie alone is kept */
+	struct umadrig_fault fault;	/* of its strings 'lie' and 'where' alone are kept */
 	struct lie lie;
+	struct fault_where *where;	/* its filter; or NULL */
 	uint64_t seen;			/* packets that matched */
 	uint64_t hits;			/* packets that it acted on */
 	fault_seen_fn *watch;		/* called instead of acting; or NULL */
@@ -109,6 +111,13 @@ static bool matches_mad(const struct umadrig_fault *fault, const struct key *key
 static bool is_port(const struct rule *rule, const struct port *port)
 {
 	return port->node == rule->node && (!rule->fault.port || port->num == rule->fault.port);
+}
+
+/* Its filter is asked last: it costs most. */
+static bool matches_where(const struct rule *rule, const struct port *out,
+			  const struct packet *packet)
+{
+	return !rule->where || fault_where_fits(rule->where, out, packet);
 }
 
 /* "Unread" applies only to packets to a QP1. */
@@ -305,6 +314,7 @@ bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resum
 		if (rule->fault.act != UMADRIG_FAULT_LIE &&
 		    matches_cable(rule, out) && matches_mad(&rule->fault, &key) &&
 		    matches_loss(&rule->fault, out, packet) &&
+		    matches_where(rule, out, packet) &&
 		    is_chosen(rule, port_chance(out)) && !outcome.why)
 			act(rule, out, packet, &outcome);
 	}
@@ -341,7 +351,7 @@ char *fault_lie(struct port *out, struct packet *packet)
 
 		if (rule->fault.act == UMADRIG_FAULT_LIE && matches_cable(rule, out) &&
 		    matches_mad(&rule->fault, &key) && matches_lie(rule, packet) &&
-		    is_chosen(rule, port_chance(out)))
+		    matches_where(rule, out, packet) && is_chosen(rule, port_chance(out)))
 			act(rule, out, packet, &outcome);
 	}
 	if (!outcome.said)
@@ -364,6 +374,8 @@ static void rule_free(void *data)
 
 	g_free(rule->name);
 	g_free((char *)rule->fault.lie);
+	g_free((char *)rule->fault.where);
+	fault_where_free(rule->where);
 	g_free(rule);
 }
 
@@ -418,6 +430,7 @@ static struct node *find_node(struct umadrig_fabric *fabric, const struct umadri
 int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
 	      size_t reterr_size)
 {
+	struct fault_where *where = NULL;
 	struct node *node = NULL;
 	struct rule *rule;
 
@@ -428,12 +441,19 @@ int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, 
 		if (!node)
 			return -ENOENT;
 	}
+	if (fault->where) {
+		where = fault_where_new(fabric, fault, reterr, reterr_size);
+		if (!where)
+			return -ENOENT;
+	}
 	rule = g_new0(struct rule, 1);
 	rule->id = ++fabric->fault_last_id;
 	rule->name = fault->name ? g_strdup(fault->name) : g_strdup_printf("%d", rule->id);
 	rule->node = node;
 	rule->fault = *fault;
+	rule->where = where;
 	rule->fault.name = rule->fault.node = NULL;
+	rule->fault.where = g_strdup(fault->where);
 	rule->fault.lie = g_strdup(fault->lie);
 	if (fault->lie)
 		lie_parse(fault->lie, &rule->lie, reterr, reterr_size);
@@ -527,7 +547,7 @@ int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr
 		   size_t reterr_size)
 {
 	struct umadrig_fault fault;
-	char why[256];
+	char why[512];
 	int ret = fault_text_parse(text, &fault, reterr, reterr_size);
 
 	if (ret < 0)

@@ -66,7 +66,7 @@ struct fault_count {
 	const char *name;	/* the rule's; valid while that exists */
 	uint64_t seen;		/* packets that matched */
 	uint64_t hits;		/* those of them that it acted on */
-	const struct umadrig_fault *fault;	/* without its strings but the lie */
+	const struct umadrig_fault *fault;	/* its strings: lie, where */
 };
 
 /* Rule 'at' of those that act, from 0, in the order of adding; false: there is none. */

@@ -8,6 +8,7 @@ libformats_la_SOURCES += \
 	sim/fabric/fault-parse.c sim/fabric/fault-parse.h \
 	sim/fabric/fault-sentence.c \
 	sim/fabric/fault-text.c \
+	sim/fabric/fault-where-parse.c sim/fabric/fault-where.h \
 	sim/fabric/lie-parse.c \
 	sim/fabric/quirk-name.c sim/fabric/quirk-name.h
 libsim_la_SOURCES += \
@@ -24,6 +25,7 @@ libsim_la_SOURCES += \
 	sim/fabric/fault.c sim/fabric/fault.h \
 	sim/fabric/fault-corrupt.c \
 	sim/fabric/fault-hold.c \
+	sim/fabric/fault-where.c \
 	sim/fabric/forward.c sim/fabric/forward.h \
 	sim/fabric/forward-switch.c sim/fabric/forward-switch.h \
 	sim/fabric/function-make.c sim/fabric/function-make.h \

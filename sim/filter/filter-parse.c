@@ -40,8 +40,9 @@ enum { FILTER_ITEMS_MAX = 1000, HINT_SIZE = 100 };
 static bool check_word(struct filter_parser *p, struct filter_span span, const char *word)
 {
 	const char *reason = p->dialect->refuse ? p->dialect->refuse(word) : NULL;
+	g_autofree char *text = filter_span_text(p, span);
 
-	return !reason || filter_fail(p, span, "%s", reason);
+	return !reason || filter_fail(p, span, "'%s': %s", text, reason);
 }
 
 /* ---- times ---- */

@@ -12,6 +12,7 @@
 
 #include "kmod-stub/kmod.h"
 #include "lib/words/duration.h"
+#include "lib/words/list.h"
 #include "lib/words/number.h"
 #include "lib/words/schedule-switch.h"
 #include "sim/capture/pace.h"
@@ -551,6 +552,27 @@ static int check_loads(const struct umadrig_options *options, char *reterr, size
 	return 0;
 }
 
+/* The options between commas, to be freed; in a fault's quotes and brackets there may be commas. */
+static char **split_options(const char *text)
+{
+	GPtrArray *words = g_ptr_array_new();
+
+	while (*text) {
+		size_t size = g_str_has_prefix(text, "fault=") ? list_word_size(text, ",") :
+			      strcspn(text, ",");
+
+		g_ptr_array_add(words, g_strndup(text, size));
+		text += size;
+		/* Behind the last comma an option is missing. */
+		if (*text++ != ',')
+			break;
+		if (!*text)
+			g_ptr_array_add(words, g_strdup(""));
+	}
+	g_ptr_array_add(words, NULL);
+	return (char **)g_ptr_array_free(words, false);
+}
+
 int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, char *reterr,
 	       size_t reterr_size)
 {
@@ -563,7 +585,7 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 	spec.options.seed = 1;
 	spec.options.first_hi_tid = 1;
 	if (text[end] == ',')
-		words = g_strsplit(text + end + 1, ",", -1);
+		words = split_options(text + end + 1);
 	if (words && !words[0]) {
 		spec_clear(&spec);
 		g_snprintf(reterr, reterr_size, "%s: expected an option after the comma", text);

@@ -36,7 +36,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-script/actions tests/fuzz/corpus-script/brackets \
 	tests/fuzz/corpus-script/calls \
 	tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
-	tests/fuzz/corpus-script/fault tests/fuzz/corpus-script/include \
+	tests/fuzz/corpus-script/fault tests/fuzz/corpus-script/fault-where \
+	tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/packet tests/fuzz/corpus-script/retries \
 	tests/fuzz/corpus-script/rows tests/fuzz/corpus-script/schedule \
 	tests/fuzz/corpus-script/segments \

@@ -40,6 +40,9 @@ static const struct row {
 	{ "drop method=GetResp", "drop:1:method=0x81", false },
 	{ "drop attr=0x15 modifier=1", "drop:1:attr=0x15:mod=1", false },
 	{ "drop mod=0", "drop:1:mod=0", false },
+	{ "drop where \"status!=0 or trap=128\"", NULL, false },
+	{ "drop 5% SubnAdmGet(PathRecord) from H1[1] where \"{ DLID=5, SLID=1 }\"", NULL, false },
+	{ "drop 1 where \"unanswered\"", NULL, true },
 	{ "drop tid=0x500000002", "drop:1:tid=0x500000002", false },
 	{ "drop tid.low=2 tid.high=0", "drop:1:tid.low=2:tid.high=0", false },
 	{ "drop SubnAdmGetTableResp(PathRecord)", "drop:1:class=3:method=0x92:attr=0x35", false },
@@ -140,13 +143,16 @@ static char *describe(const struct umadrig_fault *fault, const char *node)
 	return g_strdup_printf(
 		"act %d loss %d way %d node %s[%u] zeros %x class %u method %u attr %u mod %u tid "
 		"%x %x rmpp %u seg %u skip %lu count %lu rate %u/%u time %ld packet %d bits %u+%u "
-		"flips %u mended %d lie %s", (int)fault->act, (int)fault->loss, (int)fault->way,
+		"flips %u mended %d lie %s where %u %s", (int)fault->act, (int)fault->loss,
+		(int)fault->way,
 		node ? node : "", fault->port, fault->zeros, fault->mgmt_class, fault->method,
 		fault->attribute, fault->modifier, fault->tid_high, fault->tid_low,
 		fault->rmpp_type, fault->segment, (unsigned long)fault->skip,
 		(unsigned long)fault->count, fault->numerator, fault->denominator,
 		(long)fault->time_ns, fault->whole_packet, fault->first_bit, fault->bit_count,
-		fault->flips, fault->crc_mended, lie);
+		fault->flips, fault->crc_mended, lie,
+		fault->where ? fault->where_class : 0,
+		fault->where ? fault->where : "");
 }
 
 /* ---- the three ---- */
@@ -402,10 +408,13 @@ static void test_many(void)
 	struct spec spec;
 	char message[512];
 
-	g_assert_cmpint(spec_parse(",fault=drop 5% from H1[1],seed=2,fault=delay by 2ms", NULL,
-				   &spec, message, sizeof(message)), ==, 0);
+	g_assert_cmpint(spec_parse(",fault=drop 5% from H1[1],seed=2,fault=delay by 2ms,"
+				   "fault=drop 1 where \"Subn(PortInfo) { LID=1, SMLid=2 }\"",
+				   NULL, &spec, message, sizeof(message)), ==, 0);
 	g_assert_cmpstr(spec.options.faults[0], ==, "drop 5% from H1[1]");
 	g_assert_cmpstr(spec.options.faults[1], ==, "delay by 2ms");
+	g_assert_cmpstr(spec.options.faults[2], ==,
+			"drop 1 where \"Subn(PortInfo) { LID=1, SMLid=2 }\"");
 	g_assert_cmpuint(spec.options.seed, ==, 2);
 	spec_clear(&spec);
 }

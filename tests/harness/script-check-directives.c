@@ -222,8 +222,8 @@ const struct row script_check_directives[] = {
 	  { "2:20: expected a version, such as 6.1, found the end of the line" } },
 	{ "a fault of fields that it does not see",
 	  S "0 fault drop class=SA paylen=3\n" "0~1ms > nothing\n",
-	  { "2:23: a fault looks at class, method, attribute, modifier, tid, rmpp and seg of a MAD "
-	    "only" } },
+	  { "2:23: a fault looks at class, method, attribute, modifier, tid, rmpp and seg of a "
+	    "MAD; at all else after 'where': where \"paylen=...\"" } },
 	{ "a delay of no time",
 	  S "0 fault delay class=SA\n" "0 fault delay by 3\n" "0~1ms > nothing\n",
 	  { "2:3: delay needs a time: 'by 5ms', for example",

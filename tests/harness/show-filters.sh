@@ -82,4 +82,53 @@ tap_has "scenario: a field of an attribute" "$said" "written in braces, { LinkSt
 tap_has "scenario: a word of filters" "$said" "'unanswered' has no place here: a filter of a capture (umadrig show)"
 tap_has "scenario: a field of filters" "$said" "'retry' has no place here"
 
+# ---- in rules of faults, in triggers and in scenarios ----
+
+# A filter behind "where" drops just what the same filter shows of a run without it.
+for filter in 'SubnGetResp(PortInfo) LinkState=Active' 'SubnGetResp(NodeInfo) from=leaf-1' \
+	'SubnGetResp(NodeInfo) { NumPorts>1 } or hop_cnt=0' 'not SubnGet from=leaf-1'; do
+	"$umadrig" exec -f tree.net,clock=virtual,capture=rule.pcapng --host host-0 \
+		--do "fault drop 1 where $filter" -- "$walker" -r 1 >walk.out 2>&1
+	tap_is "where $filter" \
+		"$("$umadrig" show rule.pcapng dropped | same | sed 's/.* \(Subn[A-Za-z]*([A-Za-z]*) tid=[^ ]*\).*/\1/')" \
+		"$("$umadrig" show rule.pcapng "$filter" | same | sed -n '1s/.* \(Subn[A-Za-z]*([A-Za-z]*) tid=[^ ]*\).*/\1/p')"
+done
+"$umadrig" exec -f tree.net,clock=virtual,'fault=drop 1 where "SubnGetResp(NodeInfo) { NumPorts>1, NodeType=Switch }"',capture=option.pcapng \
+	--host host-0 -- "$walker" -r 1 >walk.out 2>&1
+tap_has "in quotes among options" "$("$umadrig" show option.pcapng dropped)" 'NodeType=Switch }"'
+"$umadrig" exec -f tree.net,clock=virtual --host host-0 --do 'when where SubnGetResp(NodeInfo) { NodeType=Switch } do dump host-1' -- \
+	"$walker" -r 1 >walk.out 2>&1
+tap_is "a trigger: status" $? 0
+refuse "a rule about more than a MAD" 125 "'unanswered': whether an answer comes is not known" exec -f tree.net --do \
+	'fault drop 1 where unanswered' -- true
+cat >where.mad <<'END'
+scenario "an answer with an error is lost, another is not"
+0        fd = umad_open_port($CA, $PORT)
++0       a  = umad_register_oui(fd, class=0x32, oui=0x001405)
++0       peer answers VendGet(0x0010) class=0x32 with status=0x1c
++0       peer answers VendGet(0x0011) class=0x32
++0       fault drop all VendGetResp() from peer where "status!=0 or trap=128"
++0       umad_send(fd, a, timeout=100ms, VendGet(0x0011) to=peer tid.low=1) = 0
++0       > VendGet(0x0011)
++0       umad_recv(fd) = a, status=0 mad.status=0
++0       umad_send(fd, a, timeout=100ms, VendGet(0x0010) to=peer tid.low=2) = 0
++0       > VendGet(0x0010)
++100ms   umad_recv(fd) = a, status=ETIMEDOUT
+END
+"$umadrig" run where.mad >where.out 2>&1
+tap_is "in a scenario: status" $? 0
+tap_has "in a scenario" "$(cat where.out)" "ok 1 - where.mad: an answer with an error is lost, another is not"
+cat >words.mad <<'END'
+scenario "words"
+0  fault drop 1 where "SubnGet(PortInfo) LinkState=Dwon"
++0 fault drop 1 SubnGet(PortInfo) where "LinkState=Down trip>1ms"
++0 fault drop 1 where SubnGet
++0 fault drop 1 SubnGet(PortInfo) { LinkState=Down }
+END
+said=$("$umadrig" lint words.mad 2>&1)
+tap_has "its place in the string" "$said" '2:52: error: LinkState has no value called '"'Dwon'"': did you mean Down?'
+tap_has "a word that is refused" "$said" "3:57: error: 'trip': how long an answer takes is not known"
+tap_has "without quotes" "$said" 'expected a filter in quotes, such as "SubnGetResp(PortInfo) LinkState=Down", found '"'SubnGet'"
+tap_has "outside of a filter" "$said" "after 'where': where \"LinkState=...\""
+
 tap_done

@@ -9,7 +9,8 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/clock-threads tests/sim/console tests/sim/conversation tests/sim/door \
 	tests/sim/errands \
 	tests/sim/event-queue \
-	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault tests/sim/lie \
+	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault \
+	tests/sim/fault-where tests/sim/lie \
 	tests/sim/forward tests/sim/link-error \
 	tests/sim/load tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
 	tests/sim/property tests/sim/register \
@@ -42,7 +43,8 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/clock-own-wait tests/sim/clock-parties tests/sim/clock-pending \
 	tests/sim/clock-threads tests/sim/door \
 	tests/sim/errands \
-	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault tests/sim/lie \
+	tests/sim/fabric tests/sim/fabric-drop tests/sim/fabric-host tests/sim/fault \
+	tests/sim/fault-where tests/sim/lie \
 	tests/sim/property tests/sim/raw-packet tests/sim/report tests/sim/spec \
 	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
 	tests/sim/server-descriptors tests/sim/server-handle tests/sim/server-hostile \
@@ -179,6 +181,7 @@ tests_sim_fabric_LDADD = $(UNIT_LDADD)
 tests_sim_fabric_drop_LDADD = $(UNIT_LDADD)
 tests_sim_fabric_host_LDADD = $(UNIT_LDADD)
 tests_sim_fault_LDADD = $(UNIT_LDADD)
+tests_sim_fault_where_LDADD = $(UNIT_LDADD)
 tests_sim_lie_LDADD = $(UNIT_LDADD)
 tests_sim_raw_packet_LDADD = $(UNIT_LDADD)
 tests_sim_property_LDADD = $(UNIT_LDADD)

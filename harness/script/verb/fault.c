@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * fault ACT [RATE] [COUNT|all] [MAD] [from|to|on PORT] [after N] [by T] [at BYTE] ...: a
- * fault on a cable. What is known before the line runs is checked here; then it becomes the text
- * that the simulator reads everywhere (sim/fabric/fault-sentence.c), with the values of its names.
+ * fault ACT [RATE] [COUNT|all] [MAD] [from|to|on PORT] [after N] [by T] [at BYTE]
+ * [where "FILTER"] ...: a fault on a cable. What is known before the line runs is checked here;
+ * then it becomes the text that the simulator reads everywhere (sim/fabric/fault-sentence.c), with
+ * the values of its names.
  */
 #include "harness/script/verb/verbs.h"
 
@@ -20,14 +21,16 @@
 #include "sim/api/umadrig.h"
 #include "sim/fabric/fault-action.h"
 #include "sim/fabric/fault-filter-word.h"
+#include "sim/fabric/fault-where.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/lie.h"
+#include "sim/filter/mad-filter.h"
 
 struct fault_step {
 	struct step step;
 	/*
 	 * What the line says, as named arguments: act, count, rate, from, to or on, after, by, at,
-	 * and words that stand alone. Counts and times may vary.
+	 * where, and words that stand alone. Counts and times may vary.
 	 */
 	const struct call_expr *call;
 	const struct expr *mad;		/* which packets, or NULL; a number: how many */
@@ -274,6 +277,16 @@ static bool has_way(const struct fault_step *line)
 	return false;
 }
 
+/* "SubnGetResp(PortInfo) LinkState=Down": a filter, in quotes as on a command line. */
+static bool parse_filter(struct parser *parser, struct fault_step *line, GPtrArray *args)
+{
+	if (parser_peek(parser)->kind == TOKEN_STRING)
+		return add_argument(parser, line, args, "where", parse_token(parser));
+	parser_expected(parser, "a filter in quotes, such as \"SubnGetResp(PortInfo) "
+			"LinkState=Down\"");
+	return false;
+}
+
 /* One of the words that say how, with its value. False: diagnosed; '*ret_is' whether it is one. */
 static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray *args,
 		      bool *ret_is)
@@ -292,6 +305,8 @@ static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray 
 			return add_argument(parser, line, args, plain_words[i],
 					    parse_token(parser));
 	}
+	if (parser_accept_word(parser, "where"))
+		return parse_filter(parser, line, args);
 	for (size_t i = 0; i < G_N_ELEMENTS(value_words); i++) {
 		if (parser_accept_word(parser, value_words[i]))
 			return add_argument(parser, line, args, value_words[i],
@@ -474,7 +489,8 @@ static void check_fields(struct checker *checker, const struct expr *mad,
 		if (!term->info || !g_strv_contains(looked_at, term->info->name))
 			check_error(checker, term->place,
 				    "a fault looks at class, method, attribute, modifier, tid, "
-				    "rmpp and seg of a MAD only");
+				    "rmpp and seg of a MAD; at all else after 'where': where "
+				    "\"%s=...\"", term_name(term));
 	}
 }
 
@@ -523,6 +539,42 @@ static void check_lie(struct checker *checker, const struct fault_step *line)
 		check_constant_number(checker, about);
 }
 
+/* The place in the string that is wrong; all of it where it is not as it is written. */
+static struct place place_in(const struct expr *string, const struct filter_error *error)
+{
+	struct place place = string->place;
+
+	if (place.width != strlen(string->text) + 2)
+		return place;
+	place.offset += 1 + error->at;
+	place.column += 1 + (unsigned int)error->at;
+	place.width = (unsigned int)error->size;
+	return place;
+}
+
+static uint8_t class_of(const struct fault_plan *plan)
+{
+	return plan->mad && plan->mad->class_info ? plan->mad->class_info->mgmt_class : 0;
+}
+
+static void check_where(struct checker *checker, const struct fault_step *line,
+			const struct fault_plan *plan)
+{
+	const struct expr *where = argument(line, "where");
+	uint16_t attribute = plan->mad && plan->mad->attr_id > 0 ? (uint16_t)plan->mad->attr_id : 0;
+	struct filter_error error;
+	struct mad_filter *filter;
+
+	if (!where)
+		return;
+	filter = fault_where_parse(where->text, class_of(plan), attribute, &error);
+	mad_filter_free(filter);
+	if (filter)
+		return;
+	check_error(checker, place_in(where, &error), "%s", error.message);
+	g_free(error.message);
+}
+
 static void check_fault(struct checker *checker, struct plan_step *step)
 {
 	const struct fault_step *line = (const struct fault_step *)step->line;
@@ -550,13 +602,15 @@ static void check_fault(struct checker *checker, struct plan_step *step)
 		check_error(checker, at->place, "expected a byte of the MAD, from 0 to 255");
 	check_arguments(checker, step, action);
 	check_lie(checker, line);
+	check_where(checker, line, plan);
 	check_rate(checker, argument(line, "rate"));
 	if (!line->mad && line->call->args->len == 1 && !action->needs)
 		check_error(checker, argument(line, "act")->place, "say how many packets: '%s 1', "
 			    "'%s all' or '%s 5%%'", action->word, action->word, action->word);
 	plan->withheld = action->act == UMADRIG_FAULT_DROP && from && expr_is_word(from, "peer") &&
 			 !argument(line, "rate") && !argument(line, "overrun") &&
-			 !argument(line, "unread") && peer_answers_above(checker);
+			 !argument(line, "unread") && !argument(line, "where") &&
+			 peer_answers_above(checker);
 }
 
 /* ---- running ---- */
@@ -621,6 +675,9 @@ static void say_arguments(struct run *run, const struct fault_step *line, GStrin
 		uint64_t number;
 		int64_t time_ns;
 
+		/* add_rule() has it. */
+		if (strcmp(arg->name, "where") == 0)
+			continue;
 		if (strcmp(arg->name, "lie") == 0)
 			say_lie(line, text);
 		else if (is_way(arg->name))
@@ -677,8 +734,11 @@ static int add_rule(struct run *run, const struct plan_step *step,
 {
 	const struct fault_plan *plan = step->resolved;
 	g_autofree char *name = g_strdup_printf("line %u", step->place.line);
+	const struct expr *where = argument((const struct fault_step *)step->line, "where");
 	struct umadrig_fault named = *fault;
 
+	named.where = where ? where->text : NULL;
+	named.where_class = class_of(plan);
 	if (!run->world->kind->fault) {
 		peer_withhold(run->peer, step, plan->mad, fault->skip,
 			      fault->count > 0 ? fault->count : UINT64_MAX);
