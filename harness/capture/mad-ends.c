@@ -53,6 +53,7 @@ struct mad_ends {
 	GHashTable *routes;	/* struct route * -> itself */
 	GHashTable *described;	/* struct described * -> itself: directed routes */
 	GHashTable *described_lid;	/* LID, as by GUINT_TO_POINTER -> kept name */
+	GHashTable *described_guid;	/* uint64_t *, a node's -> kept name */
 	GHashTable *nodes;	/* what a port is called, kept -> struct node_said * */
 };
 
@@ -66,6 +67,7 @@ struct node_said {
 struct described {
 	struct route route;	/* from any requester */
 	const char *name;	/* NULL: not yet; &several: more than one */
+	uint64_t guid;		/* of the node; 0: not yet */
 	uint16_t lid;		/* 0: not yet */
 };
 
@@ -121,6 +123,7 @@ struct mad_ends *mad_ends_new(void)
 	/* Each begins with its route. */
 	ends->described = g_hash_table_new_full(route_hash, route_equal, g_free, NULL);
 	ends->described_lid = g_hash_table_new(NULL, NULL);
+	ends->described_guid = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	ends->nodes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	return ends;
 }
@@ -133,6 +136,7 @@ void mad_ends_free(struct mad_ends *ends)
 	g_hash_table_destroy(ends->routes);
 	g_hash_table_destroy(ends->described);
 	g_hash_table_destroy(ends->described_lid);
+	g_hash_table_destroy(ends->described_guid);
 	g_hash_table_destroy(ends->by_lid);
 	g_hash_table_destroy(ends->names);
 	g_free(ends);
@@ -227,6 +231,14 @@ static void describe_lid(struct mad_ends *ends, uint16_t lid, const char *name)
 		g_hash_table_insert(ends->described_lid, GUINT_TO_POINTER(lid), (void *)name);
 }
 
+/* A node is asked along many routes, and only along one of them what it is called. */
+static void describe_guid(struct mad_ends *ends, uint64_t guid, const char *name)
+{
+	if (guid && name && name != &several && g_hash_table_size(ends->described_guid) < NAMES_MAX)
+		g_hash_table_insert(ends->described_guid, g_memdup2(&guid, sizeof(guid)),
+				    (gpointer)name);
+}
+
 /* The NodeDescription of an answer, or NULL. */
 static const char *description_in(struct mad_ends *ends, const uint8_t *mad)
 {
@@ -260,7 +272,8 @@ static void learn_description(struct mad_ends *ends, const struct capture_mad *m
 
 	if (mad->mad[MAD_METHOD] != MAD_METHOD_GET_RESP || mad->transport != CAPTURE_INFINIBAND ||
 	    (get_be16(mad->mad + MAD_STATUS) & ~SMP_DIRECTION) ||
-	    (attribute != ATTR_NODE_DESCRIPTION && attribute != ATTR_PORT_INFO))
+	    (attribute != ATTR_NODE_DESCRIPTION && attribute != ATTR_PORT_INFO &&
+	     attribute != ATTR_NODE_INFO))
 		return;
 	name = description_in(ends, mad->mad);
 	if (!is_directed) {
@@ -275,7 +288,10 @@ static void learn_description(struct mad_ends *ends, const struct capture_mad *m
 		at->name = at->name && at->name != name ? &several : name;
 	else if (attribute == ATTR_PORT_INFO && get_be16(mad->mad + PORT_LID))
 		at->lid = get_be16(mad->mad + PORT_LID);
+	else if (attribute == ATTR_NODE_INFO)
+		at->guid = get_be64(mad->mad + NODE_GUID);
 	describe_lid(ends, at->lid, at->name);
+	describe_guid(ends, at->guid, at->name);
 }
 
 void mad_ends_rewind(struct mad_ends *ends)
@@ -366,6 +382,8 @@ const char *mad_ends_called(const struct mad_ends *ends, const struct capture_ma
 		return NULL;
 	at = g_hash_table_lookup(ends->described,
 				 &(struct described){ .route = route_of(mad, NULL) });
+	if (at && !at->name)
+		return g_hash_table_lookup(ends->described_guid, &at->guid);
 	return at && at->name != &several ? at->name : NULL;
 }
 

@@ -42,8 +42,8 @@ const char *mad_ends_destination(const struct mad_ends *ends, const struct captu
 
 /*
  * What the port at an end is called: its name as above; else the NodeDescription that it, or
- * its node's port along a directed route, has given, where PortInfo says which LID it has. NULL:
- * unknown.
+ * its node's port along a directed route, has given, where PortInfo says which LID it has, or
+ * NodeInfo that the node is the same. NULL: unknown.
  */
 const char *mad_ends_called(const struct mad_ends *ends, const struct capture_mad *mad,
 			    bool source);

@@ -52,6 +52,15 @@ static const struct statement statements[] = {
 
 /* ---- whose it is ---- */
 
+/* An answer along a directed route, of a node that nothing names: "DR 0,1,3" is that route. */
+static void append_route(struct text *text, const struct capture_mad *mad)
+{
+	for (unsigned int hop = 0; hop <= mad->mad[SMP_HOP_CNT] && hop < SMP_PATH_SIZE; hop++) {
+		text_char(text, hop == 0 ? ' ' : ',');
+		text_number(text, mad->mad[SMP_INITIAL_PATH + hop]);
+	}
+}
+
 /* What an end of a MAD is called, to be freed. */
 static char *end_name(const struct history *history, const struct capture_mad *mad, bool source)
 {
@@ -65,6 +74,8 @@ static char *end_name(const struct history *history, const struct capture_mad *m
 		mad_text_source(&text, mad);
 	else
 		mad_text_destination(&text, mad);
+	if (!name && source && mad_is_directed(mad) && mad_is_returning(mad))
+		append_route(&text, mad);
 	text_char(&text, '\0');
 	return text.bytes;
 }

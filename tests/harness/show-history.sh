@@ -53,6 +53,15 @@ else
 	tap_skip "a plain pcap" "no editcap (Debian: wireshark-common)"
 fi
 
+# In a pcap, of its first sweep, a node that is asked along several routes is one, and no other's.
+"$umadrig" exec --fabric generate:fat-tree:16,4,state=cold,clock=virtual,capture=sweep.pcap -- opensm -o -f osm.log >said 2>&1
+"$umadrig" show --history sweep.pcap >first
+tap_is "no node's GUID changes in a sweep" "$(grep -c 'Guid 0x.* -> ' first)" 0
+tap_is "each port that comes up has its name" "$(grep -c ': LinkState Init -> Armed' first)" \
+	"$(grep -v 'ms DR ' first | grep -c '[a-z]-[0-9].*\]: LinkState Init -> Armed')"
+"$umadrig" show --conversations --by responder sweep.pcap >by
+tap_is "who has answered: every responder has a name" "$(sed -n '/^# Totals/,/^# all/p' by | grep -c '^DR')" 0
+
 # ---- refusals ----
 "$umadrig" show --history --json flap.pcapng >out 2>err
 tap_has "two ways at once" "$?:$(cat err)" "2:umadrig show: --ladder, --svg, --mermaid, --perfetto, --verbose, --fields, --json, --conversations, --history and --why exclude each other"
