@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/base/wire.h"
+#include "sim/survey/survey-attribute.h"
 
 enum {
 	PENDING_MAX = 4096,	/* requests that may be without an answer at a time */
@@ -17,6 +18,7 @@ struct asker {
 	unsigned int interface;
 	int node;
 	uint8_t port;		/* by which its routes begin; 0: not seen yet */
+	bool sets;		/* ports, as a subnet manager does */
 };
 
 struct route {
@@ -153,6 +155,14 @@ int survey_route_asker(const struct survey_routes *routes, const struct capture_
 	return -1;
 }
 
+int survey_route_manager(const struct survey_routes *routes)
+{
+	const struct asker *asker = &g_array_index(routes->askers, struct asker, 0);
+
+	return routes->askers->len == 1 && asker->sets ?
+	       survey_map_resolve(routes->map, asker->node) : -1;
+}
+
 /* ---- places ---- */
 
 static struct survey_place *place_of(struct survey_routes *routes, const struct route *route)
@@ -228,6 +238,9 @@ void survey_route_request(struct survey_routes *routes, const struct capture_mad
 	if (request->hops && !request->foreign)
 		g_array_index(routes->askers, struct asker, request->asker).port =
 			request->path[0];
+	g_array_index(routes->askers, struct asker, request->asker).sets |=
+		mad->mad[MAD_METHOD] == MAD_METHOD_SET &&
+		get_be16(mad->mad + MAD_ATTR_ID) == ATTR_PORT_INFO;
 	node = asker_node(routes, request->asker);
 	if (!node->asked)
 		node->asked = (unsigned int)request->asker + 1;

@@ -43,6 +43,12 @@ int survey_route_asker(const struct survey_routes *routes, const struct capture_
 		       uint8_t *ret_port);
 
 /*
+ * The node of the only port that has asked along directed routes, where it also sets ports: that of
+ * the subnet manager. -1: there is none, or there are several.
+ */
+int survey_route_manager(const struct survey_routes *routes);
+
+/*
  * Where the directed-route answer comes from; the routes', good until the next call. NULL: no
  * request is known that it belongs to, or its route is only partly directed.
  */

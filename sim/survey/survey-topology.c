@@ -8,6 +8,7 @@
 #include "sim/survey/survey-gap.h"
 #include "sim/survey/survey-map.h"
 #include "sim/survey/survey-parts.h"
+#include "sim/survey/survey-route.h"
 #include "sim/survey/survey-table.h"
 
 /* Where made-up GUIDs start, as in files without them (sim/topology/guid.c). */
@@ -264,6 +265,35 @@ static void complete_rates(const struct topology *topology)
 	}
 }
 
+static bool has_cable(const struct survey_node *node)
+{
+	for (unsigned int num = 0; num < node->port_space; num++)
+		if (node->ports[num].peer >= 0)
+			return true;
+	return false;
+}
+
+/*
+ * No packet along a route tells from which node the subnet manager sends it. But ports say which
+ * LID their manager has, and subnet administration which node has that LID: the same, where no
+ * cable of that node is known.
+ */
+static void find_manager(struct survey *survey)
+{
+	int manager = survey_route_manager(survey->routes), owner;
+	uint8_t num;
+
+	if (manager < 0 || survey_map_node(survey->map, manager)->identified)
+		return;
+	owner = survey_map_lid_owner(survey->map, survey->facts->sm_lid, &num);
+	if (owner < 0)
+		return;
+	owner = survey_map_resolve(survey->map, owner);
+	if (survey_map_node(survey->map, owner)->identified &&
+	    !has_cable(survey_map_node(survey->map, owner)))
+		survey_map_merge(survey->map, manager, owner);
+}
+
 /* '*ret_places', to be freed: by index in the map the index in the topology, or -1. */
 static struct topology *make_topology(struct survey *survey, const char *name, GPtrArray *gaps,
 				      int **ret_places)
@@ -275,6 +305,7 @@ static struct topology *make_topology(struct survey *survey, const char *name, G
 
 	survey_tables_finish(survey->tables);
 	survey->counts.incomplete_tables = survey_tables_incomplete(survey->tables);
+	find_manager(survey);
 	count = survey_map_count(map);
 	places = g_new(int, (size_t)MAX(count, 1));
 	choose(map, places, gaps);

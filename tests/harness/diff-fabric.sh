@@ -161,6 +161,16 @@ END
 
 not compared: firmware (in neither)
 0"
+	# In a pcap nothing names the SM's own node, but ports have its LID, and SA a record of it.
+	"$umadrig" exec --fabric "a.net,state=cold,clock=virtual,capture=nameless.pcap" \
+		--host host-0 -- sh -c '
+		opensm -f osm.log -s 0 >/dev/null 2>&1 & sm=$!
+		sleep 10
+		UMADRIG_HOST=host-1 saquery NR >/dev/null
+		kill $sm; wait $sm' >/dev/null 2>&1
+	"$umadrig" diff --fabric nameless.pcap a.net >nameless.diff
+	tap_is "a pcap of an SM that was asked, and the file" "$(grep -e '^node' -e '^cable' nameless.diff)" ""
+	tap_has "of which LIDs are compared" "$(cat nameless.diff)" "host-0 HCA-1[1]: "
 	managed parts -P partitions.conf
 	tap_is "partitions of a server" "$(sed -n '/^from /,/^$/p' parts.diff | sed '1d; /^$/d' | tr -s ' ')" \
 		"P_Keys leaf-0[0]: 0xffff -> 0x7fff
