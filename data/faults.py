@@ -28,8 +28,11 @@ def python(known):
     for word, takes, text, _, _ in known.rows["fault"]:
         example = {"time": '"1", "by 2ms"', "about": '"any", "1%"'}.get(takes, '"1"')
         doc = textwrap.wrap('"""%s(%s): %s"""' % (word, example, text[0].lower() + text[1:]), 91)
-        out += ["", "    def %s(self, *words: str, at: Optional[str] = None) -> Fault:" % word,
-                *("        " + line for line in doc), "        return self._fault(\"%s\", words, at)" % word]
+        begin = "    def %s(" % word
+        out += ["", begin + "self, *words: str, at: Optional[str] = None,",
+                " " * len(begin) + "where: Optional[str] = None) -> Fault:",
+                *("        " + line for line in doc),
+                "        return self._fault(\"%s\", words, at, where)" % word]
     return out[1:]
 
 

@@ -47,7 +47,8 @@ class Faults(Handle):
 
     def fault(self, rule: str) -> Fault:
         """Adds a rule in words, as in `umadrig ctl fault add` and in scenarios:
-        "drop 5%", "drop 1/20 class=0x81 from S1[3]", "delay 3 by 2ms", "corrupt 1 on H1[1]".
+        "drop 5%", "drop 1/20 class=0x81 from S1[3]", "delay 3 by 2ms", "corrupt 1 on H1[1]",
+        "drop 1 SubnGetResp(PortInfo) where LinkState=Down".
         FaultError: it is wrong (EINVAL), no such node, port or cable (ENOENT)."""
         message = ctypes.create_string_buffer(library.ERROR_SIZE)
         number = library.umadrig().umadrig_fault_add_text(self._get(), library.encode(rule),
@@ -56,34 +57,42 @@ class Faults(Handle):
             raise FaultError(-number, message.value.decode("utf-8", "replace"))
         return Fault(self, number, rule)
 
-    def _fault(self, act: str, words: tuple[str, ...], at: Optional[str]) -> Fault:
-        # drop("5%", "class=0x81", at="S1[3]") is fault("drop 5% class=0x81 on S1[3]").
-        return self.fault(" ".join((act,) + (words or ("all",)) + (("on " + at,) if at else ())))
+    def _fault(self, act: str, words: tuple[str, ...], at: Optional[str],
+               where: Optional[str]) -> Fault:
+        # drop("5%", at="S1[3]", where="trap=128") is fault("drop 5% on S1[3] where trap=128").
+        return self.fault(" ".join((act,) + (words or ("all",)) + (("on " + at,) if at else ()) +
+                                   (("where " + where,) if where else ())))
 
     # BEGIN TABLE faults
-    def drop(self, *words: str, at: Optional[str] = None) -> Fault:
+    def drop(self, *words: str, at: Optional[str] = None,
+             where: Optional[str] = None) -> Fault:
         """drop("1"): the packet is lost."""
-        return self._fault("drop", words, at)
+        return self._fault("drop", words, at, where)
 
-    def delay(self, *words: str, at: Optional[str] = None) -> Fault:
+    def delay(self, *words: str, at: Optional[str] = None,
+              where: Optional[str] = None) -> Fault:
         """delay("1", "by 2ms"): the packet arrives that much later, and others overtake it."""
-        return self._fault("delay", words, at)
+        return self._fault("delay", words, at, where)
 
-    def duplicate(self, *words: str, at: Optional[str] = None) -> Fault:
+    def duplicate(self, *words: str, at: Optional[str] = None,
+                  where: Optional[str] = None) -> Fault:
         """duplicate("1"): a copy of the packet follows, at once or after that time."""
-        return self._fault("duplicate", words, at)
+        return self._fault("duplicate", words, at, where)
 
-    def reorder(self, *words: str, at: Optional[str] = None) -> Fault:
+    def reorder(self, *words: str, at: Optional[str] = None,
+                where: Optional[str] = None) -> Fault:
         """reorder("1"): the packet waits for the next one that crosses the cable the same way, and
         follows it."""
-        return self._fault("reorder", words, at)
+        return self._fault("reorder", words, at, where)
 
-    def corrupt(self, *words: str, at: Optional[str] = None) -> Fault:
+    def corrupt(self, *words: str, at: Optional[str] = None,
+                where: Optional[str] = None) -> Fault:
         """corrupt("1"): bits of the packet flip."""
-        return self._fault("corrupt", words, at)
+        return self._fault("corrupt", words, at, where)
 
-    def lie(self, *words: str, at: Optional[str] = None) -> Fault:
+    def lie(self, *words: str, at: Optional[str] = None,
+            where: Optional[str] = None) -> Fault:
         """lie("any", "1%"): a node answers with a wrong value in one field, and all else is
         right."""
-        return self._fault("lie", words, at)
+        return self._fault("lie", words, at, where)
     # END TABLE

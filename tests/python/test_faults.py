@@ -33,6 +33,17 @@ def test_drop(fabric, port):
     assert caught.value.errno == errno.ENOENT
 
 
+def test_where(fabric, port):
+    with fabric.drop("1", at="H2[1]", where="SubnGetResp(NodeInfo) NumPorts=2") as fault:
+        port.request(Mad(GET), 2, timeout=2)
+        assert fault.hits == 0
+    with fabric.drop("1", "SubnGetResp(NodeInfo)", where='NodeType=CA from="H2"') as fault:
+        port.request(Mad(GET), 2, timeout=2, retries=1)
+        assert fault.hits == 1
+    with pytest.raises(umadrig.FaultError, match="'trip': how long an answer takes is not known"):
+        fabric.drop("1", where="trip>1ms")
+
+
 def test_delay(fabric, port):
     fabric.delay("all", "by 250ms", at="H2[1]")
     port.request(Mad(GET), 2, timeout=9)
