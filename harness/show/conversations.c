@@ -35,7 +35,7 @@ struct kind_total {
 struct slow {
 	int64_t round_trip_ns;
 	int64_t time_ns;
-	unsigned int frame, answer_frame;
+	unsigned int frame, answer_frame, answer_end;	/* of segments the last one */
 	char *text;
 };
 
@@ -196,6 +196,7 @@ static void note_slow(struct conversation_table *table, const struct conversatio
 		.time_ns = conversation->request.time_ns,
 		.frame = conversation->request.frame,
 		.answer_frame = conversation->answer.frame,
+		.answer_end = conversation->answer.last_frame,
 		.text = conversation_text_request(conversation),
 	};
 }
@@ -271,8 +272,12 @@ static void print_slowest(const struct conversation_table *table)
 
 		g_string_truncate(out, 0);
 		append_round_trip(out, slow->round_trip_ns);
-		g_string_append_printf(out, " us  frame %u, answered in frame %u, at ",
-				       slow->frame, slow->answer_frame);
+		g_string_append_printf(out, " us  frame %u, answered in frame%s %u", slow->frame,
+				       slow->answer_end > slow->answer_frame ? "s" : "",
+				       slow->answer_frame);
+		if (slow->answer_end > slow->answer_frame)
+			g_string_append_printf(out, " to %u", slow->answer_end);
+		g_string_append(out, ", at ");
 		append_time(out, &clock, slow->time_ns, 0);
 		fprintf(table->stream, "%s: %s\n", out->str, slow->text);
 	}

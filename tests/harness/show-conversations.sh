@@ -76,6 +76,8 @@ mkdir segments
 tap_ok "a run with segments" "$umadrig" run --keep segments segments.mad
 tap_is "its trip ends with the last segment" \
 	"$("$umadrig" show -c segments/segments.pcapng | grep -c '^ .*SubnAdmGetTable(NodeRecord)  .* 3000.00 ')" 1
+tap_is "and says which frames they are" \
+	"$("$umadrig" show -c segments/segments.pcapng | grep -c '^ .* 3000\.00 us  frame [0-9]*, answered in frames [0-9]* to [0-9]*, at ')" 1
 if command -v editcap >/dev/null 2>&1; then
 	editcap -F pcap segments/segments.pcapng plain.pcap
 	tap_is "names of a plain pcap" "$("$umadrig" show -c plain.pcap | tr -s ' ' |
