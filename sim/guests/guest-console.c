@@ -16,6 +16,8 @@
 
 #include "sim/kernels/found-faults.h"
 
+#define PANIC "Kernel panic - not syncing: "
+
 enum {
 	LAST_WORDS_SIZE = 2048,
 	LAST_WORDS_LINES = 6,
@@ -30,6 +32,7 @@ int guest_console_open(struct guest_console *console, const char *directory, con
 	console->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 	console->seen = 0;
 	console->line = NULL;
+	console->where = NULL;
 	return console->fd < 0 ? -errno : 0;
 }
 
@@ -40,6 +43,7 @@ void guest_console_close(struct guest_console *console)
 	console->fd = -1;
 	if (console->line)
 		g_string_free(g_steal_pointer(&console->line), true);
+	g_clear_pointer(&console->where, g_free);
 }
 
 static void make_printable(char *text)
@@ -73,7 +77,7 @@ static bool is_complaint(const char *text)
 		"Oops",
 		"general protection fault",
 		"kernel BUG at ",
-		"Kernel panic - not syncing: ",
+		PANIC,
 		"INFO: possible ",	/* lockdep: a recursion */
 		"INFO: suspicious ",	/* lockdep: use of RCU */
 		"INFO: task ",		/* hangs */
@@ -88,18 +92,31 @@ static bool is_complaint(const char *text)
 	return false;
 }
 
+static void complain(const struct guest_console *console, const char *host, const char *text)
+{
+	bool says_where = console->where && g_str_has_prefix(text, PANIC);
+	g_autofree char *fault = g_strconcat("the guest's console: ", text,
+					     says_where ? ", in " : "",
+					     says_where ? console->where : "", NULL);
+
+	found_faults_keep(host, fault);
+	fprintf(stderr, "umadrig: kernel: %s: fault: %s\n", host, fault);
+}
+
 static void take_line(struct guest_console *console, const char *host)
 {
-	const char *text;
+	const char *text, *where;
 
 	make_printable(console->line->str);
 	text = text_of(console->line->str);
-	if (is_complaint(text)) {
-		g_autofree char *fault = g_strconcat("the guest's console: ", text, NULL);
-
-		found_faults_keep(host, fault);
-		fprintf(stderr, "umadrig: kernel: %s: fault: %s\n", host, fault);
+	/* "RIP: 0033:ib_post_send_mad+0x2c/0x90" */
+	where = g_str_has_prefix(text, "RIP: ") ? strrchr(text, ':') + 1 : NULL;
+	if (where && *where) {
+		g_free(console->where);
+		console->where = g_strdup(where);
 	}
+	if (is_complaint(text))
+		complain(console, host, text);
 	g_string_truncate(console->line, 0);
 }
 

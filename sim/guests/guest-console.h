@@ -15,6 +15,7 @@ struct guest_console {
 	int fd;			/* its file, to be appended to; -1: none */
 	off_t seen;		/* how much of the file has been looked at */
 	GString *line;		/* the begin of the last line, if there was no end yet; or NULL */
+	char *where;		/* the function that was last said to run; or NULL */
 };
 
 /* A new file 'name' in a directory that is the guest's own. 0, or -errno. */
@@ -25,7 +26,8 @@ void guest_console_close(struct guest_console *console);
 /*
  * Looks at what has been written since the last time. Each line in which Linux reports a mistake of
  * its own (a warning, an oops, a panic, a report of KASAN, UBSAN or lockdep) is kept for
- * found_faults_take(), as of the host, and goes to stderr.
+ * found_faults_take(), as of the host, and goes to stderr. A panic has the function that the kernel
+ * was in.
  */
 void guest_console_look(struct guest_console *console, const char *host);
 

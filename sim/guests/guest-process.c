@@ -59,8 +59,8 @@ static char **command_line(const struct guest *guest, const char *init)
 	g_ptr_array_add(words, g_strdup("con=null"));
 	g_ptr_array_add(words, g_strdup("con0=null,fd:1"));
 	g_ptr_array_add(words, g_strdup("console=tty0"));
-	/* Warnings, which are faults (guest-console.h), and nothing that is less. */
-	g_ptr_array_add(words, g_strdup("loglevel=5"));
+	/* All but what debuggers want: registers at a panic are only information to Linux. */
+	g_ptr_array_add(words, g_strdup("loglevel=7"));
 	g_ptr_array_add(words, g_strdup("panic=-1"));
 	g_ptr_array_add(words, g_strdup("uml_dir=./"));
 	g_ptr_array_add(words, g_strdup("umid=guest"));

@@ -169,19 +169,25 @@ static bool can_be_here(struct guest *guest)
 	return guest->time.ahead_ns <= *now_of(guest);
 }
 
+/* Its kernel sees all adapters that are in there. */
+static void show_adapters(struct guest *guest)
+{
+	for (unsigned int i = 0; i < guest->host->node_count; i++) {
+		struct node *node = guest->host->nodes[i];
+
+		for (unsigned int num = 0; num <= node->port_count && !node->removed; num++) {
+			if (node->ports[num].end)
+				end_port_kmod(node->ports[num].end);
+		}
+	}
+}
+
 static void start(struct guest *guest)
 {
 	char why[1024];
 
 	guest->state = GUEST_ON;
-	for (unsigned int i = 0; i < guest->host->node_count; i++) {
-		struct node *node = guest->host->nodes[i];
-
-		for (unsigned int num = 0; num <= node->port_count; num++) {
-			if (node->ports[num].end)
-				end_port_kmod(node->ports[num].end);
-		}
-	}
+	show_adapters(guest);
 	if (guest_process_start(guest, why, sizeof(why)) < 0)
 		guest_cut(guest, why);
 }
@@ -396,9 +402,10 @@ void guest_cut(struct guest *guest, const char *why)
 
 void guest_restore(struct guest *guest)
 {
-	if (guest->state != GUEST_OFF)
-		return;
-	guest->state = GUEST_TO_START;
 	for (unsigned int i = 0; i < guest->host->node_count; i++)
 		node_return(guest->host->nodes[i]);
+	if (guest->state == GUEST_OFF)
+		guest->state = GUEST_TO_START;
+	else if (guest->state == GUEST_ON)
+		show_adapters(guest);
 }

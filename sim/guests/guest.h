@@ -105,7 +105,10 @@ void guest_await(struct guest *guest, bool (*is_over)(const void *ctx), const vo
  * 'why' says, if it is not NULL, goes to stderr.
  */
 void guest_cut(struct guest *guest, const char *why);
-/* Power again, as after guest_cut(): it boots at its next turn. */
+/*
+ * Power again, as after guest_cut(): it boots at its next turn. One that has power gets the adapters
+ * back that were pulled out.
+ */
 void guest_restore(struct guest *guest);
 
 /* Of its table of operations. */

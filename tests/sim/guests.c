@@ -155,11 +155,13 @@ static void test_complaints(void)
 	g_assert_cmpint(run(fabric, "H2", "part [____0.010000]_BUG:_KA"), ==, 0);
 	assert_faults(NULL);
 	g_assert_cmpint(run(fabric, "H2", "log SAN:_two"), ==, 0);
+	g_assert_cmpint(run(fabric, "H1", "log <6>RIP:_0033:act+0x2c/0x90"), ==, 0);
 	g_assert_cmpint(run(fabric, "H1", "part Kernel_panic_-_not_syncing:_three"), ==, 0);
 	assert_faults("the guest's console: BUG: KASAN: two, at H2\n");
 	/* A guest that says much fills no disk. */
 	g_assert_cmpint(run(fabric, "H1", "log "), ==, 0);
-	assert_faults("the guest's console: Kernel panic - not syncing: three, at H1\n");
+	assert_faults("the guest's console: Kernel panic - not syncing: three, in act+0x2c/0x90, "
+		      "at H1\n");
 	g_assert_cmpint(run(fabric, "H1", "fill 100000"), ==, 0);
 	g_assert_cmpint(fstat(guest->console.fd, &status), ==, 0);
 	g_assert_cmpint(status.st_size, <, GUEST_CONSOLE_MAX);
@@ -388,6 +390,30 @@ static void test_power(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* An adapter is pulled out of a guest, before it is up and while it runs, and put back. */
+static void test_adapter(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct umadrig_port *port = umadrig_port(fabric, "H1", 1);
+	struct umadrig_file *file = NULL;
+
+	for (int i = 0; i < 3; i++) {
+		g_assert_cmpint(umadrig_console(fabric, "device remove H1", NULL), ==, 0);
+		if (i > 0)
+			umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+		g_assert_cmpint(umadrig_file_open(port, &file), ==, -ENXIO);
+		g_assert_cmpint(umadrig_console(fabric, "node on H1", NULL), ==, 0);
+		umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+		g_assert_cmpint(umadrig_file_open(port, &file), ==, 0);
+		if (i == 1)
+			umadrig_file_close(file);
+	}
+	g_assert_cmpint(run(fabric, "H1", "state"), ==, 0);
+	assert_printed("state 2 lid 0 sm_lid 0\n");
+	umadrig_file_close(file);
+	umadrig_fabric_close(fabric);
+}
+
 static void test_refusals(void)
 {
 	g_autofree char *image = image_of("good");
@@ -491,6 +517,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/guests/packets", test_packets);
 	g_test_add_func("/guests/same-twice", test_same_twice);
 	g_test_add_func("/guests/power", test_power);
+	g_test_add_func("/guests/adapter", test_adapter);
 	g_test_add_func("/guests/refusals", test_refusals);
 	add_wrongs();
 	g_test_add_func("/guests/death", test_death);

@@ -695,6 +695,14 @@ static void take_add(const struct umadrig_hca_header *add, const uint8_t *payloa
 	is_there = true;
 }
 
+static void take_remove(const struct umadrig_hca_header *remove)
+{
+	struct umadrig_hca_header header = { .type = UMADRIG_HCA_GONE, .hca = remove->hca };
+
+	is_there = false;
+	up(&header, NULL, 0);
+}
+
 static void take_down(const uint8_t *message)
 {
 	struct umadrig_hca_header header;
@@ -705,6 +713,8 @@ static void take_down(const uint8_t *message)
 	size = le32toh(header.length) - sizeof(header);
 	if (header.type == UMADRIG_HCA_ADD)
 		take_add(&header, payload, size);
+	else if (header.type == UMADRIG_HCA_REMOVE)
+		take_remove(&header);
 	else if (header.type == UMADRIG_HCA_PORT)
 		memcpy(&port, payload, sizeof(port));
 	else if (header.type == UMADRIG_HCA_MAD)
