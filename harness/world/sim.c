@@ -17,6 +17,7 @@
 #include "sim/api/umadrig.h"
 #include "sim/programs/program-environment.h"
 #include "sim/server/server.h"
+#include "sim/system/private-directory.h"
 
 /* ---- time ---- */
 
@@ -289,6 +290,9 @@ static int sim_close(struct world *world)
 	g_free(sim->nodes[WORLD_SELF]);
 	g_free(sim->nodes[WORLD_PEER]);
 	g_free(sim->how);
+	if (world->directory)
+		remove_tree(world->directory);
+	g_free(world->directory);
 	world_clear(world);
 	g_free(sim);
 	return ret < 0 ? ret : audited == -EPROTO ? audited : 0;
@@ -337,11 +341,11 @@ static const char *fabric_file(const struct world_setup *setup)
 	return setup->replay ? setup->replay : "";
 }
 
-/* "FILE,clock=virtual,seed=7,..." */
-static char *fabric_spec(const struct world_setup *setup)
+/* "FILE,clock=virtual,seed=7,..." 'directory': where guests write; or NULL. */
+static char *fabric_spec(const struct world_setup *setup, const char *directory)
 {
 	return g_strdup_printf("%s%s%s%s%s,seed=%" G_GUINT64_FORMAT ",schedule=%" G_GUINT64_FORMAT
-			       ",latency=%" G_GINT64_FORMAT "ns%s%s%s%s",
+			       ",latency=%" G_GINT64_FORMAT "ns%s%s%s%s%s%s",
 			       fabric_file(setup),
 			       setup->served && !setup->lockstep ? "" : ",clock=virtual",
 			       setup->cold ? ",state=cold" : "",
@@ -351,7 +355,8 @@ static char *fabric_spec(const struct world_setup *setup)
 			       setup->profile ? ",profile=" : "",
 			       setup->profile ? setup->profile : "",
 			       setup->kernel ? ",kernel=" : "",
-			       setup->kernel ? setup->kernel : "");
+			       setup->kernel ? setup->kernel : "",
+			       directory ? ",guest-directory=" : "", directory ? directory : "");
 }
 
 static void open_fabric(struct world_sim *sim, const struct world_setup *setup, char *reterr,
@@ -361,7 +366,7 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 		.is_owned = true, .schedule = schedule_walk(setup->schedule),
 		.audit = setup->audit ? LOCKSTEP_AUDIT_FAILS : LOCKSTEP_NO_AUDIT,
 	};
-	g_autofree char *spec = fabric_spec(setup);
+	g_autofree char *spec = fabric_spec(setup, sim->world.directory);
 	g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, setup->seed);
 
 	if (!setup->served) {
@@ -466,6 +471,8 @@ struct world *world_sim_new(const struct world_setup *setup, char **reterr)
 			     setup->served && !setup->lockstep ? SERVE_MS * NS_PER_MS : 0;
 	sim->world.is_exact = !setup->has_guests;
 	sim->has_guests = setup->has_guests;
+	if (setup->has_guests && setup->served)
+		sim->world.directory = g_dir_make_tmp("umadrig-run-XXXXXX", NULL);
 	g_queue_init(&sim->world.leaves);
 	if (sim_open(sim, setup, reterr) && sim_equip(sim, setup, reterr))
 		return &sim->world;

@@ -226,6 +226,8 @@ struct world {
 	bool is_arriving;		/* the next packet that arrives is a line's own */
 	uint64_t sequence;		/* of all that was seen, in its order */
 	int64_t tick_ns;		/* of the timers of a whole kernel; else 0 */
+	/* The world's own, where programs are to run: guests write there alone. NULL: anywhere. */
+	char *directory;
 	bool is_exact;			/* what happens, does so at the instant that is foreseen */
 	/*
 	 * A program in virtual time computes: step() has returned before it was done, and is to be

@@ -147,7 +147,8 @@ void programs_free(struct run *run)
 	g_ptr_array_unref(run->programs);
 	if (run->runs_programs)
 		end_orphans(run);
-	if (run->directory)
+	/* The world's own goes with the world. */
+	if (run->directory && !run->world->directory)
 		remove_tree(run->directory);
 	g_free(run->directory);
 }

@@ -235,7 +235,9 @@ static struct world_program *start_program(struct run *run, const struct run_pro
 		port = strcmp(host->text, "peer") == 0 ? run->world->label[WORLD_PEER] : host->text;
 	for (guint i = 0; i < line->words->len; i++)
 		argv[i] = run_word(run, line->words->pdata[i]);
-	if (!run->directory)
+	if (!run->directory && run->world->directory)
+		run->directory = g_strdup(run->world->directory);
+	else if (!run->directory)
 		run->directory = g_dir_make_tmp("umadrig-run-XXXXXX", NULL);
 	program = !run->directory ? NULL :
 		  run->world->kind->program_start(run->world, port, own->session, run->directory,
