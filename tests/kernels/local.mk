@@ -3,13 +3,15 @@
 # those of the packages that are installed. Some minutes for each. FUZZ=100000: and as many random
 # operations, on kmod-stub and on the kernel. Mistakes that are planted into one are found. At its
 # doors, kmod.h and /dev/infiniband/umadN, it answers as kmod-stub does.
-check_PROGRAMS += tests/kernels/at-once tests/kernels/duel
-TESTS += tests/kernels/at-once.sh tests/kernels/duel tests/kernels/doors-smoke.sh
+check_PROGRAMS += tests/kernels/at-once tests/kernels/duel tests/kernels/umad-fuzz
+TESTS += tests/kernels/at-once.sh tests/kernels/duel tests/kernels/doors-smoke.sh tests/kernels/umad-fuzz
 tests_kernels_at_once_LDADD = $(KMOD_LDADD)
 tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-act.c tests/kernels/duel-play.c tests/kernels/duel-play.h \
 	tests/kernels/duel-shrink.c tests/kernels/duel-step.c
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
+tests_kernels_umad_fuzz_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_kernels_umad_fuzz_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
 	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/file-session \
 	tests/kernels/guest-fabric \
@@ -32,7 +34,10 @@ check-kernel-doors: all $(KERNEL_DOORS)
 check-guests: all tests/bench/madrate
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' UMADRIG_TEST_UML='$(UMADRIG_TEST_UML)' \
 		$(SHELL) $(srcdir)/tests/kernels/guests
+# UMAD_FUZZ="-n 5000 -s 1-1000 uml:6.12+kasan": what is tried, as umad-fuzz takes it.
+check-umad-fuzz: all tests/kernels/umad-fuzz
+	$(AM_TESTS_ENVIRONMENT) tests/kernels/umad-fuzz $(UMAD_FUZZ)
 # Which lines of a kernel's files the scenarios run through: KERNEL="DIR ...", or as above.
 coverage-kernel: all
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/coverage-kernel
-.PHONY: check-guests check-kernels check-kernel-doors check-planted-bugs coverage-kernel
+.PHONY: check-guests check-kernels check-umad-fuzz check-kernel-doors check-planted-bugs coverage-kernel
