@@ -23,7 +23,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct umad_backend *_Atomic chosen;	/* NULL: not yet, or none is available, */
 static int chosen_error;			/* for this reason */
-static const struct umad_backend *_Atomic overridden;
+const struct umad_backend *_Atomic umad_backend_now;
 
 /* If 'text' is 'name' alone or "name:spec", returns the spec, else NULL. */
 static const char *match_name(const char *text, const char *name)
@@ -103,26 +103,22 @@ static void choose(void)
 	}
 }
 
-const struct umad_backend *umad_backend_get(void)
+const struct umad_backend *umad_backend_choose(void)
 {
-	const struct umad_backend *backend =
-		atomic_load_explicit(&overridden, memory_order_relaxed);
+	const struct umad_backend *backend;
 
-	if (backend)
-		return backend;
-	backend = atomic_load_explicit(&chosen, memory_order_acquire);
-	if (backend)
-		return backend;
 	pthread_once(&once, choose);
 	backend = atomic_load_explicit(&chosen, memory_order_acquire);
 	if (!backend)
 		errno = chosen_error;
+	umad_backend_set(backend);
 	return backend;
 }
 
 void umad_backend_set(const struct umad_backend *backend)
 {
-	atomic_store(&overridden, backend);
+	umad_handle_trust(backend && backend->finds_handles);
+	atomic_store_explicit(&umad_backend_now, backend, memory_order_release);
 }
 
 size_t umad_fd_closed_header_size(const struct umad_backend *backend, int fd)

@@ -18,13 +18,14 @@
 #ifndef UMADRIG_LIB_BACKEND_H
 #define UMADRIG_LIB_BACKEND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/base/port-attr.h"
 
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 9
+#define UMAD_BACKEND_ABI 10
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -78,6 +79,13 @@ struct umad_backend_reg {
 struct umad_backend {
 	unsigned int abi;		/* UMAD_BACKEND_ABI */
 	const char *name;		/* "ib_umad", "sim", ... */
+
+	/*
+	 * Do send, recv, poll and recv_wait return -EBADF for every descriptor that is not, or no
+	 * longer, an open handle of 64-byte headers? Then nobody looks at it before, unless numbers
+	 * are known to be closed.
+	 */
+	bool finds_handles;
 
 	/*
 	 * Starts the backend. 'spec' is what follows "NAME:" in UMAD_BACKEND (or ""). Called once,
@@ -169,11 +177,11 @@ struct umad_backend {
 	int (*poll)(int fd, int timeout_ms);
 
 	/*
-	 * Waits like poll and receives like recv, in one call. Returns what recv returns (-EAGAIN:
-	 * the caller checks how much time is left, and calls again), -ETIMEDOUT where poll returns
-	 * 0, or poll's errno. May be NULL: poll, then recv. (If both are plain function calls, this
-	 * avoids making the descriptor readable and unreadable again, and another thread cannot get
-	 * in between.)
+	 * Waits like poll and receives like recv, in one call; 'timeout_ms' is not 0. Returns what
+	 * recv returns but -EAGAIN, -ETIMEDOUT where poll returns 0, or poll's errno: where another
+	 * thread was faster, or a signal has interrupted a finite wait, it goes on to its end. May
+	 * be NULL: poll, then recv. (If both are plain function calls, this avoids making the
+	 * descriptor readable and unreadable again, and another thread cannot get in between.)
 	 */
 	long (*recv_wait)(int fd, void *umad, size_t size, int timeout_ms);
 

@@ -10,18 +10,13 @@
 
 #include "lib/debug.h"
 
-static atomic_int debug_level;
+atomic_int umad_debug_now;
 
 int umad_debug(int level)
 {
 	if (level >= 0)
-		atomic_store_explicit(&debug_level, level, memory_order_relaxed);
+		atomic_store_explicit(&umad_debug_now, level, memory_order_relaxed);
 	return umad_debug_level();
-}
-
-int umad_debug_level(void)
-{
-	return atomic_load_explicit(&debug_level, memory_order_relaxed);
 }
 
 void umad_trace_line(const char *function, const char *format, ...)

@@ -3,8 +3,15 @@
 #ifndef UMADRIG_LIB_DEBUG_H
 #define UMADRIG_LIB_DEBUG_H
 
+#include <stdatomic.h>
+
+extern atomic_int umad_debug_now __attribute__((visibility("hidden")));
+
 /* 0 nothing, 1 a line for each call, 2 also the headers that are sent. */
-int umad_debug_level(void);
+static inline int umad_debug_level(void)
+{
+	return atomic_load_explicit(&umad_debug_now, memory_order_relaxed);
+}
 
 /* Prints "umad: [pid] function: ..." from level 1 on. */
 void umad_trace_line(const char *function, const char *format, ...)

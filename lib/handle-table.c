@@ -11,6 +11,30 @@
 enum { AGENT_MAX = 32 };
 
 struct umad_handle *_Atomic umad_handle_pages[UMAD_HANDLE_PAGE_COUNT];
+atomic_uint umad_handle_doubts = 1;
+static atomic_bool is_trusted;
+
+void umad_handle_trust(bool trusted)
+{
+	if (atomic_exchange(&is_trusted, trusted) == trusted)
+		return;
+	if (trusted)
+		atomic_fetch_sub(&umad_handle_doubts, 1);
+	else
+		atomic_fetch_add(&umad_handle_doubts, 1);
+}
+
+/* Returns the state before. */
+static enum umad_handle_state set_state(struct umad_handle *handle, enum umad_handle_state state)
+{
+	uint8_t before = atomic_exchange(&handle->state, (uint8_t)state);
+
+	if (before == UMAD_HANDLE_CLOSED && state != UMAD_HANDLE_CLOSED)
+		atomic_fetch_sub(&umad_handle_doubts, 1);
+	else if (before != UMAD_HANDLE_CLOSED && state == UMAD_HANDLE_CLOSED)
+		atomic_fetch_add(&umad_handle_doubts, 1);
+	return (enum umad_handle_state)before;
+}
 
 static struct umad_handle *handle_make(int fd)
 {
@@ -35,7 +59,7 @@ int umad_handle_add(int fd, size_t header_size)
 		return fd >> UMAD_HANDLE_PAGE_BITS >= UMAD_HANDLE_PAGE_COUNT ? -EMFILE : -ENOMEM;
 	atomic_store(&handle->agents, 0);
 	atomic_store(&handle->has_register2, 0);
-	atomic_store(&handle->state, header_size == 64 ? UMAD_HANDLE_OPEN : UMAD_HANDLE_OPEN_OLD);
+	set_state(handle, header_size == 64 ? UMAD_HANDLE_OPEN : UMAD_HANDLE_OPEN_OLD);
 	return 0;
 }
 
@@ -47,7 +71,7 @@ bool umad_handle_close(int fd)
 		return false;
 	handle = handle_make(fd);
 	/* Without memory a foreign descriptor is closed all the same, but not remembered. */
-	return !handle || atomic_exchange(&handle->state, UMAD_HANDLE_CLOSED) != UMAD_HANDLE_CLOSED;
+	return !handle || set_state(handle, UMAD_HANDLE_CLOSED) != UMAD_HANDLE_CLOSED;
 }
 
 void umad_handle_forget(int fd)
@@ -55,8 +79,9 @@ void umad_handle_forget(int fd)
 	struct umad_handle *handle = umad_handle_find(fd);
 	uint8_t closed = UMAD_HANDLE_CLOSED;
 
-	if (handle)
-		atomic_compare_exchange_strong(&handle->state, &closed, UMAD_HANDLE_FOREIGN);
+	if (handle &&
+	    atomic_compare_exchange_strong(&handle->state, &closed, UMAD_HANDLE_FOREIGN))
+		atomic_fetch_sub(&umad_handle_doubts, 1);
 }
 
 void umad_handle_set_agent(int fd, uint32_t id, bool registered)

@@ -43,6 +43,15 @@ enum {
 extern struct umad_handle *_Atomic umad_handle_pages[UMAD_HANDLE_PAGE_COUNT]
 	__attribute__((visibility("hidden")));
 
+/*
+ * How many reasons there are to look here before a send or receive: numbers that are known to be
+ * closed, and one more if the backend does not find its handles itself (umad_handle_trust()).
+ */
+extern atomic_uint umad_handle_doubts __attribute__((visibility("hidden")));
+
+/* Does the backend find its handles itself (struct umad_backend)? At first it does not. */
+void umad_handle_trust(bool trusted);
+
 /* What is remembered about 'fd'; NULL: nothing. */
 static inline struct umad_handle *umad_handle_find(int fd)
 {

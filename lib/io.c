@@ -95,7 +95,8 @@ int umad_get_fd(int portid)
  * Sends with the 56-byte header: for the time of the call it is moved next to the MAD, over the
  * P_Key index that the kernel does not have, so that one write takes both.
  */
-static long send_old(const struct umad_backend *backend, int fd, uint8_t *umad, size_t size)
+__attribute__((noinline)) static long send_old(const struct umad_backend *backend, int fd,
+					       uint8_t *umad, size_t size)
 {
 	const size_t shift = HEADER_SIZE - OLD_HEADER_SIZE;
 	uint8_t saved[HEADER_SIZE];
@@ -108,19 +109,37 @@ static long send_old(const struct umad_backend *backend, int fd, uint8_t *umad, 
 	return n < 0 ? n : n + (long)shift;
 }
 
+/* What umad_send() returns on failure, with errno; 'n': the backend's result. */
+__attribute__((noinline)) static int send_result(const struct umad_backend *backend, int portid,
+						 int agentid, long n)
+{
+	if (n == -EBADF)
+		return bad_handle();
+	if (n == -EDEADLK)
+		return umad_fail(-EDEADLK);
+	/*
+	 * For an agent that is not registered Linux returns EIO, older versions EINVAL. What was
+	 * registered is not known of a copy whose number was closed through us.
+	 */
+	if ((n >= 0 || n == -EIO || n == -EINVAL) && !umad_fd_is_bad(backend, portid) &&
+	    !umad_handle_may_have_agent(portid, (uint32_t)agentid))
+		return umad_fail(-EINVAL);
+	errno = n < 0 ? (int)-n : EIO;
+	return -EIO;
+}
+
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
 {
 	const struct umad_backend *backend = umad_backend_get();
-	size_t header_size = umad_fd_header_size(backend, portid);
+	size_t header_size = umad_fd_io_header_size(backend, portid);
 	struct ib_user_mad *mad = umad;
 	size_t size;
 	long n;
 
-	errno = 0;
 	if (header_size == 0)
 		return bad_handle();
 	if (!umad || length < 0)
-		return umad_fail(-EINVAL);
+		return umad_fd_is_bad(backend, portid) ? bad_handle() : umad_fail(-EINVAL);
 	mad->agent_id = (uint32_t)agentid;
 	mad->timeout_ms = (uint32_t)timeout_ms;
 	mad->retries = (uint32_t)retries;
@@ -132,20 +151,10 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	else
 		n = backend->send(portid, umad, size);
 	umad_trace("fd %d agent %d length %d: %ld", portid, agentid, length, n);
-	if (n == (long)size) {
-		errno = 0;	/* may be set by an earlier, interrupted write */
-		return 0;
-	}
-	if (n == -EBADF)
-		return bad_handle();
-	if (n == -EDEADLK)
-		return umad_fail(-EDEADLK);
-	errno = n < 0 ? (int)-n : EIO;
-	/* For an agent that is not registered Linux returns EIO, older versions EINVAL. */
-	if ((errno == EIO || errno == EINVAL) &&
-	    !umad_handle_may_have_agent(portid, (uint32_t)agentid))
-		return umad_fail(-EINVAL);
-	return -EIO;
+	if (n != (long)size)
+		return send_result(backend, portid, agentid, n);
+	errno = 0;	/* may be set by an earlier, interrupted write */
+	return 0;
 }
 
 /* Receives with the 56-byte header, and converts it to the 64-byte one if anything came. */
@@ -166,20 +175,6 @@ static long recv_old(const struct umad_backend *backend, int fd, uint8_t *umad, 
 	return n < 0 ? n : n + (long)shift;
 }
 
-/* When a wait of 'timeout_ms' ends; without meaning if it is endless or 0. */
-static int64_t deadline_ns(int timeout_ms)
-{
-	return timeout_ms > 0 ? monotonic_ns() + (int64_t)timeout_ms * 1000000 : 0;
-}
-
-/* The time left until then, rounded up so that no wait is too short. */
-static int left_ms(int64_t until_ns)
-{
-	int64_t left_ns = until_ns - monotonic_ns();
-
-	return left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
-}
-
 /*
  * Waits like the backend's poll. If a signal interrupts a finite wait, the wait goes on to its end;
  * an endless one returns -EINTR, because the signal may mean that the program is to stop.
@@ -190,7 +185,7 @@ static int wait_readable(const struct umad_backend *backend, int fd, int64_t unt
 	int r;
 
 	while ((r = backend->poll(fd, timeout_ms)) == -EINTR && timeout_ms >= 0)
-		timeout_ms = timeout_ms > 0 ? left_ms(until_ns) : 0;
+		timeout_ms = timeout_ms > 0 ? monotonic_left_ms(until_ns) : 0;
 	return r;
 }
 
@@ -201,7 +196,7 @@ int umad_poll(int portid, int timeout_ms)
 
 	if (umad_fd_is_bad(backend, portid))
 		return bad_handle();
-	r = wait_readable(backend, portid, deadline_ns(timeout_ms), timeout_ms);
+	r = wait_readable(backend, portid, monotonic_deadline_ns(timeout_ms), timeout_ms);
 	umad_trace("fd %d timeout %d ms: %d", portid, timeout_ms, r);
 	if (r > 0)
 		return r & POLLNVAL ? bad_handle() : 0;
@@ -221,25 +216,44 @@ static long read_message(const struct umad_backend *backend, int fd, void *umad,
 	return backend->recv(fd, umad, size);
 }
 
-/* Waits, if a timeout is given, and reads: as read_message(), or -ETIMEDOUT. */
-static long receive(const struct umad_backend *backend, int fd, void *umad, size_t size,
-		    int64_t until_ns, int timeout_ms)
+/*
+ * Waits, if a timeout is given, and reads: as struct umad_backend's recv_wait, of a backend that
+ * has none.
+ */
+__attribute__((noinline)) static long poll_and_read(const struct umad_backend *backend, int fd,
+						    void *umad, size_t size, int timeout_ms)
 {
+	int64_t until_ns = monotonic_deadline_ns(timeout_ms);
 	int r;
+	long n;
 
 	if (timeout_ms == 0)
 		return read_message(backend, fd, umad, size);
-	if (backend->recv_wait)
-		return backend->recv_wait(fd, umad, size, timeout_ms);
-	r = wait_readable(backend, fd, until_ns, timeout_ms);
-	if (r <= 0)
-		return r < 0 ? r : -ETIMEDOUT;
-	return r & POLLNVAL ? -EBADF : read_message(backend, fd, umad, size);
+	for (;;) {
+		r = wait_readable(backend, fd, until_ns, timeout_ms);
+		if (r <= 0)
+			return r < 0 ? r : -ETIMEDOUT;
+		if (r & POLLNVAL)
+			return -EBADF;
+		n = read_message(backend, fd, umad, size);
+		/* Another thread was faster, or a signal came: wait for the rest of the time. */
+		if (n != -EAGAIN && (n != -EINTR || timeout_ms < 0))
+			return n;
+		if (timeout_ms > 0) {
+			timeout_ms = monotonic_left_ms(until_ns);
+			if (timeout_ms == 0)
+				return -ETIMEDOUT;
+		}
+	}
 }
 
 /* What umad_recv() returns on failure, with errno; '*length' if the kernel gave the size needed. */
-static int recv_result(long n, const struct ib_user_mad *mad, int *length)
+__attribute__((noinline)) static int recv_result(long n, const struct ib_user_mad *mad,
+						 int *length)
 {
+	/* Less than a header is no message: its agent would be what the buffer held before. */
+	if (n >= 0)
+		n = -EIO;
 	if (n == -EBADF)
 		return bad_handle();
 	errno = (int)-n;
@@ -261,32 +275,20 @@ static int recv_result(long n, const struct ib_user_mad *mad, int *length)
 int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 {
 	const struct umad_backend *backend = umad_backend_get();
-	int64_t until_ns;
+	size_t size;
 	long n;
 
-	errno = 0;
 	if (!umad || !length || *length < 0)
 		return umad_fail(-EINVAL);
-	if (umad_fd_is_bad(backend, portid))
+	if (umad_fd_io_header_size(backend, portid) == 0)
 		return bad_handle();
-	until_ns = deadline_ns(timeout_ms);
-	for (;;) {
-		n = receive(backend, portid, umad, HEADER_SIZE + (size_t)*length, until_ns,
-			    timeout_ms);
-		/* Another thread was faster, or a signal came: wait for the rest of the time. */
-		if (timeout_ms == 0 || (n != -EAGAIN && (n != -EINTR || timeout_ms < 0)))
-			break;
-		if (timeout_ms > 0) {
-			timeout_ms = left_ms(until_ns);
-			if (timeout_ms == 0)
-				return umad_fail(-ETIMEDOUT);
-		}
-	}
+	size = HEADER_SIZE + (size_t)*length;
+	if (timeout_ms != 0 && backend->recv_wait)
+		n = backend->recv_wait(portid, umad, size, timeout_ms);
+	else
+		n = poll_and_read(backend, portid, umad, size, timeout_ms);
 	umad_trace("fd %d room %d: %ld", portid, *length, n);
-	/* Less than a header is no message: its agent would be what the buffer held before. */
-	if (n >= 0 && n < HEADER_SIZE)
-		n = -EIO;
-	if (n < 0)
+	if (n < HEADER_SIZE)
 		return recv_result(n, umad, length);
 	errno = 0;
 	*length = (int)(n - HEADER_SIZE);

@@ -268,7 +268,10 @@ static long wait_in_mailbox(int fd, void *umad, size_t size, const struct attach
 	return -EAGAIN;
 }
 
-/* Waits, after nothing was found. As attach_recv_wait(). */
+/*
+ * Waits once, after nothing was found. As attach_recv_wait(), and -EAGAIN or -EINTR if the wait is
+ * to go on.
+ */
 static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 {
 	uint64_t token = size < ATTACH_HEAD_SIZE ? 0 : attach_handle_to_wait(fd);
@@ -335,7 +338,8 @@ long attach_recv_soon(int fd, void *umad, size_t size)
  * Looks first or waits first, whichever has taken fewer system calls so far: a program with many
  * outstanding requests finds an answer, one that sends a request and waits does not.
  */
-long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
+/* Looks whether something is there, unless that was hardly ever so. -EAGAIN: nothing was seen. */
+static long look_before_wait(int fd, void *umad, size_t size)
 {
 	enum { WAITS_FIRST = 4, LOOKS_AGAIN = 16 };
 	bool looks = waits.in_row < WAITS_FIRST || waits.in_row % LOOKS_AGAIN == 0;
@@ -345,5 +349,28 @@ long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 	if (looks)
 		n = receive(fd, umad, size);
 	waits.in_row = n == -EAGAIN ? waits.in_row + 1 : 0;
-	return n == -EAGAIN ? wait_and_receive(fd, umad, size, timeout_ms) : n;
+	return n;
+}
+
+long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
+{
+	long n = look_before_wait(fd, umad, size);
+	int64_t until_ns;
+
+	if (n != -EAGAIN)
+		return n;
+	until_ns = monotonic_deadline_ns(timeout_ms);
+	for (;;) {
+		n = wait_and_receive(fd, umad, size, timeout_ms);
+		if (n != -EAGAIN && (n != -EINTR || timeout_ms < 0))
+			return n;
+		if (timeout_ms > 0) {
+			timeout_ms = monotonic_left_ms(until_ns);
+			if (timeout_ms == 0)
+				return -ETIMEDOUT;
+		}
+		n = look_before_wait(fd, umad, size);
+		if (n != -EAGAIN)
+			return n;
+	}
 }

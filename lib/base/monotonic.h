@@ -17,6 +17,20 @@ static inline int64_t monotonic_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+/* When a wait of 'timeout_ms' that begins now ends; without meaning if it is endless or 0. */
+static inline int64_t monotonic_deadline_ns(int timeout_ms)
+{
+	return timeout_ms > 0 ? monotonic_ns() + (int64_t)timeout_ms * 1000000 : 0;
+}
+
+/* The time left until then, rounded up so that no wait is too short. */
+static inline int monotonic_left_ms(int64_t until_ns)
+{
+	int64_t left_ns = until_ns - monotonic_ns();
+
+	return left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
+}
+
 /* Nanoseconds since 1970. For dates alone: it may be set back. */
 static inline int64_t wall_clock_ns(void)
 {

@@ -225,6 +225,7 @@ static const struct umad_backend backend = {
 	.recv = handle_recv,
 	.poll = handle_poll,
 	.recv_wait = handle_recv_wait,
+	.finds_handles = true,
 	.poll_any = handle_poll_any,
 };
 

@@ -521,9 +521,8 @@ static int64_t deadline_of(const struct umadrig_fabric *fabric, int timeout_ms)
 	return timeout_ms < 0 ? TIME_NEVER : fabric->queue.now_ns + timeout_ms * NS_PER_MS;
 }
 
-static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, int64_t deadline_ns)
 {
-	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
 	uint64_t id = handle->id;
 	int ret, fd = handle->fd;
 
@@ -596,10 +595,8 @@ static int poll_unlocked(struct umadrig_fabric *fabric, struct handle *handle,
 }
 
 /* The lock is released during poll(2). */
-static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int64_t deadline_ns)
 {
-	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
-
 	for (;;) {
 		struct pollfd pollfd = { .fd = handle->own_fd, .events = POLLIN };
 		int left_ms = remaining_ms(fabric, deadline_ns);
@@ -616,10 +613,10 @@ static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int t
 }
 
 /* As handle_poll(), with the fabric entered; if the result is > 0, the handle is still open. */
-static int wait_entered(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+static int wait_entered(struct umadrig_fabric *fabric, struct handle *handle, int64_t deadline_ns)
 {
-	return clock_is_virtual(fabric->clock) ? poll_virtual(fabric, handle, timeout_ms) :
-					  poll_real(fabric, handle, timeout_ms);
+	return clock_is_virtual(fabric->clock) ? poll_virtual(fabric, handle, deadline_ns) :
+					  poll_real(fabric, handle, deadline_ns);
 }
 
 int handle_poll(int fd, int timeout_ms)
@@ -631,7 +628,7 @@ int handle_poll(int fd, int timeout_ms)
 	if (ret < 0)
 		return ret;
 	fabric = handle->fabric;
-	ret = wait_entered(fabric, handle, timeout_ms);
+	ret = wait_entered(fabric, handle, deadline_of(fabric, timeout_ms));
 	fabric_leave(fabric);
 	return ret;
 }
@@ -655,11 +652,18 @@ static void settle_alone(struct umadrig_fabric *fabric, struct handle *handle)
 __attribute__((noinline)) static long wait_and_read(struct handle *handle, void *umad, size_t size,
 						    int timeout_ms)
 {
-	int ret = wait_entered(handle->fabric, handle, timeout_ms);
+	struct umadrig_fabric *fabric = handle->fabric;
+	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
+	long n;
 
-	if (ret <= 0)
-		return ret < 0 ? ret : -ETIMEDOUT;
-	return kmod_file_read(handle->file, umad, size);
+	do {
+		n = wait_entered(fabric, handle, deadline_ns);
+		if (n > 0)
+			n = kmod_file_read(handle->file, umad, size);
+		else if (n == 0)
+			return -ETIMEDOUT;
+	} while (n == -EAGAIN || (n == -EINTR && timeout_ms > 0));
+	return n;
 }
 
 /*

@@ -501,7 +501,7 @@ static long begin_wait(struct world *world)
 	uint32_t tid;
 
 	atomic_store(&interrupted.is_about_to_wait, true);
-	return receive(world, WAIT_MS, &tid);
+	return receive(world, -1, &tid);
 }
 
 static void end_interrupt(void)
@@ -517,6 +517,22 @@ static void test_interrupted(void)
 	warm_up(&world);
 	set_interrupt(&world, look_on, false);
 	g_assert_cmpint(begin_wait(&world), ==, -EINTR);
+	end_interrupt();
+	send_tid(&world, true, 5);
+	expect(&world, 5);
+	world_end(&world);
+}
+
+/* One with a timeout goes on to its end. */
+static void test_interrupted_in_time(void)
+{
+	struct world world = world_start(",latency=1ms");
+	uint32_t tid;
+
+	warm_up(&world);
+	set_interrupt(&world, look_on, false);
+	atomic_store(&interrupted.is_about_to_wait, true);
+	g_assert_cmpint(receive(&world, 200, &tid), ==, -ETIMEDOUT);
 	end_interrupt();
 	send_tid(&world, true, 5);
 	expect(&world, 5);
@@ -621,6 +637,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-mailbox/cancel", test_cancel);
 	g_test_add_func("/server-mailbox/closed-meanwhile", test_closed_meanwhile);
 	g_test_add_func("/server-mailbox/interrupted", test_interrupted);
+	g_test_add_func("/server-mailbox/interrupted-in-time", test_interrupted_in_time);
 	g_test_add_func("/server-mailbox/handler-receives", test_handler_receives);
 	g_test_add_data_func("/server-mailbox/jump/before", GINT_TO_POINTER(0), test_jump);
 	g_test_add_data_func("/server-mailbox/jump/after", GINT_TO_POINTER(1), test_jump);
