@@ -87,5 +87,6 @@ void umadrig_watch(struct umadrig_fabric *fabric, umadrig_mad_fn *fn, void *ctx)
 		return;
 	fabric->watch = fn;
 	fabric->watch_ctx = ctx;
+	fabric_watch_changed(fabric);
 	fabric_leave(fabric);
 }

@@ -107,6 +107,7 @@ void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx)
 	if (fabric_enter(fabric_of(port)) < 0)
 		return;
 	fabric_of(port)->tap_count += (fn != NULL) - (inside(port)->tap != NULL);
+	fabric_watch_changed(fabric_of(port));
 	inside(port)->tap = fn;
 	inside(port)->tap_ctx = ctx;
 	fabric_leave(fabric_of(port));

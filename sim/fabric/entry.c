@@ -8,12 +8,12 @@ int fabric_enter_wary(struct umadrig_fabric *fabric)
 {
 	int ret;
 
-	if (fabric_thread_is_only() && !fabric_reaches_out(fabric))
+	if (fabric_thread_is_only() && !fabric->is_watched)
 		return clock_enter_alone(fabric->clock);
 	ret = clock_enter_quick(fabric->clock);
 	if (ret < 0)
 		return ret;
-	if (fabric_reaches_out(fabric))
+	if (fabric->is_watched)
 		clock_shield(fabric->clock);
 	if (!fabric->options.virtual_clock)
 		clock_catch_up(fabric->clock);

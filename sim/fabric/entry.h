@@ -37,17 +37,6 @@ static inline bool fabric_thread_is_only(void)
 #endif
 }
 
-/* Do the fabric's events reach files, or foreign functions? */
-static inline bool fabric_reaches_out(const struct umadrig_fabric *fabric)
-{
-	/* One branch for all: they are nearly always all NULL. */
-	uintptr_t any = (uintptr_t)fabric->capture | (uintptr_t)fabric->trace |
-			(uintptr_t)fabric->watch | (uintptr_t)fabric->divert |
-			(uintptr_t)fabric->replay_timed;
-
-	return (any | fabric->tap_count | fabric->issm_count) != 0;
-}
-
 /* As fabric_enter_quick() below, in the general case. */
 int fabric_enter_wary(struct umadrig_fabric *fabric);
 
@@ -58,8 +47,7 @@ int fabric_enter_wary(struct umadrig_fabric *fabric);
  */
 static inline int fabric_enter_quick(struct umadrig_fabric *fabric)
 {
-	if (fabric_thread_is_only() && !fabric_reaches_out(fabric) &&
-	    clock_try_alone(fabric->clock))
+	if (fabric_thread_is_only() && !fabric->is_watched && clock_try_alone(fabric->clock))
 		return 0;
 	return fabric_enter_wary(fabric);
 }

@@ -106,6 +106,7 @@ struct umadrig_fabric {
 	umadrig_mad_fn *watch;		/* sees what a capture would record; may be NULL */
 	void *watch_ctx;
 	const struct fabric_observer *observer;	/* sim/fabric/observer.h; NULL: there is none */
+	bool is_watched;		/* fabric_watch_changed() */
 	struct property_set *properties;	/* private to sim/property/; NULL: there are none */
 	uint64_t dropped;		/* packets dropped on their way */
 	bool sa_was_asked, sm_was_there;	/* sim/host/sm-missed.h */
@@ -138,6 +139,20 @@ struct umadrig_fabric {
 	unsigned int tap_count;		/* of umadrig_tap() */
 	GHashTable *by_name;		/* for fabric_find(); NULL: not needed yet */
 };
+
+/* Do the fabric's events reach files, foreign functions, or parts that only look on? */
+static inline bool fabric_looks_out(const struct umadrig_fabric *fabric)
+{
+	return fabric->capture || fabric->trace || fabric->watch || fabric->divert ||
+	       fabric->replay_timed || fabric->observer || fabric->tap_count ||
+	       fabric->issm_count;
+}
+
+/* To be called whenever one of these was set or cleared: MADs then have one place to look at. */
+static inline void fabric_watch_changed(struct umadrig_fabric *fabric)
+{
+	fabric->is_watched = fabric_looks_out(fabric);
+}
 
 /* To be called after a program has opened a port. */
 static inline void fabric_say_opened(struct umadrig_fabric *fabric)

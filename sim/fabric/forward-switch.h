@@ -42,35 +42,39 @@ static inline bool directed_path_of(struct packet *packet, struct directed_path 
 }
 
 /*
- * The port by which the SMP leaves a switch of 'port_count' ports that it has entered by 'ingress'
- * (0: it is the switch's own), where its path goes on. 0: this is not such a case, nothing was
- * changed, and switch_decide() must be called.
+ * How many of the path's entries are left for an SMP that a switch has got by 'ingress' (0: it is
+ * the switch's own): at most so often directed_path_next() is called. 0: this is no such case, and
+ * switch_decide() must be called.
  */
-static inline unsigned int directed_path_next(struct directed_path *path, unsigned int port_count,
+static inline unsigned int directed_path_left(const struct directed_path *path,
 					      unsigned int ingress)
 {
-	unsigned int pointer = path->pointer, egress;
+	if (!path->returns)
+		return ingress && path->pointer && path->pointer < path->count ?
+		       path->count - path->pointer : 0;
+	/* The switch's own kernel has set it to the first hop of the way back. */
+	if (ingress == 0 && path->pointer == path->count)
+		return path->count;
+	return path->pointer >= 2 && path->pointer <= path->count + 1 ? path->pointer - 1 : 0;
+}
 
-	if (path->returns) {
-		/* The switch's own kernel has set it to the first hop of the way back. */
-		bool begins = ingress == 0 && pointer == path->count;
+/*
+ * The port by which the SMP leaves a switch of 'port_count' ports that it has entered by 'ingress',
+ * with 'left' entries of its path still to go. 0: nothing was changed, and switch_decide() must be
+ * called. 'returns': path->returns, which the compiler knows.
+ */
+static inline unsigned int directed_path_next(struct directed_path *path, unsigned int left,
+					      unsigned int port_count, unsigned int ingress,
+					      bool returns)
+{
+	unsigned int at = returns ? left : path->pointer + 1;
+	unsigned int egress = path->mad[(returns ? SMP_RETURN_PATH : SMP_INITIAL_PATH) + at];
 
-		if (pointer > path->count + 1 || pointer < (begins ? 1 : 2))
-			return 0;
-		pointer -= !begins;
-		egress = path->mad[SMP_RETURN_PATH + pointer];
-		if (egress > port_count)
-			return 0;
-	} else {
-		if (pointer == 0 || pointer >= path->count || ingress == 0)
-			return 0;
-		egress = path->mad[SMP_INITIAL_PATH + pointer + 1];
-		if (egress == 0 || egress > port_count)
-			return 0;
-		path->mad[SMP_RETURN_PATH + pointer++] = (uint8_t)ingress;
-	}
-	if (egress)
-		path->pointer = pointer;
+	if (egress - 1 >= port_count)
+		return 0;
+	if (!returns)
+		path->mad[SMP_RETURN_PATH + path->pointer] = (uint8_t)ingress;
+	path->pointer = at;
 	return egress;
 }
 

@@ -282,10 +282,10 @@ static bool is_easy(const struct umadrig_fabric *fabric, const struct packet *pa
 	return lane_is_smp(packet) && packet_is_plain(packet) && !packet->raw && !fabric->faults;
 }
 
-/* Is there a cable, with a link that is up at both ends? */
+/* Is there a cable, with a link that is up at both ends? Not Down is LinkUp: port_check(). */
 static inline bool can_cross(const struct port *out)
 {
-	return port_is_linked(out) && out->state != PORT_DOWN && out->peer->state != PORT_DOWN;
+	return out->peer && out->state != PORT_DOWN && out->peer->state != PORT_DOWN;
 }
 
 /* Takes an easy packet of 'words' words over such a cable. */
@@ -421,30 +421,52 @@ static void deliver(struct port *in, struct packet *packet)
 }
 
 /*
- * Takes an easy packet along its directed path as far as the tables of switches are not asked, and
- * delivers it if that is its end. Returns the port where it came in last, if step() must go on from
- * there; NULL: it was delivered, or dropped on the way.
+ * Takes an easy packet along its directed path as far as the tables of switches are not asked.
+ * Returns the port where it came in last; NULL: it was dropped on the way. Inlined for each of both
+ * directions.
  */
-static struct port *follow_path(struct port *in, struct packet *packet)
+__attribute__((always_inline)) static inline struct port *follow(struct port *in,
+								 struct packet *packet,
+								 struct directed_path *path,
+								 bool returns)
 {
-	const struct port *begin = in;
-	unsigned int words = packet_words(packet), egress;
-	struct directed_path path;
+	unsigned int left = in->node->sw ? directed_path_left(path, in->num) : 0;
+	unsigned int words = packet_words(packet);
 
-	if (!directed_path_of(packet, &path))
-		return in;
-	while (in->node->sw && packet->hops <= HOPS_MAX &&
-	       (egress = directed_path_next(&path, in->node->port_count, in->num)) != 0) {
+	for (; left && in->node->sw && packet->hops <= HOPS_MAX; left--) {
+		unsigned int egress = directed_path_next(path, left, in->node->port_count,
+							 in->num, returns);
 		struct port *out = &in->node->ports[egress];
 
-		in = can_cross(out) ? cross_easily(out, packet, words) : NULL;
-		if (in)
-			continue;
-		directed_path_end(&path);
-		put_be16(packet->bytes + LRH_SLID, LID_PERMISSIVE);
-		die_without_link(out, packet);
-		return NULL;
+		if (egress == 0)
+			break;
+		if (!can_cross(out)) {
+			directed_path_end(path);
+			put_be16(packet->bytes + LRH_SLID, LID_PERMISSIVE);
+			die_without_link(out, packet);
+			return NULL;
+		}
+		in = cross_easily(out, packet, words);
 	}
+	return in;
+}
+
+/*
+ * Takes an easy packet along its directed path, and delivers it if that is its end. Returns the
+ * port where it came in last, if step() must go on from there; NULL: it was delivered, or dropped
+ * on the way.
+ */
+static struct port *follow_path(struct port *begin, struct packet *packet)
+{
+	struct directed_path path;
+	struct port *in;
+
+	if (!directed_path_of(packet, &path))
+		return begin;
+	in = path.returns ? follow(begin, packet, &path, true) :
+			    follow(begin, packet, &path, false);
+	if (!in)
+		return NULL;
 	if (in != begin)
 		put_be16(packet->bytes + LRH_SLID, LID_PERMISSIVE);
 	if (in->node->sw && !directed_path_arrives(&path, in->num)) {
@@ -632,9 +654,19 @@ __attribute__((noinline)) static bool has_lied(struct port *port, struct packet 
 	return said;
 }
 
+/* Shows a packet to those who look on, as it leaves the port, or as a node says it that lies. */
+__attribute__((noinline)) static void show_leaving(struct port *port, struct packet *packet)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+
+	if (fabric->faults && fault_has_lies(fabric) && has_lied(port, packet))
+		return;
+	if (record_wanted(fabric) || (port->end && port->end->tap))
+		record_packet(port, fabric->queue.now_ns, true, packet, NULL);
+}
+
 void fabric_transmit(struct port *port, struct packet *packet)
 {
-
 	struct umadrig_fabric *fabric = port->node->fabric;
 	uint16_t dlid = packet_dlid(packet);
 	bool easy;
@@ -648,14 +680,14 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	 */
 	if (port->num != 0 && !lane_is_smp(packet))
 		change_lane(port, 0, packet);
-	if (!(fabric->faults && fault_has_lies(fabric) && has_lied(port, packet)) &&
-	    (record_wanted(fabric) || (port->end && port->end->tap)))
-		record_packet(port, fabric->queue.now_ns, true, packet, NULL);
+	if (fabric->is_watched || fabric->faults)
+		show_leaving(port, packet);
 	if (port->node->removed) {
 		die_at(port, packet, "it has been pulled out");
 		return;
 	}
-	if (fabric->divert && fabric->divert(fabric->divert_ctx, port, packet))
+	if (fabric->is_watched && fabric->divert &&
+	    fabric->divert(fabric->divert_ctx, port, packet))
 		return;
 	if (dlid == 0) {
 		die_at(port, packet, "DLID 0 goes nowhere");

@@ -109,8 +109,10 @@ static void show(struct port *port, int64_t at_ns, bool outbound, const struct p
 		.comment = why,
 	};
 
-	if (!fabric->watch(fabric->watch_ctx, &mad))
+	if (!fabric->watch(fabric->watch_ctx, &mad)) {
 		fabric->watch = NULL;
+		fabric_watch_changed(fabric);
+	}
 }
 
 static void observe(struct port *port, const struct packet *packet)
@@ -177,6 +179,7 @@ int record_start(struct umadrig_fabric *fabric, const char *path, const char *co
 	if (fabric->capture && !clock_is_virtual(fabric->clock))
 		capture_writer_set_date(fabric->capture,
 					wall_clock_ns() - fabric->queue.now_ns);
+	fabric_watch_changed(fabric);
 	return fabric->capture ? 0 : -EIO;
 }
 
@@ -196,6 +199,7 @@ int record_stop(struct umadrig_fabric *fabric)
 		return 0;
 	ret = capture_writer_close(fabric->capture);
 	fabric->capture = NULL;
+	fabric_watch_changed(fabric);
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
 		struct node *node = g_ptr_array_index(fabric->nodes, i);
 

@@ -157,33 +157,13 @@ __attribute__((noinline)) static struct port *find_function(struct port *in, str
 	return in;
 }
 
-void arrival_receive(struct port *in, struct packet *packet)
+/*
+ * A packet that nothing is wrong with goes to the switch's SMA, or up to the kernel. Inlined, so
+ * that the usual SMP gets there without a call.
+ */
+static inline void take_in(struct port *in, struct end_port *end, struct packet *packet)
 {
-	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
-	const uint8_t *mad = packet_mad_const(packet);
-	const char *objection = NULL;
-
-	/*
-	 * A sound SMP at a node that is there needs no further checks. A raw packet may be too
-	 * short for the headers that show that: it is examined once it is known to be whole.
-	 */
-	if (in->node->removed || packet->raw || packet_dest_qp(packet) != 0 ||
-	    !lane_is_smp(packet)) {
-		if (in->node->functions && !packet->raw)
-			in = find_function(in, &end, packet);
-		objection = objection_to(in, port_speaker(in), packet);
-	}
-	tap(end, packet);
-	if (!(objection && packet->raw) && packet_dest_qp(packet) != 0 &&
-	    end != end_port_gsi(end)) {
-		end = end_port_gsi(end);
-		tap(end, packet);
-	}
-	if (objection) {
-		refuse(end, packet, objection);
-		return;
-	}
-	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
+	if (end->attr.is_switch && packet_mad(packet)[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
 	    packet_dest_qp(packet) == 0) {
 		if (switch_answers(in, packet))
 			return;
@@ -192,9 +172,45 @@ void arrival_receive(struct port *in, struct packet *packet)
 			return;
 		}
 	}
-	if (end->subnet->sa && is_for_sa(end, packet) && end->subnet->sa->take(end->subnet, packet))
-		return;
 	end->arrival = node_is_gsi(end->port->node) ? NULL : in;
 	kmod_port_receive(end->kmod ? end->kmod : end_port_kmod(end), packet);
 	end->arrival = NULL;
+}
+
+/*
+ * What is no sound SMP at a node that is there. A raw packet may be too short for the headers that
+ * show what it is: it is examined once it is known to be whole.
+ */
+__attribute__((noinline)) static void receive_warily(struct port *in, struct end_port *end,
+						     struct packet *packet)
+{
+	const char *objection;
+
+	if (in->node->functions && !packet->raw)
+		in = find_function(in, &end, packet);
+	objection = objection_to(in, port_speaker(in), packet);
+	tap(end, packet);
+	if (!(objection && packet->raw) && packet_dest_qp(packet) != 0 &&
+	    end != end_port_gsi(end)) {
+		end = end_port_gsi(end);
+		tap(end, packet);
+	}
+	if (objection)
+		refuse(end, packet, objection);
+	else if (!(end->subnet->sa && is_for_sa(end, packet) &&
+		   end->subnet->sa->take(end->subnet, packet)))
+		take_in(in, end, packet);
+}
+
+void arrival_receive(struct port *in, struct packet *packet)
+{
+	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
+
+	if (in->node->removed || packet->raw || packet_dest_qp(packet) != 0 ||
+	    !lane_is_smp(packet)) {
+		receive_warily(in, end, packet);
+		return;
+	}
+	tap(end, packet);
+	take_in(in, end, packet);
 }

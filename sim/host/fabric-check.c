@@ -66,6 +66,8 @@ static const char *nodes_check(const struct umadrig_fabric *fabric, size_t *work
 
 const char *fabric_check(const struct umadrig_fabric *fabric, size_t *work)
 {
+	MUST(fabric->is_watched == fabric_looks_out(fabric),
+	     "fabric: it knows whether somebody looks on");
 	MUST_HOLD(event_queue_check(&fabric->queue));
 	MUST_HOLD(nodes_check(fabric, work));
 	for (unsigned int i = 0; i < fabric->subnets->len; i++)

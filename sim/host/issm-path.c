@@ -76,6 +76,7 @@ int issm_path(struct end_port *end, char *path, size_t size)
 		*end->issm = (struct issm){
 			.fd = fd, .number = end->port->node->fabric->issm_count++,
 		};
+		fabric_watch_changed(end->port->node->fabric);
 	}
 	length = directory ? snprintf(path, size, "%s/issm%u", directory, end->issm->number) :
 			     snprintf(path, size, "/proc/self/fd/%d", end->issm->fd);

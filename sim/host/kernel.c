@@ -155,6 +155,7 @@ void kernels_tell_sends_over(struct umadrig_fabric *fabric)
 void fabric_listen(struct umadrig_fabric *fabric)
 {
 	fabric->ops.trace = fabric->trace ? op_trace : NULL;
+	fabric_watch_changed(fabric);
 }
 
 unsigned int port_process_mad(struct port *port, const struct kmod_source *source,

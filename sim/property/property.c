@@ -316,6 +316,7 @@ static struct property_set *set_of(struct umadrig_fabric *fabric)
 	set->look = (struct event){ .kind = EVENT_USER, .fire = look_fire };
 	fabric->properties = set;
 	fabric->observer = &observer;
+	fabric_watch_changed(fabric);
 	return set;
 }
 
@@ -356,6 +357,7 @@ static void set_free(struct umadrig_fabric *fabric)
 	struct property_set *set = fabric->properties;
 
 	fabric->observer = NULL;
+	fabric_watch_changed(fabric);
 	event_queue_disarm(&fabric->queue, &set->look);
 	g_ptr_array_unref(set->properties);
 	g_clear_pointer(&fabric->properties, g_free);

@@ -51,4 +51,5 @@ void replay_end(struct umadrig_fabric *fabric)
 	fabric->replay = NULL;
 	replay_timed_free(fabric->replay_timed);
 	fabric->replay_timed = NULL;
+	fabric_watch_changed(fabric);
 }

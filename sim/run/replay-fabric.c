@@ -152,6 +152,7 @@ static void attach(struct umadrig_fabric *fabric, struct replay *replay)
 	fabric->replay_sender = replay_sender_new(fabric);
 	fabric->divert = divert;
 	fabric->divert_ctx = fabric->replay_sender;
+	fabric_watch_changed(fabric);
 }
 
 /* ---- a fabric of its own ---- */

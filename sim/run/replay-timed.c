@@ -244,6 +244,7 @@ void replay_timed_attach(struct replay_timed *timed)
 {
 	timed->fabric->divert = divert;
 	timed->fabric->divert_ctx = timed;
+	fabric_watch_changed(timed->fabric);
 }
 
 void replay_timed_begin(struct replay_timed *timed)

@@ -54,6 +54,8 @@ static void test_port(void)
 	struct port *of_switch = port_of(fabric, "S1", 1);
 	uint16_t pkeys[PARTITION_KEYS] = { 0 };
 
+	BREAKS(says(fabric), fabric->is_watched, true,
+	       "fabric: it knows whether somebody looks on");
 	BREAKS(says(fabric), down->node, of_switch->node, "node: its ports are its own");
 	BREAKS(says(fabric), port->num, 2, "port: its node has it under its number");
 	BREAKS(says(fabric), port->end->port, down, "port: it is its end port's");
