@@ -436,18 +436,6 @@ void handles_close_all(struct umadrig_fabric *fabric)
 
 /* ---- readability ---- */
 
-void handle_changed(void *owner)
-{
-	struct handle *handle = owner;
-
-	if (handle->changed)
-		return;
-	handle->changed = true;
-	handle->next_changed = handle->fabric->handles_changed;
-	handle->fabric->handles_changed = handle;
-	clock_note(handle->fabric->clock);
-}
-
 void handles_wake(struct umadrig_fabric *fabric)
 {
 	for (struct handle *handle = fabric->handles_changed; handle;
@@ -478,6 +466,18 @@ void handles_settle(struct umadrig_fabric *fabric)
 }
 
 /* ---- sending and receiving ---- */
+
+/* Not inlined, so that what nobody looks at needs no buffer on the stack. */
+__attribute__((noinline)) void handle_show_observer(const struct handle *handle,
+						    enum file_event_kind kind,
+						    const void *umad, size_t size)
+{
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	fabric->observer->file(fabric, &(struct file_event){
+		.kind = kind, .file = handle, .end = handle->end, .umad = umad, .size = size,
+	});
+}
 
 long handle_send(int fd, const void *umad, size_t size)
 {

@@ -20,6 +20,7 @@
 #include "lib/base/user-header.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/observer.h"
+#include "sim/time/clock.h"
 
 struct end_port;
 struct kmod_file;
@@ -44,6 +45,10 @@ struct handle {
 	unsigned int pollers;		/* threads in poll(2) on it, without the lock */
 };
 
+/* As handle_show() below, for the fabric's observer, which there is. */
+void handle_show_observer(const struct handle *handle, enum file_event_kind kind,
+			  const void *umad, size_t size);
+
 /*
  * To be called when 'n' bytes at 'umad' have been written or read: what looks on is told (0 or
  * less: it is not). Lock held.
@@ -51,24 +56,15 @@ struct handle {
 static inline void handle_show(const struct handle *handle, enum file_event_kind kind,
 			       const void *umad, long n)
 {
-	struct umadrig_fabric *fabric = handle->fabric;
-
-	if (fabric->observer && n >= USER_HEADER_SIZE + MAD_HDR_SIZE)
-		fabric->observer->file(fabric, &(struct file_event){
-			.kind = kind, .file = handle, .end = handle->end, .umad = umad,
-			.size = (size_t)n,
-		});
+	if (handle->fabric->observer && n >= USER_HEADER_SIZE + MAD_HDR_SIZE)
+		handle_show_observer(handle, kind, umad, (size_t)n);
 }
 
 /* The same when it is closed. */
 static inline void handle_show_closed(const struct handle *handle)
 {
-	struct umadrig_fabric *fabric = handle->fabric;
-
-	if (fabric->observer)
-		fabric->observer->file(fabric, &(struct file_event){
-			.kind = FILE_CLOSED, .file = handle, .end = handle->end,
-		});
+	if (handle->fabric->observer)
+		handle_show_observer(handle, FILE_CLOSED, NULL, 0);
 }
 
 /* Opens a umad file on the port of a kernel. The descriptor, or -errno. Lock held. */
@@ -112,7 +108,17 @@ long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms);
 void handle_forget(struct handle *handle);
 
 /* To be called when the file's readability may have changed (kmod_ops.wake). */
-void handle_changed(void *handle);
+static inline void handle_changed(struct handle *handle)
+{
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	if (handle->changed)
+		return;
+	handle->changed = true;
+	handle->next_changed = fabric->handles_changed;
+	fabric->handles_changed = handle;
+	clock_note(fabric->clock);
+}
 
 /* Makes descriptors readable as their files are, and wakes the threads that wait. */
 void handles_settle(struct umadrig_fabric *fabric);

@@ -131,13 +131,10 @@ void event_queue_disarm(struct event_queue *queue, struct event *event)
 		sift_down(queue, index, last);
 }
 
-bool event_queue_fire(struct event_queue *queue, int64_t until_ns)
+void event_queue_fire_first(struct event_queue *queue)
 {
-	struct event *event, *last;
+	struct event *event = queue->heap[0], *last;
 
-	if (!queue->count || queue->heap[0]->at_ns > until_ns)
-		return false;
-	event = queue->heap[0];
 	event->slot = 0;
 	last = queue->heap[--queue->count];
 	if (queue->count == 1)
@@ -148,7 +145,6 @@ bool event_queue_fire(struct event_queue *queue, int64_t until_ns)
 	queue->fired++;
 	event->fire(event);
 	event_queue_checked(queue);
-	return true;
 }
 
 const char *event_queue_check(const struct event_queue *queue)

@@ -58,7 +58,16 @@ static inline void event_queue_checked(struct event_queue *queue)
 /* Its own invariants: lib/base/invariant.h. */
 const char *event_queue_check(const struct event_queue *queue);
 
-/* If the first event is due by 'until_ns', takes it out, moves now to its time, and fires it. */
-bool event_queue_fire(struct event_queue *queue, int64_t until_ns);
+/* Takes the first event out, which there is, moves now to its time, and fires it. */
+void event_queue_fire_first(struct event_queue *queue);
+
+/* Does that if it is due by 'until_ns'. */
+static inline bool event_queue_fire(struct event_queue *queue, int64_t until_ns)
+{
+	if (!queue->count || queue->heap[0]->at_ns > until_ns)
+		return false;
+	event_queue_fire_first(queue);
+	return true;
+}
 
 #endif
