@@ -116,7 +116,7 @@ static void encode_node_info(struct end_port *end)
 
 enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *data)
 {
-	struct end_port *end = port_speaker(request->port);
+	struct end_port *end = request->end;
 	struct node_info *info;
 
 	if (request->modifier)

@@ -91,8 +91,8 @@ int sma_read_modified(struct port *port, unsigned int id, uint32_t modifier, uin
 {
 	const struct attribute *attribute = id <= UINT16_MAX ? find_attribute((uint16_t)id) : NULL;
 	struct sma_request request = {
-		.port = port, .modifier = modifier, .m_key = port_speaker(port)->m_key,
-		.wants_all = true,
+		.port = port, .end = port_speaker(port), .modifier = modifier,
+		.m_key = port_speaker(port)->m_key, .wants_all = true,
 	};
 
 	memset(data, 0, SMP_DATA_SIZE);
@@ -233,22 +233,29 @@ static void note_violation(struct end_port *end, uint16_t slid, const uint8_t *m
 			fabric->queue.now_ns + end->m_key_lease * NS_PER_S);
 }
 
+/* As m_key_allows(), of a requester that does not know the M_Key. */
+__attribute__((noinline)) static bool allows_stranger(struct end_port *end, uint16_t slid,
+						      const uint8_t *mad)
+{
+	if (mad[MAD_METHOD] == MAD_METHOD_GET && end->m_key_protect < 2)
+		return true;
+	note_violation(end, slid, mad);
+	return false;
+}
+
 /*
  * IBA vol 1, 14.2.4: a requester that does not know the M_Key may read at protection levels 0 and
  * 1; its other requests are neither answered nor carried out, and the same goes for TrapRepress.
  */
-static bool m_key_allows(const struct sma_request *request, struct end_port *end, uint16_t slid,
-			 const uint8_t *mad)
+static inline bool m_key_allows(const struct sma_request *request, struct end_port *end,
+				uint16_t slid, const uint8_t *mad)
 {
 	if (sma_knows_m_key(request, end)) {
 		if (event_is_armed(&end->m_key_lease_end))
 			event_queue_disarm(&end->port->node->fabric->queue, &end->m_key_lease_end);
 		return true;
 	}
-	if (mad[MAD_METHOD] == MAD_METHOD_GET && end->m_key_protect < 2)
-		return true;
-	note_violation(end, slid, mad);
-	return false;
+	return allows_stranger(end, slid, mad);
 }
 
 /*
@@ -284,6 +291,7 @@ unsigned int sma_answer(struct port *port, uint16_t slid, const uint8_t *in, uin
 	attr_id = get_be16(in + MAD_ATTR_ID);
 	request = (struct sma_request) {
 		.port = port,
+		.end = end,
 		.modifier = get_be32(in + MAD_ATTR_MOD),
 		.m_key = get_be64(in + SMP_MKEY),
 	};

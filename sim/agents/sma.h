@@ -49,6 +49,7 @@ enum { VL_ARBITRATION_CAP = 8 };	/* VLArbHighCap, VLArbLowCap */
 /* A Get or Set: where it arrived, and the relevant fields of its header. */
 struct sma_request {
 	struct port *port;
+	struct end_port *end;	/* that speaks for it: port_speaker() */
 	uint32_t modifier;
 	uint64_t m_key;
 	bool wants_all;		/* nobody asked: all fields that there are */

@@ -158,11 +158,9 @@ void fabric_listen(struct umadrig_fabric *fabric)
 	fabric_watch_changed(fabric);
 }
 
-unsigned int port_process_mad(struct port *port, const struct kmod_source *source,
-			      const uint8_t *in, uint8_t *out)
+static inline unsigned int process_mad(struct port *port, const struct kmod_source *source,
+				       const uint8_t *in, uint8_t *out)
 {
-	if (port->end)
-		issm_path_look(port->end);
 	if (mad_class_is_smp(in[MAD_CLASS]))
 		return sma_process(port, source, in, out);
 	if (in[MAD_CLASS] == MAD_CLASS_PERF)
@@ -172,6 +170,23 @@ unsigned int port_process_mad(struct port *port, const struct kmod_source *sourc
 	if (in[MAD_CLASS] == MLNX_AGENT_CLASS)
 		return mlnx_agent_process(port->node, in, out);
 	return KMOD_MAD_SUCCESS;
+}
+
+/* Not inlined, so that a port without an issm path saves no registers. */
+__attribute__((noinline)) static unsigned int look_and_process(struct port *port,
+							       const struct kmod_source *source,
+							       const uint8_t *in, uint8_t *out)
+{
+	issm_path_look_now(port->end);
+	return process_mad(port, source, in, out);
+}
+
+unsigned int port_process_mad(struct port *port, const struct kmod_source *source,
+			      const uint8_t *in, uint8_t *out)
+{
+	if (port->end && port->end->issm)
+		return look_and_process(port, source, in, out);
+	return process_mad(port, source, in, out);
 }
 
 /* ---- kernels ---- */
