@@ -173,6 +173,7 @@ static void reply(struct kmod_port *port, const struct mad_recv *recv, const uin
 		send->qpn = recv->qpn;
 		send->to = recv->from;
 		mad_copy(send->mad, mad);
+		send->is_response = mad_is_response(mad);
 		if (mad_send_post(port, send) == 0)
 			return;
 		mad_send_free(port->host, send);

@@ -242,7 +242,6 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send)
 
 	send->tid = get_be64(send->mad + MAD_TID);
 	send->mgmt_class = send->mad[MAD_CLASS];
-	send->is_response = mad_is_response(send->mad);
 	send->retries_left = send->retries;
 	if (agent && agent->rmpp_version && !mad_class_has_rmpp(send->mgmt_class))
 		return -EINVAL;

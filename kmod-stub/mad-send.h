@@ -121,9 +121,9 @@ void mad_send_free(struct kmod_host *host, struct mad_send *send);
 
 /*
  * The core's post (linux-mad B.3): 'send' has agent (or NULL: the port's own responder), qpn, to,
- * mad, timeout_ms and retries; the rest is filled in. On success the send is under way and is freed
- * at its end; on an error the caller frees it: -EINVAL (an RMPP agent and a class without RMPP, an
- * impossible directed route), -ENOMEM.
+ * mad, is_response, timeout_ms and retries; the rest is filled in. On success the send is under way
+ * and is freed at its end; on an error the caller frees it: -EINVAL (an RMPP agent and a class
+ * without RMPP, an impossible directed route), -ENOMEM.
  */
 int mad_send_post(struct kmod_port *port, struct mad_send *send);
 

@@ -32,6 +32,7 @@ static struct mad_send *new_control(struct agent *agent, const struct mad_recv *
 	send->mad[MAD_METHOD] ^= MAD_METHOD_RESPONSE;
 	/* Linux: the response time field comes back as it came. */
 	send->mad[RMPP_FLAGS] = (uint8_t)((mad[RMPP_FLAGS] & ~RMPP_FLAGS_MASK) | RMPP_FLAG_ACTIVE);
+	send->is_response = mad_is_response(send->mad);
 	return send;
 }
 

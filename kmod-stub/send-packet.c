@@ -61,8 +61,12 @@ static struct packet *new_permissive(struct kmod_port *port)
 	return packet;
 }
 
-/* Writes the headers of a packet that new_permissive() has no template for. */
-static struct packet *new_addressed(struct kmod_port *port, const struct mad_send *send)
+/*
+ * Writes the headers of a packet that new_permissive() has no template for. Not inlined, so that
+ * those which it has one for need no buffer on the stack.
+ */
+__attribute__((noinline)) static struct packet *new_addressed(struct kmod_port *port,
+							       const struct mad_send *send)
 {
 	struct packet *packet = packet_new(port->host->ops->pool);
 	const struct mad_address *to = &send->to;

@@ -40,6 +40,7 @@ int stub_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_f
 	file->kernel = port->kernel;
 	file->port = port;
 	file->owner = owner;
+	file->header_size = USER_HEADER_SIZE_OLD;
 	file->next = port->files;
 	file->link = &port->files;
 	if (port->files)
@@ -220,7 +221,7 @@ void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv
 	}
 	message->packets = recv->packet;
 	message->size = size;
-	user_header_received(message->header, id, &recv->from, umad_file_header_size(file), size);
+	user_header_received(message->header, id, &recv->from, file->header_size, size);
 	push_message(file, message);
 }
 
@@ -251,7 +252,7 @@ __attribute__((noinline)) static long read_report(struct kmod_file *file, uint8_
 						  size_t count)
 {
 	const struct umad_message *message = file->first;
-	uint32_t header_size = umad_file_header_size(file);
+	uint32_t header_size = file->header_size;
 
 	if (count < header_size + MAD_HDR_SIZE)
 		return -EINVAL;
@@ -287,7 +288,7 @@ __attribute__((noinline)) static void read_segments(const struct umad_message *m
 static inline long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
 {
 	const struct umad_message *message = file->first;
-	uint32_t header_size = umad_file_header_size(file), size = message->size;
+	uint32_t header_size = file->header_size, size = message->size;
 	uint32_t first_size = size < MAD_SIZE ? size : MAD_SIZE;
 
 	if (count < header_size + first_size)
@@ -304,7 +305,7 @@ static inline long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
 
 long stub_file_read(struct kmod_file *file, void *buf, size_t count)
 {
-	if (count < umad_file_header_size(file))
+	if (count < file->header_size)
 		return -EINVAL;
 	if (umad_file_fails(file))
 		return -EIO;

@@ -35,15 +35,10 @@ struct kmod_file {
 	struct umad_message *last;
 	uint32_t queued;
 	struct kmod_usage *usage;	/* NULL: not counted */
-	bool use_pkey_index;		/* headers of 64 bytes */
+	uint32_t header_size;		/* USER_HEADER_SIZE, or _OLD: without a P_Key index */
 	bool already_used;		/* an agent was registered: the header size is fixed */
 	bool dead;			/* the device was removed */
 };
-
-static inline uint32_t umad_file_header_size(const struct kmod_file *file)
-{
-	return file->use_pkey_index ? USER_HEADER_SIZE : USER_HEADER_SIZE_OLD;
-}
 
 /*
  * Queues a received MAD of 'size' bytes for agent 'id'; takes ownership of the packet (and of those

@@ -75,7 +75,7 @@ static int register_agent(struct kmod_file *file, uint8_t *arg)
 	user_header_set(arg, offsetof(struct ib_user_mad_reg_req, id), id);
 	if (!file->already_used) {
 		file->already_used = true;
-		if (!file->use_pkey_index)
+		if (file->header_size != USER_HEADER_SIZE)
 			TRACE(file->port, "file stays on headers without P_Key index");
 	}
 	return 0;
@@ -118,7 +118,7 @@ static int register_agent2(struct kmod_file *file, uint8_t *arg)
 	user_header_set(arg, offsetof(struct ib_user_mad_reg_req2, id), id);
 	if (!file->already_used) {
 		file->already_used = true;
-		file->use_pkey_index = true;
+		file->header_size = USER_HEADER_SIZE;
 	}
 	return 0;
 }
@@ -143,7 +143,7 @@ static int enable_pkey(struct kmod_file *file)
 {
 	if (file->already_used)
 		return -EINVAL;
-	file->use_pkey_index = true;
+	file->header_size = USER_HEADER_SIZE;
 	return 0;
 }
 

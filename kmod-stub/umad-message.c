@@ -37,7 +37,7 @@ struct kmod_message *stub_file_take(struct kmod_file *file)
 	taken->kernel = file->kernel;
 	taken->host = file->port->host;
 	taken->usage = file->usage;
-	taken->header_size = umad_file_header_size(file);
+	taken->header_size = file->header_size;
 	taken->left = first->size;
 	taken->data_at = mad_class_header_size(packet_mad_const(first->packets)[MAD_CLASS]);
 	taken->cost = file->usage ? file->usage->received : 0;

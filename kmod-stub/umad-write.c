@@ -81,7 +81,7 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size, stru
 static int fill_send(const struct kmod_file *file, struct mad_send *send, const uint8_t *buf,
 		     size_t count, struct kmod_loan **loan)
 {
-	uint32_t header_size = umad_file_header_size(file);
+	uint32_t header_size = file->header_size;
 	const uint8_t *mad;
 	int err;
 
@@ -131,7 +131,7 @@ static long file_write(struct kmod_file *file, const void *buf, size_t count,
 	uint32_t id;
 	int err;
 
-	if (count < umad_file_header_size(file) + WRITE_MAD_MIN)
+	if (count < file->header_size + WRITE_MAD_MIN)
 		return -EINVAL;
 	if (!buf)
 		return -EFAULT;

@@ -399,7 +399,7 @@ static void test_header_choice(void)
 			}
 		}
 		g_assert_cmpint(result, ==, rows[i].last);
-		g_assert_cmpuint(umad_file_header_size(at.file), ==, rows[i].header_size);
+		g_assert_cmpuint(at.file->header_size, ==, rows[i].header_size);
 		kmod_file_close(at.file);
 		rig_free(rig);
 	}
