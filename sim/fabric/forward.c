@@ -78,38 +78,42 @@ static int64_t rein_in(struct forward *forward, int64_t now_ns, int64_t at_ns)
 	return ++forward->instant_packets > PACKETS_MAX ? now_ns + PACKET_NS : now_ns;
 }
 
-static struct forward *forward_of(struct umadrig_fabric *fabric)
-{
-	if (!fabric->forward)
-		fabric->forward = g_new0(struct forward, 1);
-	return fabric->forward;
-}
+static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns);
 
-/* Makes a delivery, with the members that never change. */
-static struct delivery *delivery_make(void)
+/*
+ * Makes one more delivery, with the members that never change, and uses it. Not inlined, so that
+ * the usual packet saves no registers.
+ */
+__attribute__((noinline)) static void deliver_by_another(struct port *in, struct packet *packet,
+							 int64_t at_ns)
 {
+	struct umadrig_fabric *fabric = in->node->fabric;
 	struct delivery *delivery = g_new(struct delivery, 1);
 
+	if (!fabric->forward)
+		fabric->forward = g_new0(struct forward, 1);
 	*delivery = (struct delivery) {
 		.event = { .kind = EVENT_DELIVERY, .fire = delivery_fire },
 	};
-	return delivery;
+	fabric->forward->deliveries_free = delivery;
+	deliver_at(in, packet, at_ns);
 }
 
 static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns)
 {
 	struct umadrig_fabric *fabric = in->node->fabric;
-	struct forward *forward = forward_of(fabric);
-	struct delivery *delivery = forward->deliveries_free;
+	struct forward *forward = fabric->forward;
+	struct delivery *delivery = forward ? forward->deliveries_free : NULL;
 
-	at_ns = rein_in(forward, fabric->queue.now_ns, at_ns);
-	if (delivery)
-		forward->deliveries_free = delivery->next;
-	else
-		delivery = delivery_make();
+	if (!delivery) {
+		deliver_by_another(in, packet, at_ns);
+		return;
+	}
+	forward->deliveries_free = delivery->next;
 	delivery->packet = packet;
 	delivery->in = in;
-	event_queue_arm(&fabric->queue, &delivery->event, at_ns);
+	event_queue_arm(&fabric->queue, &delivery->event,
+			rein_in(forward, fabric->queue.now_ns, at_ns));
 }
 
 void forward_clear(struct umadrig_fabric *fabric)
@@ -433,7 +437,10 @@ __attribute__((always_inline)) static inline struct port *follow(struct port *in
 	unsigned int left = in->node->sw ? directed_path_left(path, in->num) : 0;
 	unsigned int words = packet_words(packet);
 
-	for (; left && in->node->sw && packet->hops <= HOPS_MAX; left--) {
+	/* One that may go too far is looked after by step(), hop by hop. */
+	if (packet->hops + left > HOPS_MAX + 1)
+		left = 0;
+	for (; left && in->node->sw; left--) {
 		unsigned int egress = directed_path_next(path, left, in->node->port_count,
 							 in->num, returns);
 		struct port *out = &in->node->ports[egress];
@@ -694,16 +701,18 @@ void fabric_transmit(struct port *port, struct packet *packet)
 		return;
 	}
 	easy = is_easy(fabric, packet);
-	if (port->num == 0)
-		port_counters_xmit(&port->counters, packet, easy || packet_is_plain(packet));
-	if (port->num == 0 && is_neighbours(port->end, packet))
+	if (port->num != 0) {
+		if (end_port_has_lid(port->end, dlid))
+			deliver(port, packet);	/* the HCA loops back packets to itself */
+		else
+			travel(cross(port, 0, packet, easy), packet, easy);
+		return;
+	}
+	port_counters_xmit(&port->counters, packet, easy || packet_is_plain(packet));
+	if (is_neighbours(port->end, packet))
 		travel(cross(port->end->arrival, 0, packet, false), packet, false);
-	else if (port->num == 0)
-		travel(port, packet, easy);
-	else if (end_port_has_lid(port->end, dlid))
-		deliver(port, packet);	/* the HCA loops back packets to itself */
 	else
-		travel(cross(port, 0, packet, easy), packet, easy);
+		travel(port, packet, easy);
 }
 
 /* ---- packets of scripts and replays ---- */

@@ -84,12 +84,14 @@ static uint64_t xmit_pkts(const struct port_counters *counters)
 
 static uint64_t rcv_data(const struct port_counters *counters)
 {
-	return crossed(counters, counters->rcv_data, MOTION_RCV_DATA, COUNTER_RCV_DATA);
+	return crossed(counters, counters->rcv_data + counters->rcv_data_vl15, MOTION_RCV_DATA,
+		       COUNTER_RCV_DATA);
 }
 
 static uint64_t rcv_pkts(const struct port_counters *counters)
 {
-	return crossed(counters, counters->rcv_pkts, MOTION_RCV_PKTS, COUNTER_RCV_PKTS);
+	return crossed(counters, counters->rcv_pkts + counters->rcv_pkts_vl15, MOTION_RCV_PKTS,
+		       COUNTER_RCV_PKTS);
 }
 
 static uint64_t xmit_wait(const struct port_counters *counters)

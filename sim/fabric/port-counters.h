@@ -87,9 +87,8 @@ struct counter_base {
 
 /* All zero: nothing counted yet. */
 struct port_counters {
-	uint64_t xmit_data, xmit_pkts;
-	uint64_t rcv_data, rcv_pkts;
-	uint64_t rcv_data_vl15, rcv_pkts_vl15;	/* SMPs among them */
+	uint64_t xmit_data, rcv_data, rcv_data_vl15;	/* what is received on VL 15, which is */
+	uint64_t xmit_pkts, rcv_pkts, rcv_pkts_vl15;	/* SMPs, is not among the others */
 	uint64_t *rare;			/* from COUNTER_RARE on, NULL: all 0 */
 	struct counter_base *bases;	/* sim/agents/pma-counters.c: what Sets have done */
 	struct motion *motion;		/* what moves by itself; NULL: nothing has */
@@ -149,11 +148,12 @@ static inline void port_counters_rcv(struct port_counters *counters, const struc
 {
 	unsigned int words = packet_words(packet);
 
-	counters->rcv_data += words;
-	counters->rcv_pkts++;
 	if (packet->bytes[LRH_VL] >> 4 == 15) {
 		counters->rcv_data_vl15 += words;
 		counters->rcv_pkts_vl15++;
+	} else {
+		counters->rcv_data += words;
+		counters->rcv_pkts++;
 	}
 	if (!is_plain)
 		port_counters_note_rcv(counters, packet);
@@ -165,8 +165,6 @@ static inline void port_counters_smp(struct port_counters *from, struct port_cou
 {
 	from->xmit_data += words;
 	from->xmit_pkts++;
-	to->rcv_data += words;
-	to->rcv_pkts++;
 	to->rcv_data_vl15 += words;
 	to->rcv_pkts_vl15++;
 }
