@@ -12,6 +12,7 @@
 
 #include "lib/base/sysfs-place.h"
 #include "lib/base/verbs-values.h"
+#include "lib/words/number.h"
 
 #define SYSFS "/sys"
 #define MAD_CLASS "class/infiniband_mad"
@@ -19,7 +20,7 @@
 
 enum {
 	ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
-	DIGITS_MAX = 9,
+	NUMBER_MAX = 999999999,
 };
 
 /* The devices of /dev/infiniband, each with its first minor number and how many it has. */
@@ -83,15 +84,13 @@ static const char *below(const char *text, const char *directory)
 /* A decimal number as the kernel writes it. Returns what follows, or NULL. */
 static const char *read_number(const char *text, unsigned int *ret)
 {
-	size_t length = strspn(text, "0123456789");
-	unsigned int number = 0;
+	const char *rest = text;
+	uint64_t number;
 
-	if (length == 0 || length > DIGITS_MAX || (length > 1 && text[0] == '0'))
+	if (number_take(&rest, 10, NUMBER_MAX, &number) < 0 || (text[0] == '0' && rest > text + 1))
 		return NULL;
-	for (size_t i = 0; i < length; i++)
-		number = 10 * number + (unsigned int)(text[i] - '0');
-	*ret = number;
-	return text + length;
+	*ret = (unsigned int)number;
+	return rest;
 }
 
 /* A component of that name: what follows it, from its '/' on; or NULL. */

@@ -158,6 +158,11 @@ put sim/fabric/cable.c <<-'TEXT'
 TEXT
 broken literals sim/fabric/cable.c:4
 put sim/fabric/cable.c <<-'TEXT'
+	int f(int number, char c);
+	int f(int number, char c) { return 10 * number + (c - '0'); }
+TEXT
+broken literals sim/fabric/cable.c:3
+put sim/fabric/cable.c <<-'TEXT'
 	#include <stdio.h>
 	int f(const char *text);
 	int f(const char *text) { return printf("{\"cable\": \"%s\"}", text); }

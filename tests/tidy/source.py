@@ -124,7 +124,13 @@ PARSERS = re.compile(r"\b(strto(?:u?ll?|[dfi]|ld|[iu]max|[uq]l?)|ato(?:i|l|ll|f)
                      r"g_ascii_(?:strto\w+|string_to_\w+))\s*\(")
 BRACKET = re.compile(r"""\b(?:(?:mem|str)r?chr(?:nul)?|rawmemchr|strstr|g_strr?str(?:_len)?)"""
                      r"""\([^;]*,\s*(?:'\['|"\[")""")
+DIGIT = re.compile(r"[\w)\]]\s*-\s*'0'")
 WORDS = "lib/words/"
+# Where digits may be read elsewhere, and why.
+DIGITS_ELSEWHERE = (
+    "lib/lockstep/shared.c",  # /proc/self/maps, octet by octet as it comes from read(2)
+    "sim/topology/line.c",  # parts of a file, which no '\\0' ends, with signs as in ibsim's
+)
 
 
 def literals(tree):
@@ -139,6 +145,9 @@ def literals(tree):
             if found:
                 yield "%s:%d: %s(): a number, a time or a rate is read by %s" % \
                     (path, number, found.group(1), WORDS)
+            if DIGIT.search(raw) and path not in DIGITS_ELSEWHERE and not line.isspace():
+                yield "%s:%d: digits by hand: a number is read by %snumber.h" % \
+                    (path, number, WORDS)
             if BRACKET.search(raw) and not line.isspace():
                 yield "%s:%d: a search for '[': NODE[PORT] is read by %snode-place.h" % \
                     (path, number, WORDS)
