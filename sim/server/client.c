@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -124,4 +125,18 @@ const char *server_clients_check(const struct server_clients *clients)
 	MUST(count == clients->count, "clients: they are counted");
 	MUST(awaiting == clients->awaiting, "clients: those that await changes are counted");
 	return NULL;
+}
+
+void server_clients_note_use(struct server_clients *clients, const char *session)
+{
+	if (!*session || strcmp(clients->disregarded_session, session) != 0)
+		clients->was_used = true;
+	if (g_hash_table_contains(clients->expected_sessions, session))
+		g_hash_table_replace(clients->expected_sessions, g_strdup(session),
+				     GINT_TO_POINTER(true));
+	for (struct server_client *client = *session ? clients->first : NULL; client;
+	     client = client->next) {
+		if (strcmp(client->watched_session, session) == 0)
+			client->session_was_used = true;
+	}
 }

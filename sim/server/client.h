@@ -61,4 +61,7 @@ bool server_client_is_guest(const struct server_client *client);
 /* The process that connected; 0: it is not visible. */
 pid_t server_client_pid(const struct server_client *client);
 
+/* A program of the session has looked at devices: notes it for those that wait for that. */
+void server_clients_note_use(struct server_clients *clients, const char *session);
+
 #endif

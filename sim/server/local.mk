@@ -4,14 +4,17 @@ libformats_la_SOURCES += \
 	sim/server/letter-queue.c sim/server/letter-queue.h
 libsim_la_SOURCES += \
 	sim/server/account.c sim/server/account.h \
+	sim/server/call-request.h \
 	sim/server/client.c sim/server/client.h \
 	sim/server/closer.c sim/server/closer.h \
 	sim/server/descent.c sim/server/descent.h \
+	sim/server/device-call.c sim/server/device-call.h \
 	sim/server/errand-call.c sim/server/errand-call.h \
 	sim/server/errands.c sim/server/errands.h \
 	sim/server/exchange.c sim/server/exchange.h \
 	sim/server/file.c sim/server/file.h \
 	sim/server/guest-call.c sim/server/guest-call.h \
+	sim/server/handle-call.c sim/server/handle-call.h \
 	sim/server/large-letter.c sim/server/large-letter.h \
 	sim/server/large-send.c sim/server/large-send.h \
 	sim/server/limits.c sim/server/limits.h \
@@ -20,6 +23,7 @@ libsim_la_SOURCES += \
 	sim/server/lockstep-end.c sim/server/lockstep-end.h \
 	sim/server/lockstep-switches.c sim/server/lockstep-switches.h \
 	sim/server/lockstep-owner.c sim/server/lockstep-owner.h \
+	sim/server/memfd.c sim/server/memfd.h \
 	sim/server/own-write.h \
 	sim/server/page.c sim/server/page.h \
 	sim/server/program-memory.c sim/server/program-memory.h \
