@@ -26,12 +26,12 @@
 
 struct capture_writer;
 struct clock;
+struct deliveries;
 struct end_port;
 struct fabric_observer;
 struct fabric_programs;
 struct fault_hold;
 struct fault_set;
-struct forward;
 struct guest_set;
 struct handle;
 struct load;
@@ -121,7 +121,7 @@ struct umadrig_fabric {
 	void *programs_known_ctx;
 	struct load *load;		/* private to fabric-load.c; NULL: there was never a flow */
 	const struct load_calls *load_calls;	/* likewise */
-	struct forward *forward;	/* private to forward.c; NULL: nothing delivered yet */
+	struct deliveries *deliveries;	/* private to fabric-delivery.c; NULL: none yet */
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* with descriptors that may have to change */
 	unsigned int any_waits;		/* threads in handle_poll_any() */

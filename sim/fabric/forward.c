@@ -12,6 +12,7 @@
 
 #include "sim/fabric/drop.h"
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-delivery.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/forward-switch.h"
@@ -31,114 +32,6 @@ enum {
 	/* Cables that one multicast packet and its copies may cross: more than any subnet has. */
 	COPIES_MAX = 1 << 18,
 };
-
-/* What the fabric keeps for this file. */
-struct forward {
-	struct delivery *deliveries_free;
-	int64_t instant_ns;		/* when a packet was last delivered without delay */
-	unsigned int instant_packets;	/* how many since then, almost without a pause */
-};
-
-/* A packet on its way to its end. */
-struct delivery {
-	struct event event;
-	struct delivery *next;		/* when not in use */
-	struct packet *packet;
-	struct port *in;		/* where it arrives: an end port, or any port of a switch */
-};
-
-/* ---- deliveries ---- */
-
-static void delivery_fire(struct event *event)
-{
-	struct delivery *delivery = container_of(event, struct delivery, event);
-	struct umadrig_fabric *fabric = delivery->in->node->fabric;
-	struct packet *packet = delivery->packet;
-	struct port *in = delivery->in;
-
-	delivery->next = fabric->forward->deliveries_free;
-	fabric->forward->deliveries_free = delivery;
-	fabric->arrive(in, packet);
-}
-
-/*
- * Without latency two kernels that answer each other for ever would do so at one instant (Linux: an
- * ACK for an outstanding request is acknowledged), and the timer that ends it would never fire. So
- * packets are delayed after half a million at one instant.
- */
-static int64_t rein_in(struct forward *forward, int64_t now_ns, int64_t at_ns)
-{
-	enum { PACKETS_MAX = 1 << 19, PACKET_NS = 10000, PAUSE_NS = 10 * PACKET_NS };
-
-	if (at_ns > now_ns)
-		return at_ns;
-	if (now_ns - forward->instant_ns > PAUSE_NS)
-		forward->instant_packets = 0;
-	forward->instant_ns = now_ns;
-	return ++forward->instant_packets > PACKETS_MAX ? now_ns + PACKET_NS : now_ns;
-}
-
-static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns);
-
-/*
- * Makes one more delivery, with the members that never change, and uses it. Not inlined, so that
- * the usual packet saves no registers.
- */
-__attribute__((noinline)) static void deliver_by_another(struct port *in, struct packet *packet,
-							 int64_t at_ns)
-{
-	struct umadrig_fabric *fabric = in->node->fabric;
-	struct delivery *delivery = g_new(struct delivery, 1);
-
-	if (!fabric->forward)
-		fabric->forward = g_new0(struct forward, 1);
-	*delivery = (struct delivery) {
-		.event = { .kind = EVENT_DELIVERY, .fire = delivery_fire },
-	};
-	fabric->forward->deliveries_free = delivery;
-	deliver_at(in, packet, at_ns);
-}
-
-static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns)
-{
-	struct umadrig_fabric *fabric = in->node->fabric;
-	struct forward *forward = fabric->forward;
-	struct delivery *delivery = forward ? forward->deliveries_free : NULL;
-
-	if (!delivery) {
-		deliver_by_another(in, packet, at_ns);
-		return;
-	}
-	forward->deliveries_free = delivery->next;
-	delivery->packet = packet;
-	delivery->in = in;
-	event_queue_arm(&fabric->queue, &delivery->event,
-			rein_in(forward, fabric->queue.now_ns, at_ns));
-}
-
-void forward_clear(struct umadrig_fabric *fabric)
-{
-	struct delivery *free = fabric->forward ? fabric->forward->deliveries_free : NULL;
-
-	for (size_t i = 0; i < fabric->queue.count; i++) {
-		struct event *event = fabric->queue.heap[i];
-		struct delivery *delivery = container_of(event, struct delivery, event);
-
-		if (event->fire != delivery_fire)
-			continue;
-		packet_free(&fabric->pool, delivery->packet);
-		delivery->next = free;
-		free = delivery;
-	}
-	event_queue_clear(&fabric->queue);
-	while (free) {
-		struct delivery *delivery = free;
-
-		free = delivery->next;
-		g_free(delivery);
-	}
-	g_clear_pointer(&fabric->forward, g_free);
-}
 
 /* ---- the way ---- */
 
@@ -421,7 +314,7 @@ static void deliver(struct port *in, struct packet *packet)
 {
 	const struct umadrig_fabric *fabric = in->node->fabric;
 
-	deliver_at(in, packet, fabric->queue.now_ns + fabric->options.latency_ns);
+	delivery_arm(in, packet, fabric->queue.now_ns + fabric->options.latency_ns);
 }
 
 /*
@@ -742,5 +635,5 @@ void fabric_deliver_later(struct end_port *to, struct port *from, struct packet 
 	int64_t at_ns = to->port->node->fabric->queue.now_ns + delay_ns;
 
 	record_sender(from, packet, at_ns);
-	deliver_at(to->port, packet, at_ns);
+	delivery_arm(to->port, packet, at_ns);
 }

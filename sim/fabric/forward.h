@@ -29,9 +29,6 @@ void fabric_deliver(struct end_port *to, struct port *from, struct packet *packe
 void fabric_deliver_later(struct end_port *to, struct port *from, struct packet *packet,
 			  int64_t delay_ns);
 
-/* Frees the packets that are on their way, and the deliveries. */
-void forward_clear(struct umadrig_fabric *fabric);
-
 /*
  * A fault_resume_fn (sim/fabric/fault.h): a packet that a fault kept on the cable reaches its end,
  * 'in', and goes on from there.

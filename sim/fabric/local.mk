@@ -18,6 +18,7 @@ libsim_la_SOURCES += \
 	sim/fabric/end-port.c sim/fabric/end-port.h \
 	sim/fabric/entry.c sim/fabric/entry.h \
 	sim/fabric/fabric.c sim/fabric/fabric.h \
+	sim/fabric/fabric-delivery.c sim/fabric/fabric-delivery.h \
 	sim/fabric/fabric-load.c sim/fabric/fabric-load.h \
 	sim/fabric/fabric-programs.h \
 	sim/fabric/fabric-sa.h \

@@ -13,6 +13,7 @@
 #include "sim/console/console-schedule.h"
 #include "sim/console/console-when.h"
 #include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-delivery.h"
 #include "sim/fabric/fabric-load.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
@@ -380,7 +381,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	schedule_clear(fabric);
 	triggers_clear(fabric);
 	property_clear(fabric);
-	forward_clear(fabric);
+	deliveries_clear(fabric);
 	event_queue_clear(&fabric->queue);
 	packet_pool_clear(&fabric->pool);
 	g_clear_pointer(&fabric->by_name, g_hash_table_unref);
