@@ -17,7 +17,7 @@ REAL = "doc/any-program.md"
 WHEN = {"ALWAYS": "stopped", "HIGH": "stopped: a high descriptor", "HIGH_OR_SECOND": "stopped: a high descriptor, either one",
         "HIGH_OR_THIRD": "stopped: a high descriptor, either one", "HIGH_DUP": "stopped: F_DUPFD of a high descriptor",
         "UMAD_COMMAND": "stopped: a command of umad, or a high descriptor", "REFUSE": "",
-        "RDMA": "stopped: netlink for RDMA",
+        "NETLINK": "stopped: netlink for RDMA and uevents",
         "REFUSE_NODE": " for InfiniBand", "REFUSE_MOUNTS": " for mounts"}
 
 Call = collections.namedtuple("Call", "name x86_64 aarch64 arguments answer")

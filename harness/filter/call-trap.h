@@ -32,7 +32,7 @@ enum trap_when {
 	TRAP_HIGH_OR_SECOND,	/* that or the second one */
 	TRAP_HIGH_OR_THIRD,	/* that or the third one */
 	TRAP_HIGH_DUP,		/* fcntl: the same, and the command is one of the F_DUPFD */
-	TRAP_RDMA,		/* socket: only for netlink's RDMA */
+	TRAP_NETLINK,		/* socket: only for netlink's RDMA and uevents */
 	TRAP_UMAD_COMMAND,	/* ioctl: the same; or the command is one of umad's, on any one */
 	/* Those that follow never reach the supervisor: the filter answers -'refusal'. */
 	TRAP_REFUSE,

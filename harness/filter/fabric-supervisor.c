@@ -10,9 +10,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "harness/filter/copy-watch.h"
 #include "harness/filter/file-table.h"
 #include "harness/filter/host-view.h"
 #include "harness/filter/issm-file.h"
+#include "harness/filter/kernel-reader.h"
 #include "harness/filter/rdma-socket.h"
 #include "harness/filter/trap-table.h"
 #include "harness/filter/uverbs-file.h"
@@ -23,6 +25,12 @@ enum {
 	USUAL_END = 1024,	/* of select(2), and of the usual limit */
 	NUMBERS = 64,
 	NUMBERS_MAX = 8192,	/* where the limit allows more */
+};
+
+/* Those who tell programs of what has changed. */
+static const struct copy_user copy_users[] = {
+	{ uverbs_files_look, uverbs_files_use },
+	{ kernel_readers_look, kernel_readers_use },
 };
 
 void fabric_supervisor_choose_numbers(int *ret_first, int *ret_end)
@@ -62,6 +70,8 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 	supervisor->issm = issm_files_new(supervisor);
 	supervisor->uverbs = uverbs_files_new(supervisor);
 	supervisor->rdma = rdma_sockets_new();
+	supervisor->kernel = kernel_readers_new(supervisor);
+	supervisor->copies = copy_watch_new(copy_users, G_N_ELEMENTS(copy_users));
 	if (!supervisor->files || !supervisor->issm)
 		snprintf(reterr, size, "%s", g_strerror(errno));
 	else
@@ -74,6 +84,10 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 
 void fabric_supervisor_close(struct supervisor *supervisor)
 {
+	copy_watch_free(supervisor, supervisor->copies);
+	supervisor->copies = NULL;
+	kernel_readers_free(supervisor->kernel);
+	supervisor->kernel = NULL;
 	rdma_sockets_free(supervisor->rdma);
 	supervisor->rdma = NULL;
 	uverbs_files_free(supervisor->uverbs);

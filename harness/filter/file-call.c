@@ -11,11 +11,14 @@
 
 #include "harness/filter/file-table.h"
 #include "harness/filter/issm-file.h"
+#include "harness/filter/kernel-reader.h"
+#include "harness/filter/kmsg-file.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/rdma-socket.h"
 #include "harness/filter/thread-inject.h"
+#include "harness/filter/uevent-socket.h"
 #include "harness/filter/uverbs-call.h"
 
 /* ---- what the calls share ---- */
@@ -25,7 +28,8 @@ struct umad_file *file_of_call(struct supervisor *supervisor, const struct secco
 	struct umad_file *file = file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
 
 	if (!file && !issm_file_on_call(supervisor, call) &&
-	    !uverbs_on_call(supervisor, call))
+	    !uverbs_on_call(supervisor, call) && !kmsg_on_call(supervisor, call) &&
+	    !uevent_on_call(supervisor, call))
 		listener_continue(supervisor->listener, call);
 	return file;
 }
@@ -101,7 +105,8 @@ static bool is_device_at(struct supervisor *supervisor, const struct seccomp_not
 {
 	return is_file_at(supervisor, call, argument) ||
 	       issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]) ||
-	       uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]);
+	       uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]) ||
+	       kernel_reader_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]);
 }
 
 void file_on_dup(struct supervisor *supervisor, const struct seccomp_notif *call)
@@ -131,8 +136,11 @@ void file_on_fcntl(struct supervisor *supervisor, const struct seccomp_notif *ca
 
 void file_on_socket_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
+	if (uevent_on_call(supervisor, call))
+		return;
 	if (is_file(supervisor, call) ||
-	    uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]))
+	    uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]) ||
+	    kmsg_is(supervisor, (pid_t)call->pid, (int)call->data.args[0]))
 		listener_answer(supervisor->listener, call, -ENOTSOCK);
 	else
 		listener_continue(supervisor->listener, call);

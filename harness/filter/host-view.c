@@ -254,6 +254,10 @@ int host_view_place(struct host_view *view, const struct path *path, const char 
 		*ret_inner = path->text + strlen(SYSFS "/");
 		return view->shown_fd;
 	}
+	if (path->kind == PATH_UDEV) {
+		*ret_inner = path->text + strlen("/run/");
+		return view->shown_fd;
+	}
 	view_names_refresh(view->tree_fd, view->shown_fd, path);
 	return view->tree_fd;
 }
@@ -293,6 +297,12 @@ int host_view_open_name(const struct host_view *view, const struct path *path)
 	int fd;
 
 	snprintf(inner, sizeof(inner), VIEW_NAMES "%s", path->text);
+	if (!path_is_node(path->kind) && path->kind != PATH_KMSG) {
+		g_autofree char *name = g_build_filename(view->tree, inner, NULL);
+		g_autofree char *directory = g_path_get_dirname(name);
+
+		g_mkdir_with_parents(directory, 0755);
+	}
 	fd = openat(view->tree_fd, inner, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
 	return fd < 0 ? -errno : fd;
 }

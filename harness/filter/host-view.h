@@ -50,8 +50,8 @@ struct host_view *host_view_of_thread(struct host_views *views, pid_t tid);
 const char *host_view_host(const struct host_view *view);
 
 /*
- * Where a path of a kind that is ours (between PATH_LIST and PATH_UVERBS) is: a descriptor of a
- * directory, which stays the view's, and '*ret_inner' below it. Brings our own tree up to date.
+ * Where a path of a kind that is ours (path_is_ours()) is: a descriptor of a directory, which stays
+ * the view's, and '*ret_inner' below it. Brings our own tree up to date.
  */
 int host_view_place(struct host_view *view, const struct path *path, const char **ret_inner);
 
@@ -68,8 +68,9 @@ void host_view_look_at_issm(struct host_view *view);
 bool host_view_follow(struct host_view *view, const char *text, char *target);
 
 /*
- * A handle of the name of a device, for O_PATH: of a file that host_view_back() knows, but
- * not the device. Owned by the caller; or -errno.
+ * A handle of the name of a device, or of a link in /sys, for O_PATH: of a file that
+ * host_view_back() knows, but not the device, nor the link, of which none can be passed on.
+ * Owned by the caller; or -errno.
  */
 int host_view_open_name(const struct host_view *view, const struct path *path);
 

@@ -48,6 +48,16 @@ libfilter_a_SOURCES += \
 	harness/filter/thread-restart.c harness/filter/thread-restart.h \
 	harness/filter/thread-signal.c harness/filter/thread-signal.h \
 	harness/filter/thread-status.c harness/filter/thread-status.h
+# What a kernel says by itself.
+libfilter_a_SOURCES += \
+	harness/filter/copy-watch.c harness/filter/copy-watch.h \
+	harness/filter/kernel-reader.c harness/filter/kernel-reader.h \
+	harness/filter/kernel-ring-read.c harness/filter/kernel-ring-read.h \
+	harness/filter/kmsg-file.c harness/filter/kmsg-file.h harness/filter/kmsg-syslog.c \
+	harness/filter/netlink-call.c harness/filter/netlink-call.h \
+	harness/filter/udev-message.c harness/filter/udev-message.h \
+	harness/filter/uevent-receive.c harness/filter/uevent-receive.h \
+	harness/filter/uevent-socket.c harness/filter/uevent-socket.h
 # Verbs devices, and netlink for RDMA.
 libfilter_a_SOURCES += \
 	harness/filter/rdma-answer.c harness/filter/rdma-answer.h \

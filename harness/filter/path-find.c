@@ -146,6 +146,8 @@ bool path_is_ours(const struct path *path)
 	case PATH_UMAD:
 	case PATH_ISSM:
 	case PATH_UVERBS:
+	case PATH_KMSG:
+	case PATH_UDEV:
 		return true;
 	case PATH_ELSEWHERE:
 	case PATH_DOOR:
@@ -185,6 +187,9 @@ int path_find_text(struct supervisor *supervisor, const struct seccomp_notif *ca
 	if (path_is_ours(&ret->path))
 		ret->view = asking.view ? asking.view :
 			    host_view_of_thread(supervisor->views, asking.tid);
+	/* Without a simulated host they are the machine's. */
+	if (!ret->view && (ret->path.kind == PATH_KMSG || ret->path.kind == PATH_UDEV))
+		ret->path.kind = PATH_ELSEWHERE;
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "harness/filter/file-table.h"
 #include "harness/filter/filter-check.h"
 #include "harness/filter/issm-file.h"
+#include "harness/filter/kmsg-file.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
@@ -235,21 +236,44 @@ void path_on_statfs(struct supervisor *supervisor, const struct seccomp_notif *c
 	listener_answer(supervisor->listener, call, err);
 }
 
-/* Of its file system a socket says that it is none of files. */
+/* A device of ours. */
+static bool is_device(struct supervisor *supervisor, pid_t tid, int fd)
+{
+	file_table_settle(supervisor->files);
+	return file_find(supervisor, tid, fd) || issm_file_find(supervisor, tid, fd) ||
+	       uverbs_file_find(supervisor, tid, fd) || kmsg_is(supervisor, tid, fd);
+}
+
+/* A directory of ours, or a link, of which descriptors have high numbers. */
+static bool is_shown(struct supervisor *supervisor, pid_t tid, int fd)
+{
+	struct host_view *view = NULL;
+	struct path path;
+	char name[32];
+
+	if (!supervisor->views)
+		return false;
+	snprintf(name, sizeof(name), "fd/%d", fd);
+	if (!path_of_link(supervisor, tid, name, path.text, &view) || !view)
+		return false;
+	path_classify(&path, false);
+	return path.kind == PATH_SHOWN || path.kind == PATH_LIST;
+}
+
+/* Of its file system a socket says that it is none of files; of ours in /sys it is sysfs. */
 void path_on_fstatfs(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
+	pid_t tid = (pid_t)call->pid;
+	int fd = (int)call->data.args[0], err = -EBADF;
+	bool is_node = is_device(supervisor, tid, fd);
 	struct statfs st;
-	int err = -EBADF;
 
-	file_table_settle(supervisor->files);
-	if (!file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]) &&
-	    !issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]) &&
-	    !uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0])) {
+	if (!is_node && !is_shown(supervisor, tid, fd)) {
 		listener_continue(supervisor->listener, call);
 		return;
 	}
-	if (statfs("/dev", &st) == 0) {
-		st.f_type = NODES_MAGIC;
+	if (statfs(is_node ? "/dev" : "/sys", &st) == 0) {
+		st.f_type = is_node ? NODES_MAGIC : SYSFS_MAGIC;
 		err = memory_write((pid_t)call->pid, call->data.args[1], &st, sizeof(st));
 	}
 	listener_answer(supervisor->listener, call, err);

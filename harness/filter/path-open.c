@@ -18,6 +18,7 @@
 
 #include "harness/filter/file-table.h"
 #include "harness/filter/issm-file.h"
+#include "harness/filter/kmsg-file.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
@@ -33,6 +34,42 @@ struct opening {
 	mode_t mode;
 	uint64_t resolve;	/* of openat2(2), otherwise 0 */
 };
+
+/* ---- handles ---- */
+
+/* O_PATH: a handle of the name, with which a device stays closed, or of a link. */
+static void open_name(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      const struct path_found *found, int flags)
+{
+	struct host_view *view = found->view ? found->view :
+				 host_view_of_thread(supervisor->views, (pid_t)call->pid);
+	int fd = view ? host_view_open_name(view, &found->path) : -ELOOP;
+
+	if (fd < 0)
+		listener_answer(supervisor->listener, call, fd);
+	else
+		path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
+}
+
+/*
+ * A link itself is asked for, as by a program that goes through each component by itself. Of those
+ * of the machine only the ones in /sys have a handle, which are not without number.
+ */
+static bool is_link_wanted(const struct path_found *found, const struct path_place *place,
+			   int flags)
+{
+	struct stat st;
+	bool is_link;
+
+	if (!(flags & O_PATH) || !(flags & O_NOFOLLOW) || (flags & O_DIRECTORY) ||
+	    strncmp(found->path.text, "/sys/", strlen("/sys/")) != 0)
+		return false;
+	path_place_enter(place);
+	is_link = fstatat(place->at, place->inner, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		  S_ISLNK(st.st_mode);
+	path_place_leave(place);
+	return is_link;
+}
 
 /* ---- files of the view ---- */
 
@@ -61,11 +98,15 @@ static int refuse_write(const struct path_place *place, int flags)
 }
 
 static void open_shown(struct supervisor *supervisor, const struct seccomp_notif *call,
-		       const struct path_place *place, int flags)
+		       const struct path_found *found, const struct path_place *place, int flags)
 {
 	int err = refuse_write(place, flags);
 	int fd = -1;
 
+	if (is_link_wanted(found, place, flags)) {
+		open_name(supervisor, call, found, flags);
+		return;
+	}
 	if (err == 0) {
 		fd = openat(place->at, place->inner, O_RDONLY | O_CLOEXEC |
 			    (flags & (O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)));
@@ -78,18 +119,6 @@ static void open_shown(struct supervisor *supervisor, const struct seccomp_notif
 }
 
 /* ---- devices ---- */
-
-/* O_PATH: a handle of the name, with which the device stays closed. */
-static void open_name(struct supervisor *supervisor, const struct seccomp_notif *call,
-		      const struct path_found *found, int flags)
-{
-	int fd = host_view_open_name(found->view, &found->path);
-
-	if (fd < 0)
-		listener_answer(supervisor->listener, call, fd);
-	else
-		path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
-}
 
 static void open_device(struct supervisor *supervisor, const struct seccomp_notif *call,
 			const struct path_found *found, int flags)
@@ -124,6 +153,27 @@ static void open_device(struct supervisor *supervisor, const struct seccomp_noti
 		file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
 }
 
+/* One that only writes has the machine's own. */
+static void open_kmsg(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      const struct path_found *found, int flags)
+{
+	struct path_place place;
+
+	if (flags & O_PATH) {
+		/* Its name has to be there. */
+		if (path_place(call, found, &place) == 0)
+			open_name(supervisor, call, found, flags);
+		else
+			listener_answer(supervisor->listener, call, -ENOENT);
+	} else if ((flags & O_ACCMODE) == O_WRONLY) {
+		listener_continue(supervisor->listener, call);
+	} else if (found->path.is_directory_wanted || (flags & O_DIRECTORY)) {
+		listener_answer(supervisor->listener, call, -ENOTDIR);
+	} else {
+		kmsg_open(supervisor, call, found->view, flags);
+	}
+}
+
 /* ---- real files ---- */
 
 /*
@@ -131,10 +181,15 @@ static void open_device(struct supervisor *supervisor, const struct seccomp_noti
  * supervisor wait.
  */
 static void open_real(struct supervisor *supervisor, const struct seccomp_notif *call,
-		      const struct path_place *place, const struct opening *opening)
+		      const struct path_found *found, const struct path_place *place,
+		      const struct opening *opening)
 {
 	int flags = opening->flags & ~O_PATH, fd;
 
+	if (is_link_wanted(found, place, opening->flags)) {
+		open_name(supervisor, call, found, opening->flags);
+		return;
+	}
 	path_place_enter(place);
 	fd = openat(place->at, place->inner, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
 		    opening->mode);
@@ -150,8 +205,8 @@ static void open_real(struct supervisor *supervisor, const struct seccomp_notif 
 
 /* A real directory that leads to ours. Any other file there is the kernel's business. */
 static void open_door(struct supervisor *supervisor, const struct seccomp_notif *call,
-		      const struct path_place *place, const struct opening *opening,
-		      bool is_misplaced)
+		      const struct path_found *found, const struct path_place *place,
+		      const struct opening *opening)
 {
 	bool writes = (opening->flags & O_ACCMODE) != O_RDONLY && !(opening->flags & O_PATH);
 	int fd;
@@ -162,8 +217,8 @@ static void open_door(struct supervisor *supervisor, const struct seccomp_notif 
 	path_place_leave(place);
 	if (fd >= 0)
 		path_give(supervisor, call, fd, opening->flags & O_CLOEXEC);
-	else if (is_misplaced)
-		open_real(supervisor, call, place, opening);
+	else if (found->is_misplaced)
+		open_real(supervisor, call, found, place, opening);
 	else
 		listener_continue(supervisor->listener, call);
 }
@@ -185,6 +240,10 @@ static void open_found(struct supervisor *supervisor, const struct seccomp_notif
 		open_device(supervisor, call, found, opening->flags);
 		return;
 	}
+	if (found->path.kind == PATH_KMSG) {
+		open_kmsg(supervisor, call, found, opening->flags);
+		return;
+	}
 	/* A program that closes an issm device makes no call that is stopped. */
 	if (found->view && found->path.kind == PATH_SHOWN &&
 	    g_str_has_suffix(found->path.text, "/cap_mask"))
@@ -193,11 +252,11 @@ static void open_found(struct supervisor *supervisor, const struct seccomp_notif
 	if (err < 0)
 		listener_answer(supervisor->listener, call, err);
 	else if (path_is_ours(&found->path))
-		open_shown(supervisor, call, &place, opening->flags);
+		open_shown(supervisor, call, found, &place, opening->flags);
 	else if (found->path.kind == PATH_DOOR)
-		open_door(supervisor, call, &place, opening, found->is_misplaced);
+		open_door(supervisor, call, found, &place, opening);
 	else
-		open_real(supervisor, call, &place, opening);
+		open_real(supervisor, call, found, &place, opening);
 }
 
 /*

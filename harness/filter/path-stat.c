@@ -2,7 +2,7 @@
 /*
  * stat(2) and its kin, of what is in /sys/class and /dev/infiniband.
  *
- * umadN, issmN and uverbsN are said to be the character devices that they stand for.
+ * umadN, issmN, uverbsN and kmsg are said to be the character devices that they stand for.
  */
 #include "config.h"
 
@@ -19,15 +19,11 @@
 
 #include "harness/filter/file-table.h"
 #include "harness/filter/issm-file.h"
+#include "harness/filter/kmsg-file.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
 #include "harness/filter/uverbs-file.h"
-
-enum {
-	UMAD_MAJOR = 231,
-	NODE_MODE = S_IFCHR | 0600,
-};
 
 /* What the kernel writes; the C library's struct is the same where there is one size of off_t. */
 #if defined(__x86_64__)
@@ -43,6 +39,7 @@ _Static_assert(sizeof(struct stat) == 128 && offsetof(struct stat, st_rdev) == 3
 static int stat_found(const struct seccomp_notif *call, const struct path_found *found, int flags,
 		      struct stat *ret)
 {
+	struct path_device device;
 	struct path_place place;
 	int err = path_place(call, found, &place);
 
@@ -54,9 +51,9 @@ static int stat_found(const struct seccomp_notif *call, const struct path_found 
 	path_place_leave(&place);
 	if (err < 0)
 		return err;
-	if (path_is_node(found->path.kind)) {
-		ret->st_mode = NODE_MODE;
-		ret->st_rdev = makedev(UMAD_MAJOR, path_node_minor(&found->path));
+	if (path_device(&found->path, &device)) {
+		ret->st_mode = device.mode;
+		ret->st_rdev = makedev(device.major, device.minor);
 		ret->st_size = 0;
 	}
 	return 0;
@@ -65,6 +62,7 @@ static int stat_found(const struct seccomp_notif *call, const struct path_found 
 static int statx_found(const struct seccomp_notif *call, const struct path_found *found, int flags,
 		       unsigned int mask, struct statx *ret)
 {
+	struct path_device device;
 	struct path_place place;
 	int err = path_place(call, found, &place);
 
@@ -76,10 +74,10 @@ static int statx_found(const struct seccomp_notif *call, const struct path_found
 	path_place_leave(&place);
 	if (err < 0)
 		return err;
-	if (path_is_node(found->path.kind)) {
-		ret->stx_mode = NODE_MODE;
-		ret->stx_rdev_major = UMAD_MAJOR;
-		ret->stx_rdev_minor = path_node_minor(&found->path);
+	if (path_device(&found->path, &device)) {
+		ret->stx_mode = (uint16_t)device.mode;
+		ret->stx_rdev_major = device.major;
+		ret->stx_rdev_minor = device.minor;
 		ret->stx_size = 0;
 	}
 	return 0;
@@ -95,6 +93,21 @@ static void answer(struct supervisor *supervisor, const struct seccomp_notif *ca
 }
 
 /* ---- descriptors ---- */
+
+/* Of what is in /sys a descriptor is what it stands for, but for one of a link. */
+static bool is_link(const struct seccomp_notif *call, const struct path_found *found)
+{
+	struct path_place place;
+	struct stat st;
+	bool ret;
+
+	if (path_place(call, found, &place) < 0)
+		return false;
+	path_place_enter(&place);
+	ret = fstatat(place.at, place.inner, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
+	path_place_leave(&place);
+	return ret;
+}
 
 /* What a descriptor of ours stands for. False: it is the kernel's business. */
 static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
@@ -135,24 +148,34 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 			 uverbs->number);
 		return true;
 	}
+	if (kmsg_is(supervisor, (pid_t)call->pid, fd)) {
+		ret->path.kind = PATH_KMSG;
+		strcpy(ret->path.text, "/dev/kmsg");
+		ret->view = host_view_of_thread(supervisor->views, (pid_t)call->pid);
+		return true;
+	}
 	/* One that was opened with O_PATH. */
 	snprintf(name, sizeof(name), "fd/%d", fd);
 	if (!path_of_link(supervisor, (pid_t)call->pid, name, ret->path.text, &ret->view) ||
 	    !ret->view)
 		return false;
 	path_classify(&ret->path, false);
-	return path_is_node(ret->path.kind);
+	return path_is_node(ret->path.kind) || ret->path.kind == PATH_KMSG ||
+	       is_link(call, ret);
 }
 
 /* A device that is gone has no name any more; its open descriptors still have a type and number. */
 static int stat_descriptor(const struct seccomp_notif *call, const struct path_found *found,
 			   struct stat *ret)
 {
-	if (stat_found(call, found, 0, ret) == 0)
+	struct path_device device = { .mode = 0 };
+
+	if (stat_found(call, found, AT_SYMLINK_NOFOLLOW, ret) == 0)
 		return 0;
+	path_device(&found->path, &device);
 	*ret = (struct stat){
-		.st_mode = NODE_MODE, .st_nlink = 1, .st_blksize = 4096,
-		.st_rdev = makedev(UMAD_MAJOR, path_node_minor(&found->path)),
+		.st_mode = device.mode, .st_nlink = 1, .st_blksize = 4096,
+		.st_rdev = makedev(device.major, device.minor),
 	};
 	return 0;
 }
@@ -160,12 +183,16 @@ static int stat_descriptor(const struct seccomp_notif *call, const struct path_f
 static int statx_descriptor(const struct seccomp_notif *call, const struct path_found *found,
 			    unsigned int mask, struct statx *ret)
 {
-	if (statx_found(call, found, 0, mask, ret) == 0)
+	struct path_device device = { .mode = 0 };
+
+	if (statx_found(call, found, AT_SYMLINK_NOFOLLOW, mask, ret) == 0)
 		return 0;
+	path_device(&found->path, &device);
 	*ret = (struct statx){
-		.stx_mask = STATX_TYPE | STATX_MODE | STATX_NLINK, .stx_mode = NODE_MODE,
-		.stx_nlink = 1, .stx_blksize = 4096, .stx_rdev_major = UMAD_MAJOR,
-		.stx_rdev_minor = path_node_minor(&found->path),
+		.stx_mask = STATX_TYPE | STATX_MODE | STATX_NLINK,
+		.stx_mode = (uint16_t)device.mode,
+		.stx_nlink = 1, .stx_blksize = 4096, .stx_rdev_major = device.major,
+		.stx_rdev_minor = device.minor,
 	};
 	return 0;
 }

@@ -9,18 +9,22 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/base/sysfs-place.h"
+#include "lib/base/umad-command.h"
 #include "lib/base/verbs-values.h"
 #include "lib/words/number.h"
 
 #define SYSFS "/sys"
 #define MAD_CLASS "class/infiniband_mad"
 #define NODES "/dev/infiniband"
+#define UDEV "/run/udev"
 
 enum {
 	ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
 	NUMBER_MAX = 999999999,
+	MEMORY_MAJOR = 1, KMSG_MINOR = 11,	/* Linux: /dev/kmsg */
 };
 
 /* The devices of /dev/infiniband, each with its first minor number and how many it has. */
@@ -61,6 +65,17 @@ const char *path_node_class(enum path_kind kind)
 unsigned int path_node_minor(const struct path *path)
 {
 	return find_node_kind(path->kind)->first + path->number;
+}
+
+bool path_device(const struct path *path, struct path_device *ret)
+{
+	if (path->kind == PATH_KMSG)
+		*ret = (struct path_device){ MEMORY_MAJOR, KMSG_MINOR, S_IFCHR | 0644 };
+	else if (path_is_node(path->kind))
+		*ret = (struct path_device){ UMAD_MAJOR, path_node_minor(path), S_IFCHR | 0600 };
+	else
+		return false;
+	return true;
 }
 
 /* ---- texts ---- */
@@ -319,9 +334,19 @@ static enum path_kind sys_kind(const char *path, bool hides_real)
 		return PATH_SHOWN;
 	if (sysfs_place_is_shared(rest))
 		return sysfs_place_holds_ours(rest) ? PATH_LIST : PATH_DOOR;
+	/* Where links by number are, for a program that goes there step by step. */
+	if (strcmp(rest, "dev") == 0 || strcmp(rest, "dev/char") == 0)
+		return PATH_DOOR;
 	if (has_infiniband(path) || after(path, "/sys/dev/char/231:"))
 		return PATH_NOWHERE;
 	return hides_real ? PATH_DOOR : PATH_ELSEWHERE;
+}
+
+/* udev's own mark, by which programs see that it is at work, and what it has of ours. */
+static bool is_udev(const char *rest)
+{
+	return strcmp(rest, "/control") == 0 || after(rest, "/data/c231:") ||
+	       after(rest, "/data/+infiniband:");
 }
 
 void path_classify(struct path *path, bool hides_real)
@@ -338,6 +363,10 @@ void path_classify(struct path *path, bool hides_real)
 		path->kind = sys_kind(path->text, hides_real);
 	else if (after(path->text, "/dev/char/231:"))
 		path->kind = PATH_NOWHERE;
+	else if (strcmp(path->text, "/dev/kmsg") == 0 || strcmp(path->text, "/dev/char/1:11") == 0)
+		path->kind = PATH_KMSG;
+	else if ((rest = below(path->text, UDEV)) && is_udev(rest))
+		path->kind = PATH_UDEV;
 	else if ((rest = below(path->text, NODES)) && *rest == '\0')
 		path->kind = PATH_NODE_LIST;
 	else if (rest)
@@ -347,7 +376,7 @@ void path_classify(struct path *path, bool hides_real)
 bool path_may_lead(const char *text)
 {
 	static const char *const parts[] = {
-		"infiniband", "umad", "issm", "uverbs", "231:", "0000:", "mlx5", "ib_core",
+		"infiniband", "umad", "issm", "uverbs", "231:", "0000:", "mlx5", "ib_core", "kmsg",
 	};
 	static const char *const names[] = {
 		".", "..", "sys", "dev", "class", "devices", "bus", "pci", "drivers", "module",

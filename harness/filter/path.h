@@ -24,6 +24,8 @@ enum path_kind {
 	PATH_UMAD,		/* /dev/infiniband/umadN */
 	PATH_ISSM,		/* /dev/infiniband/issmN */
 	PATH_UVERBS,		/* /dev/infiniband/uverbsN */
+	PATH_KMSG,		/* /dev/kmsg */
+	PATH_UDEV,		/* of /run/udev: its entries of InfiniBand devices */
 	PATH_NOWHERE,		/* what would show a real device, and must not be there */
 };
 
@@ -82,6 +84,13 @@ bool path_is_node(enum path_kind kind);
 const char *path_node_name(enum path_kind kind);
 const char *path_node_class(enum path_kind kind);
 unsigned int path_node_minor(const struct path *path);
+
+/* Is it a character device, and which? */
+struct path_device {
+	unsigned int major, minor;
+	mode_t mode;
+};
+bool path_device(const struct path *path, struct path_device *ret);
 
 /*
  * Could 'text', relative to a directory that is not known, lead to ours? It cannot if that

@@ -123,9 +123,10 @@ static void emit_ioctl(GArray *code, uint32_t first_number)
 static void emit_socket(GArray *code)
 {
 	load_int(code, 0);
-	equals(code, AF_NETLINK, 0, 3);
+	equals(code, AF_NETLINK, 0, 4);
 	load_int(code, 2);
-	equals(code, NETLINK_RDMA, 0, 1);
+	equals(code, NETLINK_RDMA, 1, 0);
+	equals(code, NETLINK_KOBJECT_UEVENT, 0, 1);
 	end(code, SECCOMP_RET_USER_NOTIF);
 	end(code, SECCOMP_RET_ALLOW);
 }
@@ -170,7 +171,7 @@ static void emit_trap(GArray *code, const struct trap *trap, uint32_t first_numb
 	case TRAP_HIGH_DUP:
 		emit_fcntl(code, first_number);
 		break;
-	case TRAP_RDMA:
+	case TRAP_NETLINK:
 		emit_socket(code);
 		break;
 	case TRAP_UMAD_COMMAND:

@@ -23,9 +23,11 @@
 #include "harness/filter/filter-listener.h"
 #include "harness/filter/supervisor-turn.h"
 
+struct copy_watch;
 struct file_table;
 struct host_views;
 struct issm_files;
+struct kernel_readers;
 struct rdma_sockets;
 struct supervisor_threads;
 struct uverbs_files;
@@ -49,6 +51,8 @@ struct supervisor {
 	struct issm_files *issm;
 	struct uverbs_files *uverbs;
 	struct rdma_sockets *rdma;
+	struct kernel_readers *kernel;
+	struct copy_watch *copies;
 	int loop;		/* epoll, over all but the listener */
 	int first_number;	/* numbers from here on are ours (harness/filter/call-trap.h) */
 	int end_number;		/* up to here, exclusively */

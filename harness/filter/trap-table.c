@@ -7,9 +7,10 @@
 #include <sys/syscall.h>
 
 #include "harness/filter/file-call.h"
+#include "harness/filter/kmsg-file.h"
 #include "harness/filter/mount-call.h"
+#include "harness/filter/netlink-call.h"
 #include "harness/filter/path-call.h"
-#include "harness/filter/rdma-socket.h"
 
 /* Each call has one row; data/calls.toml says why. */
 static const struct trap traps[] = {
@@ -64,8 +65,10 @@ static const struct trap traps[] = {
 	{ SYS_sendfile, TRAP_HIGH_OR_SECOND, .handle = file_on_sendfile },
 	{ SYS_splice, TRAP_HIGH_OR_THIRD, .handle = file_on_splice },
 	{ SYS_fstatfs, TRAP_HIGH, .handle = path_on_fstatfs },
+	{ SYS_syslog, TRAP_ALWAYS, .handle = kmsg_on_syslog },
+	{ SYS_lseek, TRAP_HIGH, .handle = kmsg_on_lseek },
 	{ SYS_umount2, TRAP_ALWAYS, .handle = mount_on_umount },
-	{ SYS_socket, TRAP_RDMA, .handle = rdma_on_socket },
+	{ SYS_socket, TRAP_NETLINK, .handle = netlink_on_socket },
 	{ SYS_io_uring_setup, TRAP_REFUSE, .refusal = ENOSYS },
 	{ SYS_io_uring_enter, TRAP_REFUSE, .refusal = ENOSYS },
 	{ SYS_io_uring_register, TRAP_REFUSE, .refusal = ENOSYS },

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/filter/copy-watch.h"
 #include "harness/filter/file-table.h"
 #include "harness/filter/host-view.h"
 #include "harness/filter/numbers.h"
@@ -36,7 +37,6 @@ struct uverbs_files {
 	GPtrArray *all;			/* of struct uverbs_file * that programs have */
 	GPtrArray *gone;		/* of those that calls still know of */
 	struct supervisor_watch values;	/* inotify, while there are files; fd -1: none */
-	struct supervisor_watch copy;	/* of a view: see watch_copy() */
 	bool has_said_limit, has_said_full, has_said_refused;
 };
 
@@ -168,39 +168,22 @@ static void on_values(struct supervisor *supervisor, struct supervisor_watch *wa
 	look_at_all(supervisor->uverbs);
 }
 
-/* The server of a copy has sent something. */
-static void on_copy(struct supervisor *supervisor, struct supervisor_watch *watch, uint32_t events)
+void uverbs_files_look(struct supervisor *supervisor)
 {
-	struct uverbs_files *files = supervisor->uverbs;
-
-	(void)events;
-	look_at_all(files);
-	for (guint i = 0; i < files->all->len; i++) {
-		const struct uverbs_file *file = files->all->pdata[i];
-		struct host_view *view = uverbs_file_view(file);
-
-		if (view && host_view_changes_fd(view) == watch->fd)
-			return;
-	}
-	/* It has gone, and its descriptor with it; or no file is of it any more. */
-	if (watch->fd >= 0)
-		supervisor_unwatch(supervisor, watch);
-	watch->fd = -1;
+	look_at_all(supervisor->uverbs);
 }
 
-/*
- * A copy of a server's files is brought up to date when a program looks; for events somebody has to
- * look. Of several hosts on servers that are not seen here, the first one with files is watched.
- */
-static void watch_copy(struct uverbs_files *files, struct host_view *view)
+bool uverbs_files_use(const struct supervisor *supervisor, int changes_fd)
 {
-	int fd = host_view_changes_fd(view);
+	const struct uverbs_files *files = supervisor->uverbs;
 
-	if (fd < 0 || files->copy.fd >= 0)
-		return;
-	files->copy.fd = fd;
-	if (supervisor_watch(files->supervisor, &files->copy, EPOLLIN) < 0)
-		files->copy.fd = -1;
+	for (guint i = 0; i < files->all->len; i++) {
+		struct host_view *view = uverbs_file_view(files->all->pdata[i]);
+
+		if (view && host_view_changes_fd(view) == changes_fd)
+			return true;
+	}
+	return false;
 }
 
 /* -1: none; then nothing tells of events. */
@@ -215,7 +198,7 @@ static int watch_values(struct uverbs_files *files, struct host_view *view, cons
 		    supervisor_watch(files->supervisor, &files->values, EPOLLIN) < 0)
 			return -1;
 	}
-	watch_copy(files, view);
+	copy_watch_add(files->supervisor, view);
 	return inotify_add_watch(files->values.fd, path,
 				 IN_MOVED_TO | IN_CLOSE_WRITE | IN_ONLYDIR);
 }
@@ -227,9 +210,8 @@ static void unwatch_all(struct uverbs_files *files)
 		supervisor_unwatch(files->supervisor, &files->values);
 		close(files->values.fd);
 	}
-	if (files->copy.fd >= 0)
-		supervisor_unwatch(files->supervisor, &files->copy);
-	files->values.fd = files->copy.fd = -1;
+	files->values.fd = -1;
+	copy_watch_settle(files->supervisor);
 }
 
 /* ---- coming and going ---- */
@@ -321,7 +303,6 @@ struct uverbs_files *uverbs_files_new(struct supervisor *supervisor)
 	files->all = g_ptr_array_new();
 	files->gone = g_ptr_array_new_with_free_func(free_file);
 	files->values = (struct supervisor_watch){ .fd = -1, .ready = on_values };
-	files->copy = (struct supervisor_watch){ .fd = -1, .ready = on_copy };
 	return files;
 }
 

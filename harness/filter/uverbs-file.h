@@ -67,6 +67,11 @@ struct uverbs_file *uverbs_file_find(struct supervisor *supervisor, pid_t tid, i
 /* Frees those that no call knows of any more. */
 void uverbs_files_settle(struct uverbs_files *files);
 
+/* Values of views have changed. */
+void uverbs_files_look(struct supervisor *supervisor);
+/* Is any of them of the view whose host_view_changes_fd() that is? */
+bool uverbs_files_use(const struct supervisor *supervisor, int changes_fd);
+
 /* ---- for its commands ---- */
 
 struct supervisor *uverbs_file_supervisor(const struct uverbs_file *file);

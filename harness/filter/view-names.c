@@ -195,9 +195,13 @@ void view_names_refresh(int tree, int shown, const struct path *path)
 	case PATH_UVERBS:
 		refresh_node(tree, shown, path);
 		break;
+	case PATH_KMSG:
+		make_node(tree, "dev/kmsg");
+		break;
 	case PATH_ELSEWHERE:
 	case PATH_DOOR:
 	case PATH_SHOWN:
+	case PATH_UDEV:
 	case PATH_NOWHERE:
 		break;
 	}

@@ -13,6 +13,7 @@ libbase_la_SOURCES = \
 	lib/base/handle-token.c lib/base/handle-token.h \
 	lib/base/invariant.h \
 	lib/base/issm-pipe-open.c lib/base/issm-pipe-open.h \
+	lib/base/kernel-ring.h \
 	lib/base/lockstep-variable.h \
 	lib/base/mix64.h \
 	lib/base/monotonic.h \

@@ -4,6 +4,7 @@ libsim_la_SOURCES += \
 	sim/agents/cc.c sim/agents/cc.h \
 	sim/agents/config-space.c sim/agents/config-space.h \
 	sim/agents/device-chip.c sim/agents/device-chip.h \
+	sim/agents/device-health.c sim/agents/device-health.h \
 	sim/agents/device-register.c sim/agents/device-register.h \
 	sim/agents/gs-agent.c sim/agents/gs-agent.h \
 	sim/agents/mlnx-agent.c sim/agents/mlnx-agent.h \

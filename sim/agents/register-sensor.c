@@ -2,10 +2,11 @@
 /*
  * Sensors: MTCAP, MTMP, MFCR, MFSM, FORE, MVCR, MSPS. See sim/agents/register-parts.h.
  *
- * Nothing heats a simulated device: what its sensors read never changes.
+ * What heats a simulated device is the console (sim/agents/device-health.h).
  */
 #include <stdio.h>
 
+#include "sim/agents/device-health.h"
 #include "sim/agents/register-parts.h"
 #include "sim/fabric/cable.h"
 #include "sim/fabric/node.h"
@@ -15,10 +16,7 @@ enum {
 	SENSOR_CHIP = 0,
 	SENSOR_MODULES = 64,		/* and upwards: those of cables' modules */
 
-	/* In eighths of a degree Celsius. */
-	CHIP_TEMPERATURE = 45 * 8,
-	CHIP_TEMPERATURE_HIGH = 105 * 8,
-	CHIP_TEMPERATURE_LOW = 95 * 8,	/* from where it is no longer too high */
+	EIGHTHS = 8,			/* of a degree Celsius */
 
 	FANS = 4,
 	FAN_RPM = 6000,
@@ -38,13 +36,13 @@ enum register_status register_get_mtcap(const struct register_query *query, uint
 	return REGISTER_OK;
 }
 
-static enum register_status put_chip(uint8_t *data)
+static enum register_status put_chip(const struct node *node, uint8_t *data)
 {
-	register_put(data, 0x04, 0, 16, CHIP_TEMPERATURE);
+	register_put(data, 0x04, 0, 16, device_degrees(node) * EIGHTHS);
 	register_put(data, 0x08, 31, 1, 1);	/* the highest is measured, too */
-	register_put(data, 0x08, 0, 16, CHIP_TEMPERATURE);
-	register_put(data, 0x0c, 0, 16, CHIP_TEMPERATURE_HIGH);
-	register_put(data, 0x10, 0, 16, CHIP_TEMPERATURE_LOW);
+	register_put(data, 0x08, 0, 16, device_degrees_highest(node) * EIGHTHS);
+	register_put(data, 0x0c, 0, 16, HEALTH_DEGREES_HIGH * EIGHTHS);
+	register_put(data, 0x10, 0, 16, HEALTH_DEGREES_LOW * EIGHTHS);
 	register_put_text(data, 0x18, 8, "asic0");
 	return REGISTER_OK;
 }
@@ -63,7 +61,7 @@ enum register_status register_get_mtmp(const struct register_query *query, uint8
 
 	register_put(data, 0x00, 0, 12, sensor);
 	if (sensor == SENSOR_CHIP)
-		return put_chip(data);
+		return put_chip(query->node, data);
 	return sensor >= SENSOR_MODULES ? put_module(query->node, sensor - SENSOR_MODULES) :
 					  REGISTER_BAD_PARAMETER;
 }

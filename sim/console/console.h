@@ -117,6 +117,8 @@ console_fn console_after, console_every, console_link_flap, console_schedule_lis
 console_fn console_always, console_finally, console_heal, console_never, console_property_end,
 	console_property_list, console_property_remove, console_sometimes;
 console_fn console_start;	/* sim/console/console-start.c */
+/* sim/console/console-device.c */
+console_fn console_device_fatal, console_node_temperature;
 /* sim/console/console-vf.c */
 console_fn console_vf_list, console_vf_node, console_vf_policy, console_vf_port;
 /* sim/console/console-when.c */

@@ -9,6 +9,7 @@
 
 #include "lib/base/invariant.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/kernel-message.h"
 #include "sim/fabric/link.h"
 #include "sim/fabric/load-touch.h"
 #include "sim/fabric/node.h"
@@ -21,9 +22,16 @@ bool cable_is_plugged(const struct port *port)
 	return port->peer && !port->unplugged;
 }
 
+static void say_modules(const struct port *port, bool is_plugged)
+{
+	kernel_say_module(port->node, port->num, is_plugged);
+	kernel_say_module(port->peer->node, port->peer->num, is_plugged);
+}
+
 static void set_unplugged(struct port *port, bool unplugged)
 {
 	port->unplugged = port->peer->unplugged = unplugged;
+	say_modules(port, !unplugged);
 }
 
 int cable_pull(struct port *port)
@@ -66,8 +74,10 @@ static void take_away(struct port *port)
 
 void cable_remove(struct port *port)
 {
-	if (cable_is_plugged(port))
+	if (cable_is_plugged(port)) {
 		link_lose(port);
+		say_modules(port, false);
+	}
 	take_away(port);
 }
 
@@ -84,6 +94,7 @@ int cable_lay(struct port *a, struct port *b)
 	subnet_join(a, b);
 	a->peer = b;
 	b->peer = a;
+	say_modules(a, true);
 	link_train(a);
 	return 0;
 }

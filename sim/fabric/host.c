@@ -12,6 +12,7 @@
 #include "lib/words/number.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/kernel-message.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/virtual-function.h"
 #include "sim/topology/host-name.h"
@@ -272,6 +273,7 @@ void fabric_free_hosts(struct umadrig_fabric *fabric)
 		struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
 
 		g_clear_pointer(&host->devices, g_hash_table_unref);
+		kernel_log_free(host->log);
 		g_free(host->nodes);
 		g_free(host->name);
 		g_free(host);

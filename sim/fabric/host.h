@@ -10,6 +10,7 @@
 
 #include "kmod-stub/kmod-profile.h"
 
+struct kernel_log;
 struct kmod_kernel;
 struct node;
 struct umadrig_fabric;
@@ -25,6 +26,7 @@ struct umadrig_host {
 	const struct kmod_kernel *kernel;	/* kmod_stub, until another is given */
 	enum kmod_profile profile;	/* the fabric's, or that of its kernel's release */
 	struct kmod_host *kmod;		/* runs on it; NULL until it is needed */
+	struct kernel_log *log;		/* what it has printed; NULL: nothing yet */
 	/* Cuts the power of the whole machine, or gives it back; NULL: each node has its own. */
 	void (*power)(struct umadrig_host *host, bool on);
 };

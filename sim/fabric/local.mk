@@ -31,6 +31,7 @@ libsim_la_SOURCES += \
 	sim/fabric/forward-switch.c sim/fabric/forward-switch.h \
 	sim/fabric/function-make.c sim/fabric/function-make.h \
 	sim/fabric/host.c sim/fabric/host.h \
+	sim/fabric/kernel-message.c sim/fabric/kernel-message.h \
 	sim/fabric/lane.c sim/fabric/lane.h \
 	sim/fabric/lie.c sim/fabric/lie.h \
 	sim/fabric/link.c sim/fabric/link.h \

@@ -35,6 +35,8 @@ struct node {
 	bool ext_speeds_asked;		/* a quirk: bit 31 of PortInfo's modifier matters */
 	bool switch_management;		/* a quirk: device/vpd says so */
 	bool removed;			/* pulled out: no device, no link, no answer */
+	bool is_hot;			/* it has warned: sim/agents/device-health.h */
+	uint8_t degrees, degrees_highest;	/* Celsius; 0: as usual */
 	struct port *ports;		/* port_count + 1; entry 0 is meaningful on switches only */
 	struct end_port *ends;		/* of the end ports: all, or port 0 */
 	struct umadrig_host *host;	/* whose kernel drives it */

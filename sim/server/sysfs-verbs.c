@@ -145,8 +145,8 @@ void sysfs_verbs_put(struct sysfs_tree *tree, const struct sysfs_verbs *verbs, c
 	sysfs_tree_put(tree, path, "ibdev", "%s\n", node->device_name);
 	sysfs_tree_put(tree, path, "abi_version", DRIVER_ABI_VERSION);
 	sysfs_tree_put(tree, path, "dev", "%u:%u\n", UMAD_MAJOR, minor);
-	sysfs_tree_put(tree, path, "uevent", "MAJOR=%u\nMINOR=%u\nDEVNAME=infiniband/%s\n",
-		       UMAD_MAJOR, minor, name);
+	sysfs_tree_put(tree, path, "uevent", "MAJOR=%u\nMINOR=%u\nDEVNAME=infiniband/%s\n"
+		       "DEVMODE=0666\n", UMAD_MAJOR, minor, name);
 	sysfs_tree_link(tree, path, "device", card);
 	sysfs_tree_link(tree, path, "subsystem", VERBS_CLASS);
 	sysfs_tree_link(tree, VERBS_CLASS, name, path);

@@ -29,8 +29,11 @@
 #include "sim/server/sysfs-counters.h"
 #include "sim/server/sysfs-functions.h"
 #include "sim/server/sysfs-hw-counters.h"
+#include "sim/server/sysfs-kernel.h"
 #include "sim/server/sysfs-tree.h"
+#include "sim/server/sysfs-udev.h"
 #include "sim/server/sysfs-verbs.h"
+#include "sim/time/clock.h"
 
 enum {
 	ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
@@ -68,9 +71,18 @@ struct sysfs_view {
 	bool is_kept;			/* set by sysfs_view_keep() */
 	struct umadrig_host *host;
 	struct sysfs_tree tree;
+	struct sysfs_kernel kernel;
+	uint64_t seen_messages;		/* of the host's */
+	bool is_complete;		/* what comes and goes from now on has uevents */
 	GArray *devices;		/* of struct device_view */
 	GArray *ports;			/* of struct port_view: N of umadN and issmN */
 };
+
+/* By the clock of the host's programs. */
+static int64_t now_ns(const struct sysfs_view *view)
+{
+	return view->kernel.boot_ns + view->host->fabric->queue.now_ns;
+}
 
 /* ---- ports ---- */
 
@@ -286,9 +298,15 @@ static void put_umad(struct sysfs_view *view, const char *kind, guint number, un
 	sysfs_tree_link(tree, path, "device", card);
 	sysfs_tree_link(tree, path, "subsystem", "class/infiniband_mad");
 	sysfs_tree_link(tree, "class/infiniband_mad", name, path);
+	if (minor == 0)
+		sysfs_udev_put_umad(tree, number, at->end->port->node, at->end->port->num,
+				    now_ns(view));
+	else
+		sysfs_udev_put_issm(tree, minor + number);
 }
 
-static void take_away_umad(struct sysfs_view *view, const char *kind, guint number)
+static void take_away_umad(struct sysfs_view *view, const char *kind, guint number,
+			   unsigned int minor)
 {
 	const struct port_view *at = &g_array_index(view->ports, struct port_view, number);
 	g_autofree char *name = g_strdup_printf("%s%u", kind, number);
@@ -298,6 +316,7 @@ static void take_away_umad(struct sysfs_view *view, const char *kind, guint numb
 
 	sysfs_tree_take_away(&view->tree, link);
 	sysfs_tree_take_away(&view->tree, path);
+	sysfs_udev_take_away(&view->tree, minor + number);
 }
 
 static void show_port(struct sysfs_view *view, guint number)
@@ -317,9 +336,9 @@ static void show_port(struct sysfs_view *view, guint number)
 
 static void hide_port(struct sysfs_view *view, guint number)
 {
-	take_away_umad(view, "umad", number);
+	take_away_umad(view, "umad", number, 0);
 	if (!g_array_index(view->ports, struct port_view, number).end->no_issm)
-		take_away_umad(view, "issm", number);
+		take_away_umad(view, "issm", number, ISSM_MINOR);
 }
 
 /* ---- devices ---- */
@@ -413,14 +432,14 @@ static void show_device(struct sysfs_view *view, struct device_view *device)
 	sysfs_tree_link(&view->tree, device->path, "subsystem", "class/infiniband");
 }
 
-/* Both devices of a planarized HCA are of one card. */
-static bool card_is_there(const struct sysfs_view *view, unsigned int card)
+/* Both devices of a planarized HCA are of one card: is another than 'without' there? */
+static bool card_is_there(const struct sysfs_view *view, const struct device_view *without)
 {
 	for (guint i = 0; i < view->devices->len; i++) {
 		const struct device_view *device =
 			&g_array_index(view->devices, struct device_view, i);
 
-		if (device->card == card && device->is_there)
+		if (device != without && device->card == without->card && device->is_there)
 			return true;
 	}
 	return false;
@@ -429,7 +448,7 @@ static bool card_is_there(const struct sysfs_view *view, unsigned int card)
 static void hide_device(struct sysfs_view *view, const struct device_view *device)
 {
 	sysfs_tree_take_away(&view->tree, device->path);
-	if (!card_is_there(view, device->card))
+	if (!card_is_there(view, device))
 		sysfs_card_take_away(&view->tree, device->card);
 }
 
@@ -438,6 +457,10 @@ static void show_verbs(struct sysfs_view *view, const struct device_view *device
 	g_autofree char *card = sysfs_card_path(device->card);
 
 	sysfs_verbs_put(&view->tree, &device->verbs, card, device->node);
+	sysfs_udev_put_device(&view->tree, device->node, now_ns(view));
+	if (sysfs_verbs_has(device->node))
+		sysfs_udev_put_uverbs(&view->tree, UVERBS_MINOR + device->verbs.uverbs,
+				      device->node, strrchr(card, '/') + 1, now_ns(view));
 }
 
 /* 'link': that of its class, by which it is found. */
@@ -447,6 +470,30 @@ static void take_away(struct sysfs_view *view, const struct device_view *device,
 
 	sysfs_tree_take_away(&view->tree, link);
 	sysfs_verbs_take_away(&view->tree, &device->verbs, card, device->node);
+	sysfs_udev_take_away_device(&view->tree, device->node);
+	if (sysfs_verbs_has(device->node))
+		sysfs_udev_take_away(&view->tree, UVERBS_MINOR + device->verbs.uverbs);
+}
+
+static void announce(struct sysfs_view *view, const struct device_view *device, bool has_card)
+{
+	struct sysfs_adapter adapter = {
+		.card = device->card, .has_card = has_card, .path = device->path,
+		.uverbs = sysfs_verbs_has(device->node) ? (int)device->verbs.uverbs : -1,
+	};
+
+	for (guint i = 0; i < view->ports->len; i++) {
+		const struct end_port *end = g_array_index(view->ports, struct port_view, i).end;
+
+		if (end->port->node != device->node)
+			continue;
+		if (adapter.port_count == 0)
+			adapter.umad = i;
+		adapter.port_count++;
+		adapter.has_issm = !end->no_issm;
+	}
+	if (view->is_complete)
+		sysfs_kernel_announce(&view->tree, &view->kernel, &adapter, device->is_there);
 }
 
 static void refresh_values(struct sysfs_view *view, struct device_view *device)
@@ -467,6 +514,7 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 {
 	const char *name = device->node->device_name;
 	g_autofree char *link = g_build_filename("class/infiniband", name, NULL);
+	bool has_card;
 
 	refresh_values(view, device);
 	if (device->functions && device->is_there)
@@ -475,10 +523,13 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 	if (device->is_there != device->node->removed)
 		return;
 	device->is_there = !device->node->removed;
-	if (device->is_there)
+	has_card = !card_is_there(view, device);
+	if (device->is_there) {
 		show_device(view, device);
-	else
+	} else {
+		announce(view, device, has_card);
 		take_away(view, device, link);
+	}
 	for (guint i = 0; i < view->ports->len; i++) {
 		if (g_array_index(view->ports, struct port_view, i).end->port->node != device->node)
 			continue;
@@ -490,6 +541,7 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 	if (device->is_there) {
 		sysfs_tree_link(&view->tree, "class/infiniband", name, device->path);
 		show_verbs(view, device);
+		announce(view, device, has_card);
 	} else {
 		hide_device(view, device);
 	}
@@ -554,9 +606,28 @@ static void refresh_ports(struct sysfs_view *view, const struct node *node)
 	}
 }
 
+/* What the kernel has printed since. */
+static void refresh_messages(struct sysfs_view *view)
+{
+	const uint64_t count = kernel_message_count(view->host);
+	const struct kernel_message *message;
+
+	for (uint64_t i = view->seen_messages; i < count; i++) {
+		message = kernel_message_at(view->host, i);
+		/* Their numbers are the host's: who reads sees that some are missing. */
+		view->kernel.messages = i;
+		if (message)
+			sysfs_kernel_put_message(&view->tree, &view->kernel, message,
+						 find_card(view, message->node));
+	}
+	view->seen_messages = count;
+}
+
 unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all)
 {
 	unsigned int compared = 0;
+
+	refresh_messages(view);
 
 	for (guint i = 0; i < view->devices->len; i++) {
 		struct device_view *device = &g_array_index(view->devices, struct device_view, i);
@@ -607,9 +678,13 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	put_kernels(view, "class/infiniband_mad", NULL, NULL, "abi_version", "5");
 	sysfs_card_put_base(&view->tree);
 	sysfs_verbs_put_base(&view->tree);
+	sysfs_kernel_put_base(&view->tree);
+	sysfs_udev_put_base(&view->tree);
+	view->kernel.boot_ns = clock_base_ns(host->fabric->clock);
 	for (guint i = 0; i < host->node_count; i++)
 		add_device(view, host->nodes[i]);
 	sysfs_view_refresh(view, true);
+	view->is_complete = true;
 	err = view->tree.err;
 	if (!err)
 		return view;

@@ -225,6 +225,11 @@ static void stop_service(struct clock *clock)
 	clock->has_service = false;
 }
 
+int64_t clock_base_ns(const struct clock *clock)
+{
+	return clock_is_virtual(clock) ? 0 : clock->base_ns;
+}
+
 int64_t clock_due_ns(const struct clock *clock)
 {
 	int64_t next_ns = event_queue_next(clock->setup.queue);

@@ -110,6 +110,9 @@ struct clock *clock_new(const struct clock_setup *setup, char *reterr, size_t re
 /* Ends the thread, and frees the clock. No thread waits; lock free. NULL is allowed. */
 void clock_free(struct clock *clock);
 
+/* CLOCK_MONOTONIC when fabric time was 0; a virtual clock has no other time: 0. */
+int64_t clock_base_ns(const struct clock *clock);
+
 /* When the next event is due, in CLOCK_MONOTONIC; TIME_NEVER: nothing is armed. Lock held. */
 int64_t clock_due_ns(const struct clock *clock);
 

@@ -12,7 +12,8 @@
 
 static const char *const kind_names[] = {
 	[PATH_ELSEWHERE] = "elsewhere", [PATH_DOOR] = "door", [PATH_LIST] = "list",
-	[PATH_NODE_LIST] = "node list", [PATH_SHOWN] = "shown", [PATH_UMAD] = "umad",
+	[PATH_NODE_LIST] = "node list", [PATH_SHOWN] = "shown",
+	[PATH_KMSG] = "kmsg", [PATH_UDEV] = "udev", [PATH_UMAD] = "umad",
 	[PATH_ISSM] = "issm", [PATH_NOWHERE] = "nowhere",
 };
 
@@ -199,6 +200,16 @@ static const struct {
 	{ "/dev/char/231:191", PATH_NOWHERE, 0 },
 	{ "/dev/char/231:224", PATH_NOWHERE, 0 },
 	{ "/dev/null", PATH_ELSEWHERE, 0 },
+	{ "/dev/kmsg", PATH_KMSG, 0 },
+	{ "/dev/kmsg/x", PATH_ELSEWHERE, 0 },
+	{ "/dev/char/1:11", PATH_KMSG, 0 },
+	{ "/dev/char/1:1", PATH_ELSEWHERE, 0 },
+	{ "/sys/dev/char", PATH_DOOR, 0 },
+	{ "/run/udev/control", PATH_UDEV, 0 },
+	{ "/run/udev/data/c231:0", PATH_UDEV, 0 },
+	{ "/run/udev/data/+infiniband:mlx5_0", PATH_UDEV, 0 },
+	{ "/run/udev/data/c1:3", PATH_ELSEWHERE, 0 },
+	{ "/run/udev", PATH_ELSEWHERE, 0 },
 	{ "/dev/infiniband", PATH_NODE_LIST, 0 },
 	{ "/dev/infiniband/umad0", PATH_UMAD, 0 },
 	{ "/dev/infiniband/umad17", PATH_UMAD, 17 },

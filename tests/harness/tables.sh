@@ -111,7 +111,7 @@ tap_ok "as it was" cmp "$tree/man/umadrig-scenario.5" "$top_srcdir/man/umadrig-s
 
 # The table of system calls, which both filters are made of.
 out=$(cp "$top_srcdir/data/calls.toml" "$tree/data/calls.toml" &&
-	sed -i 's/^	\["socket", "RDMA", "rdma_on_socket"\]/	["socket", "ALWAYS", "path_on_open"]/' \
+	sed -i 's/^	\["socket", "NETLINK", "netlink_on_socket"\]/	["socket", "ALWAYS", "path_on_open"]/' \
 		"$tree/data/calls.toml" && check "$tree" "$build")
 for file in harness/filter/trap-table.c doc/system-calls.md; do
 	tap_has "another answer to a call changes $file" "$out" "$file is not what the tables say"
@@ -124,6 +124,6 @@ unusable() {
 }
 unusable 's/^often = .*/&"nothing",/' "often has nothing, which is not stopped"
 unusable 's/^	\["umask", /	["umount2", /' "umount2 is there twice"
-unusable 's/"RDMA"/"SOMETIMES"/' "socket, SOMETIMES: there is no such call, or no such condition"
+unusable 's/"NETLINK"/"SOMETIMES"/' "socket, SOMETIMES: there is no such call, or no such condition"
 unusable 's/^\[\[group\]\]$/[[group/' "Expected"
 tap_done

@@ -45,6 +45,15 @@ int supervisor_watch(struct supervisor *supervisor, struct supervisor_watch *wat
 	return 0;
 }
 
+int supervisor_rewatch(struct supervisor *supervisor, struct supervisor_watch *watch,
+		       uint32_t events)
+{
+	(void)supervisor;
+	(void)watch;
+	(void)events;
+	return 0;
+}
+
 void supervisor_unwatch(struct supervisor *supervisor, struct supervisor_watch *watch)
 {
 	(void)supervisor, (void)watch;

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "config.h"
+
+#include "harness/filter/kmsg-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness/filter/file-buffer.h"
+#include "harness/filter/host-view.h"
+#include "harness/filter/kernel-reader.h"
+#include "harness/filter/kernel-ring-read.h"
+#include "lib/base/kernel-ring.h"
+
+static int put(struct kernel_reader *reader, const char *record, size_t size)
+{
+	return kernel_reader_send(reader, record, size);
+}
+
+static const struct kernel_reader_kind messages = { .ring = KERNEL_MESSAGES, .put = put };
+
+/* ---- open ---- */
+
+static void say_read_only(pid_t tid)
+{
+	static bool said;
+
+	if (!said)
+		fprintf(stderr, "umadrig: process %d opens /dev/kmsg for reading and writing: that "
+			"fails (EACCES), for simulated messages can only be read\n", (int)tid);
+	said = true;
+}
+
+void kmsg_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+	       struct host_view *view, int flags)
+{
+	struct kernel_reader *reader;
+	int r = -EACCES;
+
+	if ((flags & O_ACCMODE) == O_RDONLY)
+		r = kernel_reader_give(supervisor, call, view, &messages,
+				       kernel_ring_first(host_view_values(view), KERNEL_MESSAGES),
+				       flags, &reader);
+	else
+		say_read_only((pid_t)call->pid);
+	if (r < 0)
+		listener_answer(supervisor->listener, call, r);
+}
+
+static struct kernel_reader *find(struct supervisor *supervisor, pid_t tid, int fd)
+{
+	struct kernel_reader *reader = kernel_reader_find(supervisor, tid, fd);
+
+	return reader && reader->kind == &messages ? reader : NULL;
+}
+
+bool kmsg_is(struct supervisor *supervisor, pid_t tid, int fd)
+{
+	return find(supervisor, tid, fd);
+}
+
+/* ---- read ---- */
+
+/* Takes a record for which there is too little room out of the socket, as the kernel does. */
+static long skip_large(const struct seccomp_notif *call, uint64_t room)
+{
+	int fd = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
+	char byte;
+	ssize_t size;
+	long ret = FILE_CALL_GOES_ON;
+
+	if (fd < 0)
+		return ret;
+	size = recv(fd, &byte, sizeof(byte), MSG_DONTWAIT | MSG_PEEK | MSG_TRUNC);
+	if (size > 0 && (uint64_t)size > room) {
+		recv(fd, &byte, sizeof(byte), MSG_DONTWAIT);
+		ret = -EINVAL;
+	}
+	close(fd);
+	return ret;
+}
+
+static long read_record(struct kernel_reader *reader, const struct seccomp_notif *call,
+			uint64_t room)
+{
+	kernel_reader_pump(reader);
+	if (!kernel_reader_has_unread(reader)) {
+		if (reader->has_lost) {
+			reader->has_lost = false;
+			return -EPIPE;
+		}
+		kernel_reader_note_sleeper(reader, call);
+		return FILE_CALL_GOES_ON;
+	}
+	return room < KERNEL_RECORD_MAX ? skip_large(call, room) : FILE_CALL_GOES_ON;
+}
+
+static bool is_of_any_descriptor(const struct seccomp_notif *call)
+{
+	uint32_t command = (uint32_t)call->data.args[1];
+
+	return command == FIOCLEX || command == FIONCLEX || command == FIONBIO;
+}
+
+static long on_call(struct kernel_reader *reader, const struct seccomp_notif *call)
+{
+	struct iovec parts[UIO_MAXIOV];
+	uint64_t room = 0;
+	long count;
+
+	switch (call->data.nr) {
+	case SYS_read:
+		return read_record(reader, call, call->data.args[2]);
+	case SYS_readv:
+		count = file_get_parts(call, parts);
+		for (long i = 0; i < count; i++)
+			room += parts[i].iov_len;
+		return count < 0 ? count : read_record(reader, call, room);
+	case SYS_ioctl:
+		return is_of_any_descriptor(call) ? FILE_CALL_GOES_ON : -ENOTTY;
+	}
+	return -EBADF;
+}
+
+bool kmsg_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct kernel_reader *reader = find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
+	long result;
+
+	if (!reader)
+		return false;
+	kernel_reader_hold(reader);
+	result = on_call(reader, call);
+	kernel_reader_release(reader);
+	if (result == FILE_CALL_GOES_ON)
+		listener_continue(supervisor->listener, call);
+	else
+		listener_answer(supervisor->listener, call, result);
+	return true;
+}
+
+/* ---- lseek ---- */
+
+/* What is in the socket is of the place where it was. 0, or -ESPIPE: no copy can be had of it. */
+static long empty(const struct seccomp_notif *call)
+{
+	int fd = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
+	char byte;
+
+	if (fd < 0)
+		return -ESPIPE;
+	while (recv(fd, &byte, sizeof(byte), MSG_DONTWAIT) >= 0)
+		;
+	close(fd);
+	return 0;
+}
+
+static long seek(struct supervisor *supervisor, struct kernel_reader *reader,
+		 const struct seccomp_notif *call)
+{
+	int shown = kernel_reader_shown(reader);
+	uint64_t next;
+	long r;
+
+	if (call->data.args[1] != 0)
+		return -ESPIPE;
+	switch ((int)call->data.args[2]) {
+	case SEEK_SET:
+		next = kernel_ring_first(shown, KERNEL_MESSAGES);
+		break;
+	case SEEK_DATA:
+		next = MAX(kernel_readers_cleared(supervisor->kernel, reader->host),
+			   kernel_ring_first(shown, KERNEL_MESSAGES));
+		break;
+	case SEEK_END:
+		next = kernel_ring_count(shown, KERNEL_MESSAGES);
+		break;
+	default:
+		return -EINVAL;
+	}
+	r = empty(call);
+	if (r < 0)
+		return r;
+	reader->next = next;
+	reader->has_lost = false;
+	kernel_reader_pump(reader);
+	return 0;
+}
+
+void kmsg_on_lseek(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct kernel_reader *reader = find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
+	long result;
+
+	if (!reader) {
+		listener_continue(supervisor->listener, call);
+		return;
+	}
+	kernel_reader_hold(reader);
+	result = seek(supervisor, reader, call);
+	kernel_reader_release(reader);
+	listener_answer(supervisor->listener, call, result);
+}
