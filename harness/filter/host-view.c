@@ -294,10 +294,11 @@ bool host_view_follow(struct host_view *view, const char *text, char *target)
 int host_view_open_name(const struct host_view *view, const struct path *path)
 {
 	char inner[PATH_MAX + sizeof(VIEW_NAMES)];
+	struct path_device device;
 	int fd;
 
 	snprintf(inner, sizeof(inner), VIEW_NAMES "%s", path->text);
-	if (!path_is_node(path->kind) && path->kind != PATH_KMSG) {
+	if (!path_device(path, &device)) {
 		g_autofree char *name = g_build_filename(view->tree, inner, NULL);
 		g_autofree char *directory = g_path_get_dirname(name);
 

@@ -61,6 +61,7 @@ libfilter_a_SOURCES += \
 # Verbs devices, and netlink for RDMA.
 libfilter_a_SOURCES += \
 	harness/filter/rdma-answer.c harness/filter/rdma-answer.h \
+	harness/filter/rdma-cm-write.c harness/filter/rdma-cm-write.h \
 	harness/filter/rdma-socket.c harness/filter/rdma-socket.h \
 	harness/filter/uverbs-answer.c harness/filter/uverbs-answer.h \
 	harness/filter/uverbs-call.c harness/filter/uverbs-call.h \

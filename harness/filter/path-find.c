@@ -146,6 +146,7 @@ bool path_is_ours(const struct path *path)
 	case PATH_UMAD:
 	case PATH_ISSM:
 	case PATH_UVERBS:
+	case PATH_RDMA_CM:
 	case PATH_KMSG:
 	case PATH_UDEV:
 		return true;

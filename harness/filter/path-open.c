@@ -153,25 +153,25 @@ static void open_device(struct supervisor *supervisor, const struct seccomp_noti
 		file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
 }
 
-/* One that only writes has the machine's own. */
-static void open_kmsg(struct supervisor *supervisor, const struct seccomp_notif *call,
-		      const struct path_found *found, int flags)
+/* /dev/kmsg, of which one that only writes has the machine's own, and rdma_cm. */
+static void open_other(struct supervisor *supervisor, const struct seccomp_notif *call,
+		       const struct path_found *found, int flags)
 {
 	struct path_place place;
+	int err = path_place(call, found, &place);	/* its name has to be there */
 
-	if (flags & O_PATH) {
-		/* Its name has to be there. */
-		if (path_place(call, found, &place) == 0)
-			open_name(supervisor, call, found, flags);
-		else
-			listener_answer(supervisor->listener, call, -ENOENT);
-	} else if ((flags & O_ACCMODE) == O_WRONLY) {
+	if (err == 0 && (found->path.is_directory_wanted || (flags & O_DIRECTORY)))
+		err = -ENOTDIR;
+	if (err < 0)
+		listener_answer(supervisor->listener, call, err);
+	else if (flags & O_PATH)
+		open_name(supervisor, call, found, flags);
+	else if (found->path.kind == PATH_RDMA_CM)
+		uverbs_file_open_cm(supervisor, call, found->view, flags);
+	else if ((flags & O_ACCMODE) == O_WRONLY)
 		listener_continue(supervisor->listener, call);
-	} else if (found->path.is_directory_wanted || (flags & O_DIRECTORY)) {
-		listener_answer(supervisor->listener, call, -ENOTDIR);
-	} else {
+	else
 		kmsg_open(supervisor, call, found->view, flags);
-	}
 }
 
 /* ---- real files ---- */
@@ -240,8 +240,8 @@ static void open_found(struct supervisor *supervisor, const struct seccomp_notif
 		open_device(supervisor, call, found, opening->flags);
 		return;
 	}
-	if (found->path.kind == PATH_KMSG) {
-		open_kmsg(supervisor, call, found, opening->flags);
+	if (found->path.kind == PATH_KMSG || found->path.kind == PATH_RDMA_CM) {
+		open_other(supervisor, call, found, opening->flags);
 		return;
 	}
 	/* A program that closes an issm device makes no call that is stopped. */

@@ -116,6 +116,7 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 	const struct uverbs_file *uverbs;
 	const struct issm_file *issm;
 	const struct umad_file *file;
+	struct path_device device;
 	char name[32];
 
 	*ret = (struct path_found){ .path.kind = PATH_UMAD };
@@ -141,11 +142,13 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 	}
 	uverbs = uverbs_file_find(supervisor, (pid_t)call->pid, fd);
 	if (uverbs && !uverbs->is_events) {
-		ret->path.kind = PATH_UVERBS;
+		ret->path.kind = uverbs->is_cm ? PATH_RDMA_CM : PATH_UVERBS;
 		ret->path.number = uverbs->number;
 		ret->view = uverbs_file_view(uverbs);
 		snprintf(ret->path.text, sizeof(ret->path.text), "/dev/infiniband/uverbs%u",
 			 uverbs->number);
+		if (uverbs->is_cm)
+			strcpy(ret->path.text, "/dev/infiniband/rdma_cm");
 		return true;
 	}
 	if (kmsg_is(supervisor, (pid_t)call->pid, fd)) {
@@ -160,8 +163,7 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 	    !ret->view)
 		return false;
 	path_classify(&ret->path, false);
-	return path_is_node(ret->path.kind) || ret->path.kind == PATH_KMSG ||
-	       is_link(call, ret);
+	return path_device(&ret->path, &device) || is_link(call, ret);
 }
 
 /* A device that is gone has no name any more; its open descriptors still have a type and number. */

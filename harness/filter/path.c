@@ -71,6 +71,8 @@ bool path_device(const struct path *path, struct path_device *ret)
 {
 	if (path->kind == PATH_KMSG)
 		*ret = (struct path_device){ MEMORY_MAJOR, KMSG_MINOR, S_IFCHR | 0644 };
+	else if (path->kind == PATH_RDMA_CM)
+		*ret = (struct path_device){ RDMA_CM_MAJOR, RDMA_CM_MINOR, S_IFCHR | 0666 };
 	else if (path_is_node(path->kind))
 		*ret = (struct path_device){ UMAD_MAJOR, path_node_minor(path), S_IFCHR | 0600 };
 	else
@@ -292,6 +294,8 @@ static void classify_node(struct path *path, const char *name)
 	const char *rest = "";
 
 	path->kind = parse_node(name, &path->number, &rest);
+	if (path->kind == PATH_NOWHERE && strcmp(name, "rdma_cm") == 0)
+		path->kind = PATH_RDMA_CM;
 	if (*rest != '\0')
 		path->is_directory_wanted = true;	/* umad0/x: there is no such directory */
 }
@@ -376,7 +380,8 @@ void path_classify(struct path *path, bool hides_real)
 bool path_may_lead(const char *text)
 {
 	static const char *const parts[] = {
-		"infiniband", "umad", "issm", "uverbs", "231:", "0000:", "mlx5", "ib_core", "kmsg",
+		"infiniband", "umad", "issm", "uverbs", "rdma_cm", "231:", "0000:",
+		"mlx5", "ib_core", "kmsg",
 	};
 	static const char *const names[] = {
 		".", "..", "sys", "dev", "class", "devices", "bus", "pci", "drivers", "module",

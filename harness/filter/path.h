@@ -24,6 +24,7 @@ enum path_kind {
 	PATH_UMAD,		/* /dev/infiniband/umadN */
 	PATH_ISSM,		/* /dev/infiniband/issmN */
 	PATH_UVERBS,		/* /dev/infiniband/uverbsN */
+	PATH_RDMA_CM,		/* /dev/infiniband/rdma_cm */
 	PATH_KMSG,		/* /dev/kmsg */
 	PATH_UDEV,		/* of /run/udev: its entries of InfiniBand devices */
 	PATH_NOWHERE,		/* what would show a real device, and must not be there */

@@ -10,6 +10,7 @@
 #include <linux/netlink.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/rdma_netlink.h>
+#include <rdma/rdma_user_cm.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -335,9 +336,22 @@ static int get_system(const struct asked *asked)
 }
 
 /* The number as the kernel writes those of devices in 64 bits. */
-static uint64_t device_number(unsigned int minor)
+static uint64_t device_number(unsigned int major, unsigned int minor)
 {
-	return (minor & 0xff) | UMAD_MAJOR << 8 | (uint64_t)(minor & ~0xffu) << 12;
+	return (minor & 0xff) | major << 8 | (uint64_t)(minor & ~0xffu) << 12;
+}
+
+/* It is of no device. */
+static int get_cm(const struct asked *asked)
+{
+	GByteArray *message = begin(asked, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV,
+							    RDMA_NLDEV_CMD_GET_CHARDEV), 0);
+
+	put_u64(message, RDMA_NLDEV_ATTR_CHARDEV, device_number(RDMA_CM_MAJOR, RDMA_CM_MINOR));
+	put_u64(message, RDMA_NLDEV_ATTR_CHARDEV_ABI, RDMA_USER_CM_ABI_VERSION);
+	put_text(message, RDMA_NLDEV_ATTR_CHARDEV_NAME, "rdma_cm");
+	end(asked, message);
+	return 0;
 }
 
 static int get_chardev(const struct asked *asked)
@@ -346,6 +360,8 @@ static int get_chardev(const struct asked *asked)
 	GByteArray *message;
 	char name[24];
 
+	if (has_text(asked, RDMA_NLDEV_ATTR_CHARDEV_TYPE, "rdma_cm"))
+		return get_cm(asked);
 	if (!find_device(asked, &device) ||
 	    !has_text(asked, RDMA_NLDEV_ATTR_CHARDEV_TYPE, "uverbs"))
 		return -EINVAL;
@@ -354,7 +370,8 @@ static int get_chardev(const struct asked *asked)
 	snprintf(name, sizeof(name), "uverbs%u", (unsigned int)device.values.uverbs - 1);
 	message = begin(asked, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET_CHARDEV), 0);
 	put_u64(message, RDMA_NLDEV_ATTR_CHARDEV,
-		device_number(UVERBS_MINOR + (unsigned int)device.values.uverbs - 1));
+		device_number(UMAD_MAJOR, UVERBS_MINOR +
+			      (unsigned int)device.values.uverbs - 1));
 	put_u64(message, RDMA_NLDEV_ATTR_CHARDEV_ABI, DRIVER_ABI);
 	put_text(message, RDMA_NLDEV_ATTR_CHARDEV_NAME, name);
 	put_u32(message, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, RDMA_DRIVER_MLX5);

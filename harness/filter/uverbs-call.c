@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "harness/filter/file-buffer.h"
+#include "harness/filter/rdma-cm-write.h"
 
 /* Of a file of events: the kernel reads the socket, unless a device would do otherwise. */
 static long read_event(const struct uverbs_file *file, uint64_t room)
@@ -62,6 +63,26 @@ static long write_parts(struct uverbs_file *file, const struct seccomp_notif *ca
 	return count < 0 ? count : sum;
 }
 
+/* Of rdma_cm: what waits for events waits for ever. */
+static long on_cm_call(struct uverbs_file *file, const struct seccomp_notif *call)
+{
+	struct iovec parts[UIO_MAXIOV];
+	long count;
+
+	switch (call->data.nr) {
+	case SYS_write:
+		return file->may_write ? rdma_cm_write(file, call, call->data.args[1],
+						       call->data.args[2]) : -EBADF;
+	case SYS_writev:
+		count = file->may_write ? file_get_parts(call, parts) : -EBADF;
+		return count <= 0 ? count : rdma_cm_write(file, call, (uintptr_t)parts[0].iov_base,
+							  parts[0].iov_len);
+	case SYS_ioctl:
+		return -ENOTTY;
+	}
+	return -EINVAL;
+}
+
 static long on_device_call(struct uverbs_file *file, const struct seccomp_notif *call)
 {
 	size_t size;
@@ -101,7 +122,8 @@ bool uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *c
 	/* Reading the program's memory may take long; meanwhile the program may close it. */
 	file->users++;
 	if (!is_of_any_descriptor(call))
-		result = file->is_events ? on_event_call(file, call) : on_device_call(file, call);
+		result = file->is_events ? on_event_call(file, call) :
+			 file->is_cm ? on_cm_call(file, call) : on_device_call(file, call);
 	file->users--;
 	if (result == FILE_CALL_GOES_ON)
 		listener_continue(supervisor->listener, call);

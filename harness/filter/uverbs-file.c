@@ -121,7 +121,7 @@ static void look_at(struct uverbs_file *file)
 	struct verbs_device values;
 	int shown = view ? host_view_values(view) : -1;
 
-	if (file->is_dead)
+	if (file->is_dead || file->is_cm)
 		return;
 	if (verbs_values_read_device(shown, file->device, &values) < 0)
 		end_device(file);
@@ -363,14 +363,14 @@ static int check_limit(struct uverbs_files *files, pid_t program)
 	return -EMFILE;
 }
 
-/* 0, or -errno; then the call is still to be answered. 'view': of its host. */
+/* 0, or -errno; then the call is still to be answered. 'view': NULL, it is of no device. */
 static int open_file(struct uverbs_files *files, struct host_view *view, const char *device,
 		     int *ret_end, struct uverbs_file **ret)
 {
 	struct verbs_device values;
 	int ends[2];
 
-	if (verbs_values_read_device(host_view_values(view), device, &values) < 0)
+	if (view && verbs_values_read_device(host_view_values(view), device, &values) < 0)
 		return -ENXIO;
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
@@ -384,8 +384,9 @@ static int open_file(struct uverbs_files *files, struct host_view *view, const c
 	return 0;
 }
 
-void uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
-		      struct host_view *view, const char *device, unsigned int number, int flags)
+static void give_file(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      struct host_view *view, const char *device, unsigned int number, int flags,
+		      bool is_cm)
 {
 	struct uverbs_files *files = supervisor->uverbs;
 	pid_t program = process_of_thread((pid_t)call->pid);
@@ -395,14 +396,16 @@ void uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif 
 
 	uverbs_files_settle(files);
 	if (r == 0)
-		r = open_file(files, view, device, &end, &file);
+		r = open_file(files, is_cm ? NULL : view, device, &end, &file);
 	if (r == 0) {
 		file->host = g_strdup(host_view_host(view));
 		file->number = number;
 		file->program = program;
 		file->may_write = (flags & O_ACCMODE) != O_RDONLY;
 		g_strlcpy(file->device, device, sizeof(file->device));
-		file->values_watch = watch_values(files, view, device);
+		file->is_cm = is_cm;
+		if (!is_cm)
+			file->values_watch = watch_values(files, view, device);
 		r = listener_give(supervisor->listener, call, end, at, flags & O_CLOEXEC);
 		close(end);
 	}
@@ -411,6 +414,18 @@ void uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif 
 	if (file)
 		uverbs_file_drop(file);
 	listener_answer(supervisor->listener, call, r == -EBADF ? -EMFILE : r);
+}
+
+void uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      struct host_view *view, const char *device, unsigned int number, int flags)
+{
+	give_file(supervisor, call, view, device, number, flags, false);
+}
+
+void uverbs_file_open_cm(struct supervisor *supervisor, const struct seccomp_notif *call,
+			 struct host_view *view, int flags)
+{
+	give_file(supervisor, call, view, "rdma_cm", 0, flags, true);
 }
 
 /* ---- files of events ---- */

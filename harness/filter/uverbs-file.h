@@ -36,6 +36,7 @@ struct uverbs_file {
 	struct uverbs_files *files;
 	struct descriptor_id id;	/* of the program's end */
 	bool is_events;
+	bool is_cm;			/* rdma_cm: each command is refused */
 	bool may_write;			/* access mode of open(2) */
 	bool has_context;		/* GET_CONTEXT was done */
 	bool is_dead;			/* the device has gone */
@@ -60,6 +61,10 @@ void uverbs_files_free(struct uverbs_files *files);
 /* As file_open() (harness/filter/file-table.h), of uverbs'number', which is 'device'. */
 void uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      struct host_view *view, const char *device, unsigned int number, int flags);
+
+/* The same of rdma_cm, which is of no device. */
+void uverbs_file_open_cm(struct supervisor *supervisor, const struct seccomp_notif *call,
+			 struct host_view *view, int flags);
 
 /* What descriptor 'fd' of thread 'tid' is. NULL: none. Valid until memory is read or written. */
 struct uverbs_file *uverbs_file_find(struct supervisor *supervisor, pid_t tid, int fd);

@@ -147,6 +147,7 @@ static void refresh_nodes(int tree, int shown)
 	g_hash_table_iter_init(&iter, names);
 	while (g_hash_table_iter_next(&iter, (gpointer *)&name, NULL))
 		g_hash_table_insert(nodes, g_strdup(name), GUINT_TO_POINTER(S_IFCHR));
+	g_hash_table_insert(nodes, g_strdup("rdma_cm"), GUINT_TO_POINTER(S_IFCHR));
 	make_names(tree, NODES, nodes);
 }
 
@@ -194,6 +195,9 @@ void view_names_refresh(int tree, int shown, const struct path *path)
 	case PATH_ISSM:
 	case PATH_UVERBS:
 		refresh_node(tree, shown, path);
+		break;
+	case PATH_RDMA_CM:
+		make_node(tree, NODES "/rdma_cm");
 		break;
 	case PATH_KMSG:
 		make_node(tree, "dev/kmsg");

@@ -20,6 +20,9 @@
 #define VERBS_CLASS "class/infiniband_verbs"
 enum { UVERBS_MINOR = 192, UVERBS_MAX = 32 };
 
+/* Linux: misc devices, and the one that their list of devices has for this. */
+enum { RDMA_CM_MAJOR = 10, RDMA_CM_MINOR = 58 };
+
 /*
  * mtu_max to vl_max, widths and speeds: the codes that <infiniband/verbs.h> and PortInfo have.
  * gid_changes, pkey_changes, reregistrations: how often that has happened.

@@ -108,7 +108,7 @@ static void test_files(void)
 	check_line(first, "/sys/class/infiniband/H1/ports/1/state", "4: ACTIVE");
 	check_line(first, "/sys/class/infiniband_mad/umad0/ibdev", "H1");
 	check_list(first, "/sys/class/infiniband", "H1");
-	check_list(first, "/dev/infiniband", "issm0 umad0 uverbs0");
+	check_list(first, "/dev/infiniband", "issm0 rdma_cm umad0 uverbs0");
 	g_assert_nonnull(second);
 	check_line(second, "/sys/class/infiniband_mad/umad0/ibdev", "H2");
 	check_list(second, "/sys/class/infiniband", "H2");
@@ -162,12 +162,12 @@ static void test_live(void)
 	check_line(view, "/sys/class/infiniband/H1/ports/1/phys_state", "5: LinkUp");
 	server_rig_console("link down H1[1]");
 	check_line(view, "/sys/class/infiniband/H1/ports/1/phys_state", "2: Polling");
-	check_list(view, "/dev/infiniband", "issm0 umad0 uverbs0");
+	check_list(view, "/dev/infiniband", "issm0 rdma_cm umad0 uverbs0");
 	server_rig_console("device remove H1");
-	check_list(view, "/dev/infiniband", "");
+	check_list(view, "/dev/infiniband", "rdma_cm");
 	check_list(view, "/sys/class/infiniband", "");
 	server_rig_console("node on H1");
-	check_list(view, "/dev/infiniband", "issm0 umad0 uverbs0");
+	check_list(view, "/dev/infiniband", "issm0 rdma_cm umad0 uverbs0");
 	host_views_free(views);
 }
 

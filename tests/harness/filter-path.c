@@ -13,7 +13,8 @@
 static const char *const kind_names[] = {
 	[PATH_ELSEWHERE] = "elsewhere", [PATH_DOOR] = "door", [PATH_LIST] = "list",
 	[PATH_NODE_LIST] = "node list", [PATH_SHOWN] = "shown",
-	[PATH_KMSG] = "kmsg", [PATH_UDEV] = "udev", [PATH_UMAD] = "umad",
+	[PATH_RDMA_CM] = "rdma_cm", [PATH_KMSG] = "kmsg", [PATH_UDEV] = "udev",
+	[PATH_UMAD] = "umad",
 	[PATH_ISSM] = "issm", [PATH_NOWHERE] = "nowhere",
 };
 
@@ -223,7 +224,8 @@ static const struct {
 	{ "/dev/infiniband/uverbs17", PATH_UVERBS, 17 },
 	{ "/dev/infiniband/uverbs", PATH_NOWHERE, 0 },
 	{ "/dev/infiniband/uverbs01", PATH_NOWHERE, 0 },
-	{ "/dev/infiniband/rdma_cm", PATH_NOWHERE, 0 },
+	{ "/dev/infiniband/rdma_cm", PATH_RDMA_CM, 0 },
+	{ "/dev/infiniband/rdma_cm0", PATH_NOWHERE, 0 },
 	{ "/dev/infiniband/by-ibdev/uverbs0", PATH_NOWHERE, 0 },
 	{ "/dev/infinibands", PATH_ELSEWHERE, 0 },
 	{ "/home/infiniband/x", PATH_ELSEWHERE, 0 },

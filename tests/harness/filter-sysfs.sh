@@ -143,14 +143,17 @@ fi
 # shellcheck disable=SC2016
 out=$(below -- sh -c 'cd /dev/infiniband && for node in *; do stat -c "%n %F %t:%T %a" $node; done')
 tap_is "/dev/infiniband" "$out" "issm0 character special file e7:40 600
+rdma_cm character special file a:3a 666
 umad0 character special file e7:0 600
 uverbs0 character special file e7:c0 600"
 tap_is "files of the type of devices" "$(below -- find /dev/infiniband -type c | sort)" \
 	"/dev/infiniband/issm0
+/dev/infiniband/rdma_cm
 /dev/infiniband/umad0
 /dev/infiniband/uverbs0"
-out=$(below -- sh -c 'ls /dev/infiniband; ls /dev/infiniband/uverbs1 /dev/infiniband/rdma_cm')
+out=$(below -- sh -c 'ls /dev/infiniband; ls /dev/infiniband/uverbs1 /dev/infiniband/rdma_cm0')
 tap_is "nothing else is there" "$?:$out" "2:issm0
+rdma_cm
 umad0
 uverbs0"
 below -- sh -c 'echo x >/sys/class/infiniband/H1/node_desc' >"$work/out"
@@ -186,9 +189,11 @@ tap_is "values follow the fabric" "$out" "4: ACTIVE
 1: DOWN
 2: Polling
 /dev/infiniband:
+rdma_cm
 
 /sys/class/infiniband:
 issm0
+rdma_cm
 umad0
 uverbs0"
 kill "$server"

@@ -122,6 +122,32 @@ for how in filter both; do
 		"wants REG_MR of sim0: it fails (EOPNOTSUPP), as verbs are simulated for queries and"
 done
 
+# ---- the communication manager ----
+
+any_builds_static rdma-cm "$top_srcdir/tests/any/rdma-cm.c"
+cat >expected <<'END'
+20666 10:58
+no event: 0
+short header: EINVAL
+nowhere: EFAULT
+less than it says: EINVAL
+create: EOPNOTSUPP
+in parts: EOPNOTSUPP
+given up: ENOSYS
+no command: EINVAL
+an event: EOPNOTSUPP
+read: EINVAL
+ioctl: ENOTTY
+copy: 0
+open for reading: EBADF
+a directory: ENOTDIR
+END
+for how in filter both; do
+	below --how $how -- ./rdma-cm
+	any_is "rdma_cm opens, and each command is refused, --how $how" $? expected
+	tap_is "once with the command, and why" "$(grep -c 'wants CREATE_ID of rdma_cm: it fails' err)" 1
+done
+
 # ---- netlink for RDMA ----
 
 any_builds_static rdma-asks "$top_srcdir/tests/any/rdma.c"
@@ -299,7 +325,7 @@ END
 	tap_has "and its speed" "$(cat said)" "active_speed:		2.5 Gbps (1)"
 	tap_has "the state of one whose link has fallen" "$(cat fallen)" \
 		"state:			PORT_DOWN (1)"
-	tap_is "/dev/infiniband has it" "$(tr '\n' ' ' <out)" "issm0 issm1 umad0 umad1 uverbs0 "
+	tap_is "/dev/infiniband has it" "$(tr '\n' ' ' <out)" "issm0 issm1 rdma_cm umad0 umad1 uverbs0 "
 	tap_is "and nobody has been refused anything" "$(grep -c EOPNOTSUPP err)" 0
 fi
 # PROGRAM PACKAGE COMMAND ARGUMENT...: it finds the device, and then says what it cannot have.
@@ -316,6 +342,20 @@ is_refused ibv_rc_pingpong ibverbs-utils REG_MR
 is_refused srp_daemon srptools CREATE_COMP_CHANNEL -o -c -i sim0 -p 1
 is_refused ibacm ibacm CREATE_COMP_CHANNEL --systemd
 is_refused ucx_info ucx-utils "a CQ" -d
+# PROGRAM WHAT ARGUMENT...: it gets as far as the first command of rdma_cm, and says why it fails.
+fails_well() {
+	program=$1 said=$2
+	shift 2
+	has "$program" "$program" rdmacm-utils || return
+	timeout -s KILL 60 "$umadrig" exec --fabric "$fabric" -- timeout 5 "$program" "$@" \
+		>out 2>&1
+	tap_has "$program: a channel for events, but no connection" "$(cat out)" \
+		"wants CREATE_ID of rdma_cm: it fails (EOPNOTSUPP)"
+	tap_has "which it says itself" "$(cat out)" "$said: Operation not supported"
+}
+fails_well rping rdma_create_id -c -a 127.0.0.1 -C 1
+# This one asks rdma_getaddrinfo() before.
+fails_well rdma_client rdma_create_ep -s 127.0.0.1
 below --how preload -- sh -c 'command -v ibv_devices >/dev/null || exit 0; ibv_devices 2>&1'
 tap_is "without a filter there is no device" "$(grep -c 00100002 out)" 0
 tap_done
