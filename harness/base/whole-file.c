@@ -99,18 +99,36 @@ bool whole_file_write(const char *path, const char *bytes, gsize size, int mode,
 	return ok;
 }
 
+/* Is it named like a script, a fabric or a capture? Then it was meant to be read. */
+static bool is_named_like_input(const char *path)
+{
+	static const char *const ends[] = {
+		".mad", ".inc", ".net", ".topo", ".lst", ".pcap", ".pcapng", ".erf",
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+		if (g_str_has_suffix(path, ends[i]))
+			return true;
+	}
+	return false;
+}
+
 char *whole_file_refuse(const char *path)
 {
 	g_autofree char *directory = g_path_get_dirname(path);
 	GStatBuf status;
+	bool exists = g_stat(path, &status) == 0;
 
-	if (g_stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+	if (exists && S_ISDIR(status.st_mode))
 		return g_strdup_printf("%s: this is a directory", path);
-	if (g_stat(path, &status) == 0 && standard_stream(&status) >= 0)
+	if (exists && standard_stream(&status) >= 0)
 		return NULL;
-	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+	if (exists && !S_ISREG(status.st_mode))
 		return g_access(path, W_OK) == 0 ? NULL :
 		       g_strdup_printf("%s: %s", path, g_strerror(errno));
+	if (exists && is_named_like_input(path))
+		return g_strdup_printf("%s: this file is no report, and would be lost; give the "
+				       "report another name", path);
 	if (g_access(directory, W_OK | X_OK) != 0)
 		return g_strdup_printf("%s: the directory %s: %s", path, directory,
 				       g_strerror(errno));

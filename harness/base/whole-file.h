@@ -19,8 +19,9 @@
 bool whole_file_write(const char *path, const char *bytes, gsize size, int mode, GError **error);
 
 /*
- * Could whole_file_write() write 'path', as things are now? NULL: yes. Otherwise why not, to be
- * freed: a program that takes long asks before it begins.
+ * Could whole_file_write() write a report to 'path', as things are now? NULL: yes. Otherwise why
+ * not, to be freed: a program that takes long asks before it begins. A file that is there and has
+ * the name of a script, a fabric or a capture is never replaced by a report.
  */
 char *whole_file_refuse(const char *path);
 

@@ -31,7 +31,7 @@ static int write_report(const char *name, const char *path, const char *output)
 
 int cmd_report(int argc, char **argv)
 {
-	g_autofree char *output = NULL, *name = g_strdup(argv[0]);
+	g_autofree char *output = NULL, *why = NULL, *name = g_strdup(argv[0]);
 	g_auto(GStrv) files = NULL;
 	const GOptionEntry entries[] = {
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
@@ -60,5 +60,8 @@ int cmd_report(int argc, char **argv)
 		return command_usage(name, "one capture is expected");
 	if (!output)
 		return command_usage(name, "where to? -o FILE names the page");
+	why = whole_file_refuse(output);
+	if (why)
+		return command_error(name, COMMAND_FAILED, "--output: %s", why);
 	return write_report(name, files[0], output);
 }

@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/capture/capture.h"
 #include "sim/console/console.h"
@@ -288,6 +289,33 @@ static bool check_options(struct umadrig_options *options, char *reterr, size_t 
 	       host_kernels_load(options, reterr, reterr_size) == 0;
 }
 
+/* Are they one regular file? */
+static bool is_one_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* What is written does not take the place of what is read. */
+static bool check_outputs(const struct spec *spec, char *reterr, size_t reterr_size)
+{
+	const struct { const char *option, *path; } outputs[] = {
+		{ "capture", spec->options.capture }, { "report", spec->options.report },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(outputs); i++) {
+		if (!outputs[i].path || !is_one_file(spec->file, outputs[i].path))
+			continue;
+		g_snprintf(reterr, reterr_size, "%s=%s: this is the file of the fabric, which "
+			   "would be lost; give the %s another name", outputs[i].option,
+			   outputs[i].path, outputs[i].option);
+		return false;
+	}
+	return true;
+}
+
 struct umadrig_fabric *fabric_open(const char *spec_text, bool is_served, char *reterr,
 				   size_t reterr_size)
 {
@@ -297,7 +325,8 @@ struct umadrig_fabric *fabric_open(const char *spec_text, bool is_served, char *
 	if (spec_parse(spec_text, NULL, &spec, reterr, reterr_size) < 0)
 		return NULL;
 	spec.options.is_served = is_served;
-	fabric = check_options(&spec.options, reterr, reterr_size) ?
+	fabric = check_outputs(&spec, reterr, reterr_size) &&
+		 check_options(&spec.options, reterr, reterr_size) ?
 			 open_spec(&spec, reterr, reterr_size) : NULL;
 	spec_clear(&spec);
 	return begin(fabric, reterr, reterr_size);

@@ -127,6 +127,34 @@ cured "replay without a command" 2 "put it after --, or name a fabric that is as
 	"$umadrig" replay "$top_srcdir/doc/examples/march.pcapng"
 cured "diff of captures that are not there" 2 "typo.pcapng" "$umadrig" diff typo.pcapng march.pcapng
 
+# ---- in a directory with what must not be lost ----
+
+mkdir examples && cd examples || exit 99
+for file in cluster.net march.pcapng retry.mad; do cp "$top_srcdir/doc/examples/$file" .; done
+# kept NAME STATUS PART COMMAND...: what would be lost is refused, and nothing is
+kept() {
+	cured "$@"
+	for kept in cluster.net march.pcapng retry.mad; do
+		cmp -s $kept "$top_srcdir/doc/examples/$kept" || tap_is "... $kept" changed "as before"
+	done
+	tap_is "... nothing is lost" "$(ls)" "$(printf '%s\n' cluster.net march.pcapng retry.mad)"
+}
+kept "a capture over its fabric" 125 "capture=./cluster.net: this is the file of the fabric" \
+	"$umadrig" exec --fabric cluster.net,capture=./cluster.net -- true
+kept "a capture over the one that answers" 125 "which would be lost; give the capture another name" \
+	"$umadrig" exec --fabric march.pcapng,capture=march.pcapng -- true
+kept "a report over its fabric" 125 "which would be lost; give the report another name" \
+	"$umadrig" exec --fabric cluster.net,report=cluster.net -- true
+kept "of a server" 125 "capture=cluster.net: this is the file of the fabric" \
+	"$umadrig" serve --fabric cluster.net,capture=cluster.net
+kept "a report in the place of a script" 2 "retry.mad: this file is no report, and would be lost" \
+	"$umadrig" run --junit retry.mad .
+kept "of a fabric" 2 "cluster.net: this file is no report, and would be lost" \
+	"$umadrig" explore --json cluster.net --fabric cluster.net -- true
+kept "a page in the place of its capture" 1 "march.pcapng: this file is no report, and would be lost" \
+	"$umadrig" report march.pcapng -o march.pcapng
+cd ..
+
 # ---- Python ----
 
 # python NAME PART STATEMENT: the exception of a statement about a fabric says it
