@@ -79,7 +79,7 @@ static bool has_blanks(const char *fabric)
 }
 
 int command_unexpected(const char *name, char *const *args, const char *fabric,
-		       const char *advice)
+		       char *const *command, const char *advice)
 {
 	g_autofree char *rest = g_strjoinv(" ", (char **)args);
 
@@ -87,6 +87,10 @@ int command_unexpected(const char *name, char *const *args, const char *fabric,
 		return command_usage(name, "unexpected argument '%s': the shell has cut --fabric "
 				     "off at a blank; put it in quotes: --fabric '%s %s'",
 				     args[0], fabric, rest);
+	if (command && !fabric && !args[1])
+		return command_usage(name, "unexpected argument '%s' before --: a fabric is named "
+				     "by an option, as in '%s --fabric %s -- %s'", args[0], name,
+				     args[0], command[0]);
 	return command_usage(name, "unexpected argument '%s': %s", args[0], advice);
 }
 

@@ -53,10 +53,11 @@ const char *command_said_at(const char *words);
 /*
  * The same for words in front of the "--" that are not expected, 'args' (ended by NULL):
  * "unexpected argument 'WORD': ADVICE", or, if a blank has cut off what 'fabric' (NULL: there is
- * none) says of a fault, load or quirk, how to quote it.
+ * none) says of a fault, load or quirk, how to quote it. One word without a fabric, and 'command'
+ * (NULL: there is none) behind the "--": the word was meant as the fabric.
  */
 int command_unexpected(const char *name, char *const *args, const char *fabric,
-		       const char *advice);
+		       char *const *command, const char *advice);
 
 /*
  * Writes what is left of standard output. Returns 'status', or, if output was lost, COMMAND_FAILED

@@ -192,7 +192,7 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 	if (argc > 1) {
 		advice = g_strdup_printf("put the command after --, as in '%s -- %s'", job->name,
 					 argv[1]);
-		return command_unexpected(job->name, argv + 1, asked->fabric, advice);
+		return command_unexpected(job->name, argv + 1, asked->fabric, job->argv, advice);
 	}
 	if (!job->argv)
 		job->argv = asked->plan.command;

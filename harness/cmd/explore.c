@@ -104,7 +104,7 @@ static int take(struct explore *explore, struct explore_options *asked, int argc
 	int status;
 
 	if (argc > 1)
-		return command_unexpected(explore->name, argv + 1, asked->fabric,
+		return command_unexpected(explore->name, argv + 1, asked->fabric, test->argv,
 					  "put the command after --");
 	status = take_numbers(explore, asked);
 	if (status == COMMAND_OK)

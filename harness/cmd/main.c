@@ -53,13 +53,16 @@ static const struct command *command_find(const char *name)
 
 static int unknown_command(const char *word)
 {
-	const char *names[G_N_ELEMENTS(commands)];
+	const char *names[G_N_ELEMENTS(commands) + 2] = { "--help", "--version" };
 	const char *closest;
 
 	/* The table's last row has no name, so it also terminates the list. */
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-		names[i] = commands[i].name;
-	closest = mad_closest(word, names);
+		names[i + 2] = commands[i].name;
+	if (strcmp(word, "version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "-v") == 0)
+		closest = "--version";
+	else
+		closest = mad_closest(word, names);
 	if (closest)
 		return command_usage("umadrig", "unknown command '%s': did you mean '%s'?", word,
 				     closest);

@@ -438,7 +438,7 @@ int cmd_record(int argc, char **argv)
 	if (!command_parse(context, &argc, &argv, &error)) {
 		verdict = command_usage(name, "%s", error->message);
 	} else if (argc > 1) {
-		verdict = command_unexpected(name, argv + 1, asked.fabric,
+		verdict = command_unexpected(name, argv + 1, asked.fabric, job.argv,
 					     "put the command after --");
 	} else if (asked.how && !exec_how_parse(asked.how, &job.how)) {
 		verdict = command_bad_value(name, "--how", asked.how, "preload, filter or both");

@@ -427,6 +427,16 @@ static int take_texts(struct run_options *options, const struct texts *texts, co
 	return status;
 }
 
+/* An option that run does not know, but the commands beside it do. Returns an exit status. */
+static int say_misplaced(const char *message, const char *name)
+{
+	bool is_fabric = strstr(message, " --fabric") || strcmp(message, "Unknown option -f") == 0;
+
+	return command_usage(name, "%s%s", message, !is_fabric ? "" :
+			     ": a script names its fabric itself, topology \"FILE\"; 'umadrig "
+			     "exec' takes --fabric");
+}
+
 static const char exit_statuses[] =
 	"Exit status: 0 if all points passed, were skipped, or failed as expected; 1 if one\n"
 	"failed; 2 if the command line is wrong; 98 if none failed and one is inconclusive; 99 if\n"
@@ -450,8 +460,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	run_bless_add_options(context, options);
 	spell_out_options(argc, argv);
 	parsed = command_parse(context, &argc, &argv, &error);
-	status = parsed ? take_texts(options, &texts, name) :
-		 command_usage(name, "%s", error->message);
+	status = parsed ? take_texts(options, &texts, name) : say_misplaced(error->message, name);
 	if (status < 0)
 		status = check_options(options, name);
 	if (status < 0)

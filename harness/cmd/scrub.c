@@ -135,9 +135,11 @@ int cmd_scrub(int argc, char **argv)
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage("umadrig scrub", "%s", error->message);
-	if (!files || !files[1])
-		return command_usage("umadrig scrub", "%s given", files ? "no output" :
-				     "no capture");
+	if (!files)
+		return command_usage("umadrig scrub", "no capture given");
+	if (!files[1])
+		return command_usage("umadrig scrub", "no output given: name it after the capture, "
+				     "as in 'umadrig scrub %s OUT.pcapng'", files[0]);
 	if (files[2])
 		return command_usage("umadrig scrub", "unexpected argument '%s'", files[2]);
 	if (key && !*key)

@@ -192,7 +192,7 @@ int cmd_serve(int argc, char **argv)
 	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(argv[0], "%s", error->message);
 	if (argc > 1)
-		return command_unexpected(argv[0], argv + 1, fabric,
+		return command_unexpected(argv[0], argv + 1, fabric, NULL,
 					  "'umadrig exec --attach' starts programs");
 	if (allowed && !socket)
 		return command_usage(argv[0], "--allow-user: name a --socket that these users "

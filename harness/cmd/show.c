@@ -25,6 +25,7 @@
 #include "harness/show/show-excerpt.h"
 #include "harness/show/svg.h"
 #include "lib/words/number.h"
+#include "sim/dictionary/mad-dictionary.h"
 
 enum { USUAL_COLUMNS = 80 };
 
@@ -266,6 +267,18 @@ static int take_arguments(struct show_options *options)
 	return COMMAND_USAGE;
 }
 
+/* A word that is neither a file nor a filter; an attribute alone is not one either. */
+static int not_a_filter(const char *word)
+{
+	char method[MAD_NAME_SIZE];
+
+	if (mad_method_with_attribute(word, method, sizeof(method)))
+		return command_usage("umadrig show", "'%s' is neither a file nor a filter: write "
+				     "'%s(%s)', or another method", word, method, word);
+	return command_usage("umadrig show", "'%s' is neither a file nor a filter (\"FILTERS\" in "
+			     "umadrig-formats(5)); nothing is shown", word);
+}
+
 /*
  * Before anything is printed: can they be read? A word that is no filter is among them. An exit
  * status.
@@ -280,8 +293,7 @@ static int check_files(const struct show_options *options)
 		if (i == 0 || errno != ENOENT)
 			return command_error("umadrig show", COMMAND_FAILED,
 					     "%s: cannot be read: %s", file, g_strerror(errno));
-		return command_usage("umadrig show", "'%s' is neither a file nor a filter "
-				     "(\"FILTERS\" in umadrig-formats(5)); nothing is shown", file);
+		return not_a_filter(file);
 	}
 	return COMMAND_OK;
 }

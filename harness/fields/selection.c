@@ -61,16 +61,23 @@ struct fields_selection *fields_selection_new(char *const *words, GError **error
 
 	selection->words = g_ptr_array_new();
 	for (; words && *words; words++) {
+		const struct mad_attribute *attribute;
 		const char *closest;
 
 		g_ptr_array_add(selection->words, *words);
 		if (is_known(*words))
 			continue;
 		closest = suggest(*words);
-		g_set_error(error, COMMAND_ERROR, COMMAND_USAGE,
-			    "no attribute, header or class is called '%s'%s%s%s", *words,
-			    closest ? ": did you mean '" : "; without a name all are listed",
-			    closest ? closest : "", closest ? "'?" : "");
+		attribute = closest ? NULL : mad_attribute_with_field(*words);
+		if (attribute)
+			g_set_error(error, COMMAND_ERROR, COMMAND_USAGE, "'%s' is a field of %s: "
+				    "'umadrig fields %s' has it", *words, attribute->name,
+				    attribute->name);
+		else
+			g_set_error(error, COMMAND_ERROR, COMMAND_USAGE,
+				    "no attribute, header or class is called '%s'%s%s%s", *words,
+				    closest ? ": did you mean '" : "; without a name all are "
+				    "listed", closest ? closest : "", closest ? "'?" : "");
 		fields_selection_free(selection);
 		return NULL;
 	}

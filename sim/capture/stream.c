@@ -329,6 +329,20 @@ bool capture_stream_next(struct capture_stream *stream, struct capture_item *ret
 
 /* ---- beginning and end ---- */
 
+/* Does it begin like a text? More bytes than have been waited for already are not asked for. */
+static bool is_text(struct capture_source *source)
+{
+	size_t there;
+	const uint8_t *bytes = capture_source_peek(source, ERF_HEADER_SIZE, &there);
+
+	there = MIN(there, ERF_HEADER_SIZE);
+	for (size_t i = 0; i < there; i++) {
+		if (bytes[i] == 0x7f || (bytes[i] < ' ' && !memchr("\t\n\r", bytes[i], 3)))
+			return false;
+	}
+	return there > 0;
+}
+
 /* The container for these bytes; NULL with a message in 'reterr'. */
 static struct capture_container *find_container(struct capture_stream *stream, char *reterr,
 						size_t reterr_size)
@@ -352,6 +366,11 @@ static struct capture_container *find_container(struct capture_stream *stream, c
 			  "too short to be a capture");
 		break;
 	case CONTAINER_NONE:
+		if (is_text(stream->source)) {
+			snprintf(reterr, reterr_size, "%s: this is text, not a capture ('umadrig "
+				 "topology' reads fabrics, 'umadrig run' scripts)", name);
+			return NULL;
+		}
 		snprintf(reterr, reterr_size, "%s: neither pcap nor pcapng nor ERF; if Wireshark "
 			 "opens it, convert it: editcap -F pcapng %s OUT.pcapng", name, name);
 		return NULL;

@@ -255,6 +255,31 @@ const struct mad_attribute *mad_attribute_by_name(const struct mad_class_info *i
 	return NULL;
 }
 
+bool mad_method_with_attribute(const char *name, char *buf, size_t size)
+{
+	for (const struct mad_class_info *info = classes; info->prefix; info++) {
+		uint8_t method = info->methods->method;
+
+		if (!mad_attribute_by_name(info, name, NULL))
+			continue;
+		for (const struct mad_method_info *m = info->methods; m->name; m++)
+			if (m->method == MAD_METHOD_GET_RESP)
+				method = m->method;
+		mad_method_format(info->mgmt_class, method, buf, size);
+		return true;
+	}
+	return false;
+}
+
+const struct mad_attribute *mad_attribute_with_field(const char *field)
+{
+	for (const struct mad_class_info *info = classes; info->prefix; info++)
+		for (const struct mad_attribute *a = info->attributes; a->name; a++)
+			if (mad_field_by_name(a, field, NULL))
+				return a;
+	return NULL;
+}
+
 void mad_attribute_format(uint8_t mgmt_class, uint16_t attr_id, char *buf, size_t size)
 {
 	const struct mad_attribute *attribute = mad_attribute_find(mgmt_class, attr_id);

@@ -117,6 +117,14 @@ const struct mad_attribute *mad_attribute_find(uint8_t mgmt_class, uint16_t attr
 const struct mad_attribute *mad_attribute_by_name(const struct mad_class_info *info,
 						  const char *name, const char **ret_suggestion);
 
+/*
+ * For advice: a method that has the attribute called 'name', "SubnGetResp", at most 'size' bytes
+ * with the terminator, as mad_method_format() has them; false: there is no such attribute.
+ */
+bool mad_method_with_attribute(const char *name, char *buf, size_t size);
+/* For advice: the first attribute that has a field called 'field'; NULL: none has. */
+const struct mad_attribute *mad_attribute_with_field(const char *field);
+
 /* "NodeInfo"; unknown ones as "0x00ff". */
 void mad_attribute_format(uint8_t mgmt_class, uint16_t attr_id, char *buf, size_t size);
 

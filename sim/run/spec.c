@@ -23,6 +23,7 @@
 #include "sim/fabric/quirk-name.h"
 #include "sim/kernels/kernel-wish.h"
 #include "sim/run/replay-words.h"
+#include "sim/topology/generate.h"
 #include "sim/topology/load.h"
 #include "sim/topology/style.h"
 
@@ -582,6 +583,12 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 	g_auto(GStrv) words = NULL;
 
 	spec.file = g_strndup(text, end);
+	if (topology_begins_with_shape(text) && !(exists ? exists : system_exists)(spec.file)) {
+		g_snprintf(reterr, reterr_size, "%s: there is no such file; a fabric of this shape "
+			   "is written " TOPOLOGY_GENERATE "%s", text, text);
+		spec_clear(&spec);
+		return -EINVAL;
+	}
 	spec.options.seed = 1;
 	spec.options.first_hi_tid = 1;
 	if (text[end] == ',')

@@ -146,6 +146,15 @@ static int generate_shape(const struct shape *shape, const char *text, struct to
 	return ret;
 }
 
+bool topology_begins_with_shape(const char *text)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+		if (g_str_has_prefix(text, shapes[i].name) && text[strlen(shapes[i].name)] == ':')
+			return true;
+	}
+	return false;
+}
+
 int topology_generate(struct topology *topology, const char *spec, char **reterr)
 {
 	size_t size = strcspn(spec, ":");

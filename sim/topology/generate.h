@@ -15,4 +15,7 @@
  */
 int topology_generate(struct topology *topology, const char *spec, char **reterr);
 
+/* Does the text begin with the name of a shape and a colon, "fat-tree:"? */
+bool topology_begins_with_shape(const char *text);
+
 #endif

@@ -234,6 +234,10 @@ static void test_errors(void)
 		{ "SubnGet(PortInfo) dlidd=5", "1:19: error: there is no field dlidd in PortInfo" },
 		{ "dlidd=5", "1:1: error: there is no header field 'dlidd' here: did you mean "
 		  "dlid?" },
+		{ "LinkState=Down", "1:1: error: LinkState is a field of PortInfo: write "
+		  "SubnGetResp(PortInfo) LinkState=Down" },
+		{ "LinkState!=4", "LinkState is a field of PortInfo: write SubnGetResp(PortInfo) "
+		  "LinkState=..." },
 		{ "from=H1[1] dlidd=5", "1:12: error: there is no header field 'dlidd'" },
 		{ "SubnGet(PortInfo) { LinkStat=1 }", "there is no field LinkStat in PortInfo: did "
 		  "you mean LinkState?" },

@@ -127,10 +127,45 @@ cured "replay without a command" 2 "put it after --, or name a fabric that is as
 	"$umadrig" replay "$top_srcdir/doc/examples/march.pcapng"
 cured "diff of captures that are not there" 2 "typo.pcapng" "$umadrig" diff typo.pcapng march.pcapng
 
-# ---- in a directory with what must not be lost ----
+# ---- in a directory with what they take for something else ----
 
 mkdir examples && cd examples || exit 99
 for file in cluster.net march.pcapng retry.mad; do cp "$top_srcdir/doc/examples/$file" .; done
+cured "a version, asked for with a typo" 2 "did you mean '--version'?" "$umadrig" --verison
+cured "as other programs have it" 2 "did you mean '--version'?" "$umadrig" -V
+for command in exec explore record; do
+	cured "a fabric without its option: $command" 2 "by an option, as in 'umadrig $command --fabric cluster.net -- true'" \
+		"$umadrig" $command cluster.net -- true
+done
+cured "a shape without generate:" 125 "a fabric of this shape is written generate:fat-tree:20,8" \
+	"$umadrig" exec --fabric fat-tree:20,8 -- true
+cured "a shape with a typo" 125 "no such shape 'fattree'; write fat-tree:HCAS" \
+	"$umadrig" exec --fabric generate:fattree:20,8 -- true
+cured "a fault with a typo" 125 "fault=dorp 1%: expected drop, delay, duplicate, reorder, corrupt or lie first" \
+	"$umadrig" exec --fabric "cluster.net,fault=dorp 1%" -- true
+cured "a time without its unit" 125 "latency=1: expected a time with a unit, such as 1us" \
+	"$umadrig" exec --fabric cluster.net,latency=1 -- true
+cured "a fabric for run" 2 "a script names its fabric itself, topology \"FILE\"" \
+	"$umadrig" run --fabric cluster.net retry.mad
+cured "a fabric as a script" 1 "cluster.net: error: this is a fabric, not a script: 'umadrig exec --fabric'" \
+	"$umadrig" run cluster.net
+cured "a capture as a script" 1 "this is a capture, not a script: 'umadrig show' prints it" \
+	"$umadrig" run march.pcapng
+cured "a fabric as a capture" 1 "cluster.net: this is text, not a capture ('umadrig topology' reads fabrics" \
+	"$umadrig" show cluster.net
+cured "a capture that is no new directory" 125 "File exists; give a name that nothing has yet" \
+	"$umadrig" record -o march.pcapng -- true
+cured "an attribute as a filter" 2 "is neither a file nor a filter: write 'SubnGetResp(PortInfo)'" \
+	"$umadrig" show march.pcapng PortInfo
+cured "a field without its attribute" 2 "LinkState is a field of PortInfo: write SubnGetResp(PortInfo) LinkState=Down" \
+	"$umadrig" show march.pcapng LinkState=Down
+cured "a field as an attribute" 2 "'LinkState' is a field of PortInfo: 'umadrig fields PortInfo' has it" \
+	"$umadrig" fields LinkState
+cured "a server that is not there" 125 "no fabric server answers there (No such file or directory); 'umadrig serve' starts one" \
+	"$umadrig" ctl --socket nowhere dump
+cured "scrub without an output" 2 "no output given: name it after the capture, as in 'umadrig scrub march.pcapng OUT.pcapng'" \
+	"$umadrig" scrub march.pcapng
+
 # kept NAME STATUS PART COMMAND...: what would be lost is refused, and nothing is
 kept() {
 	cured "$@"

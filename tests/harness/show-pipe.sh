@@ -51,5 +51,5 @@ grows "a diagram" "tid=0x123456789000000 at" --mermaid
 grows "with a filter" "tid=0x0123456789000000" --where tid=0x0123456789000000
 
 tap_ok "a pipe that never was a capture is refused" test "$(
-	echo "no capture" | "$umadrig" show - 2>&1 | grep -c 'neither pcap nor pcapng')" = 1
+	echo "no capture" | "$umadrig" show - 2>&1 | grep -c 'this is text, not a capture')" = 1
 tap_done

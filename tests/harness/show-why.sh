@@ -53,8 +53,12 @@ wait "$pid"
 tap_is "and the rest when the pipe is closed" "$?:$(cat out)" "0:$want"
 
 "$umadrig" show --why "$top_srcdir/README" >out 2>&1
-tap_is "what is no capture is refused" "$?:$(cat out)" "1:umadrig show: $top_srcdir/README: neither pcap nor pcapng \
-nor ERF; if Wireshark opens it, convert it: editcap -F pcapng $top_srcdir/README OUT.pcapng"
+tap_is "what is no capture is refused" "$?:$(cat out)" "1:umadrig show: $top_srcdir/README: this is text, not a \
+capture ('umadrig topology' reads fabrics, 'umadrig run' scripts)"
+printf '\177ELF what Wireshark may know' >other.bin
+"$umadrig" show --why other.bin >out 2>&1
+tap_is "and what is no text" "$?:$(cat out)" "1:umadrig show: other.bin: neither pcap nor pcapng \
+nor ERF; if Wireshark opens it, convert it: editcap -F pcapng other.bin OUT.pcapng"
 "$umadrig" show --why --ladder truncated.pcap >out 2>&1
 tap_is "--why excludes --ladder" "$?" 2
 

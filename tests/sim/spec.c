@@ -123,6 +123,9 @@ static const struct bad {
 			 "device= host= capture= report= hi-tid= profile= send-queue-size= "
 			 "recv-queue-size= as-of= unmatched= summary= mode= speed= rewrite= "
 			 "max-size= fault= load=" },
+	{ "fat-tree:20,8", "fat-tree:20,8: there is no such file; a fabric of this shape is "
+			   "written generate:fat-tree:20,8" },
+	{ "rail:4,2,8,seed=3", "written generate:rail:4,2,8,seed=3" },
 	{ "a.net,clock=virtual,audit=maybe", "audit=maybe: expected yes, no or fail" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },

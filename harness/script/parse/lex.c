@@ -347,6 +347,29 @@ static bool lex_mark(struct lexer *lexer)
 	return false;
 }
 
+/* What an editor or a web page has put in place of an ASCII character, and which one that is. */
+static const char *ascii_advice(const char *text, size_t size)
+{
+	static const struct {
+		const char *bytes, *advice;
+	} known[] = {
+		{ "\xe2\x80\x9c", ": write \" for this quote" },
+		{ "\xe2\x80\x9d", ": write \" for this quote" },
+		{ "\xe2\x80\x9e", ": write \" for this quote" },
+		{ "\xe2\x80\x93", ": write - for this dash" },
+		{ "\xe2\x88\x92", ": write - for this minus sign" },
+		{ "\xc2\xa0", ": write a blank for this no-break space" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
+		size_t length = strlen(known[i].bytes);
+
+		if (size >= length && memcmp(text, known[i].bytes, length) == 0)
+			return known[i].advice;
+	}
+	return "";
+}
+
 /* Characters that begin no token: one message for a run of them. */
 static void lex_garbage(struct lexer *lexer)
 {
@@ -370,7 +393,8 @@ static void lex_garbage(struct lexer *lexer)
 		lexer->extra += (lexer->source->text[lexer->at] & 0xc0) == 0x80;
 	diagnostics_form(lexer->script->diagnostics);
 	diagnose_error(lexer->script->diagnostics, place,
-		       "characters other than ASCII belong in strings and comments only");
+		       "characters other than ASCII belong in strings and comments only%s",
+		       ascii_advice(lexer->source->text + from, lexer->at - from));
 	add_token(lexer, TOKEN_WRONG, from)->place = place;
 }
 

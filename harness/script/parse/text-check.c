@@ -28,6 +28,19 @@ static const struct {
 	{ "\xef\xbb\xbf", 3, "this begins with a byte order mark: save it as UTF-8 without one" },
 };
 
+/* By their names: a line of a fabric could be one of a script. */
+static const char *known_end(const struct source *source)
+{
+	static const char *const ends[] = { ".net", ".topo", ".lst" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+		if (g_str_has_suffix(source->name, ends[i]))
+			return "this is a fabric, not a script: 'umadrig exec --fabric' runs "
+			       "programs on it, and scripts name it, topology \"FILE\"";
+	}
+	return NULL;
+}
+
 static const char *known_beginning(const struct source *source)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(beginnings); i++) {
@@ -77,6 +90,8 @@ bool script_text_check(const struct source *source, struct diagnostics *diagnost
 	unsigned int line = 1;
 	size_t end, at;
 
+	if (!why)
+		why = known_end(source);
 	if (why) {
 		diagnose_error(diagnostics, (struct place) { .source = source }, "%s", why);
 		return false;

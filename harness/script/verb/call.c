@@ -34,6 +34,20 @@ static const struct step_part parts[] = {
 	STEP_PARTS_RESULT(call_step, result), STEP_PARTS_END,
 };
 
+/* Is it a unit that stands apart from its number? */
+static bool is_unit(struct parser *parser)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s", "sec", "second", "seconds" };
+	const struct token *token = parser_peek(parser);
+
+	for (size_t i = 0; token->kind == TOKEN_WORD && i < G_N_ELEMENTS(units); i++) {
+		if (strcmp(token->text, units[i]) == 0)
+			return parser_peek_at(parser, 1)->kind != TOKEN_LPAREN &&
+			       parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN;
+	}
+	return false;
+}
+
 static struct step *parse_call_line(struct parser *parser)
 {
 	struct call_step *line = parser_step(parser, &verb_call);
@@ -46,6 +60,11 @@ static struct step *parse_call_line(struct parser *parser)
 			return NULL;
 		}
 		parser_next(parser);
+	}
+	if (is_unit(parser)) {
+		parser_error(parser, parser_peek(parser)->place, "a time and its unit are one "
+			     "word, such as 1s or 20ms (ns us ms s)");
+		return NULL;
 	}
 	if (parser_peek(parser)->kind != TOKEN_WORD ||
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
