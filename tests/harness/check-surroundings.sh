@@ -29,6 +29,7 @@ log() {
 }
 
 cat >src/tests/says.sh <<'END'
+printf . >&2
 echo "# nice $(nice)"
 echo "# day $(date -d @0 +%H:%M) ${LANG:-} ${LC_ALL:-none}"
 echo "# umask $(umask)"
@@ -44,6 +45,8 @@ usual=$(nice)
 tap_is "a test that passes" "$(surroundings 'nice zone umask home processor' tests/says.sh)" \
 	"0:5 passed, 0 failed, 0 skipped"
 tap_is "its points are counted" "$(head -n 1 said)" "ok - nice: tests/says.sh: 1 points, 1 skipped"
+tap_has "what goes to standard error is in the log" "$(log nice)" "# standard error:
+."
 tap_has "nice" "$(log nice)" "# nice $((usual + 10 > 19 ? 19 : usual + 10))"
 tap_has "zone" "$(log zone)" "# day 12:45 C none"
 tap_has "umask" "$(log umask)" "# umask 0077"
