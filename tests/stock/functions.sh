@@ -53,8 +53,9 @@ tap_is "smpquery at a function's LID: the HCA answers" \
 	"$(sed -n 's/^\(Guid\|NumPorts\):\.*/\1 /p' "$work/out" | tr '\n' ' ')" \
 	"NumPorts 1 Guid 0x0002c90300000030 "
 run smpquery -C mlx5_1 nodeinfo 4
-tap_has "smpquery by a function is refused: it has no QP0" "$(cat "$work/err")" \
-	"client_register for mgmt 1 failed"
+# The second is said since infiniband-diags 56, which looks for a port with a QP0 first.
+tap_ok "smpquery by a function is refused: it has no QP0" \
+	grep -q "client_register for mgmt 1 failed\|can't open UMAD port (mlx5_1" "$work/err"
 run saquery -C mlx5_1 PR --src-to-dst 5:8
 tap_is "saquery by a function: the path between two of them" \
 	"$(sed -n 's/^\t*\(dlid\|slid\|dgid\|sgid\)\.*/\1 /p' "$work/out" | tr '\n' ' ')" \
