@@ -3,6 +3,8 @@
 # any-unprivileged: programs that load no library of ours run without any right: as a user without
 # capabilities, below what docker refuses, with Yama's restriction of ptrace.
 set -u
+# Other users run what is built here.
+umask 022
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
 . "$top_srcdir/tests/rig/any.sh"

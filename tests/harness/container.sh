@@ -5,6 +5,8 @@
 # and what its seccomp profile denies (tests/tools/docker-denials). The manifests of doc/ci name
 # options that there are.
 set -u
+# Other users read what is in the container.
+umask 022
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
 

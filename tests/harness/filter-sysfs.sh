@@ -107,9 +107,9 @@ same "a shell that follows links" sh -c 'cd -P /sys/class/infiniband/H1/device/.
 # Each change stops its shell for a moment, which must not be taken for the shell's end.
 below --fabric "$top_srcdir/tests/data/two-switches.net" -- timeout -s KILL 20 sh -c 'for shell in 1 2 3 4 5 6; do
 	(for i in $(seq 300); do cd /sys/class/infiniband/sim0 && cd / || echo "$shell $i"; done) &
-done; wait; echo all' >out
+done; wait; echo all' >"$work/out"
 tap_is "six shells at a time: the status" $? 0
-tap_is "six shells at a time" "$(cat out)" all
+tap_is "six shells at a time" "$(cat "$work/out")" all
 same "readlink" sh -c 'cd /sys/class; cat infiniband/H1/board_id
 	readlink -f infiniband/H1 infiniband_mad/umad0/device/driver/module \
 		infiniband/H1/device/subsystem infiniband/H1/device/.. \

@@ -264,6 +264,26 @@ static void look_for_32bit_calls(void)
 }
 #endif
 
+/* How calls end that the filter lets through: a container's own may refuse them. */
+static struct passed {
+	int setns, umount;
+} passed;
+
+static int errno_of(long result)
+{
+	return result == -1 ? errno : 0;
+}
+
+static void look_for_passed(void)
+{
+	passed = (struct passed){
+		.setns = errno_of(setns(-1, CLONE_NEWNET)),
+		.umount = errno_of(umount2("/no such directory", 0)),
+	};
+	g_assert_cmpint(passed.setns, !=, 0);
+	g_assert_cmpint(passed.umount, !=, 0);
+}
+
 static int see_refusals(void)
 {
 	char parameters[120] = "";
@@ -287,9 +307,10 @@ static int see_refusals(void)
 	CHECK(fails_with(mknod("/none/such", S_IFCHR | 0600, makedev(231, 256)), ENOENT));
 	CHECK(fails_with(syscall(SYS_open_by_handle_at, -1, NULL, 0), EPERM));
 	CHECK(fails_with(setns(-1, 0), EPERM) && fails_with(setns(-1, CLONE_NEWNS), EPERM));
-	CHECK(fails_with(setns(-1, CLONE_NEWNET), EBADF));
-	CHECK(fails_with(umount2("/sys/class/infiniband/", MNT_DETACH), EINVAL));
-	CHECK(fails_with(umount2("/no such directory", 0), ENOENT));
+	CHECK(fails_with(setns(-1, CLONE_NEWNET), passed.setns));
+	CHECK(fails_with(umount2("/sys/class/infiniband/", MNT_DETACH),
+			 passed.umount == EPERM ? EPERM : EINVAL));
+	CHECK(fails_with(umount2("/no such directory", 0), passed.umount));
 #ifdef __x86_64__
 	CHECK(fails_with(syscall(0x40000000 + SYS_getpid), ENOSYS));
 	CHECK(fails_with(syscall(-1), ENOSYS));
@@ -303,6 +324,7 @@ static void test_refusals(void)
 #ifdef __x86_64__
 	look_for_32bit_calls();
 #endif
+	look_for_passed();
 	run(&trap_table, see_refusals);
 }
 

@@ -361,6 +361,19 @@ static void begin_with_signals(struct umadrig_fabric *fabric)
 	kernel.has_signals = true;
 }
 
+/* The supervisor, which is of this process here, takes a copy itself where it may. */
+static bool may_take_descriptors(void)
+{
+	int process = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	int copy = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, STDERR_FILENO, 0);
+
+	if (copy >= 0)
+		close(copy);
+	if (process >= 0)
+		close(process);
+	return copy >= 0;
+}
+
 static void begin_filtered(struct umadrig_fabric *fabric)
 {
 	begin_new(fabric);
@@ -451,7 +464,8 @@ static const struct umad_world worlds[] = {
 	  .begin = begin_with_signals, .end = end, .open_peer = open_peer },
 	/* Programs that load no library of ours. */
 	{ .name = "umad-filter", .has_register2 = true,
-	  .begin = begin_filtered, .end = end_filtered, .open_peer = open_peer },
+	  .begin = begin_filtered, .end = end_filtered, .open_peer = open_peer,
+	  .has_copies = may_take_descriptors },
 	/* All that goes by is recorded, and nothing is different. */
 	{ .name = "umad-kernel-tapped", .has_register2 = true,
 	  .begin = begin_tapped, .end = end_tapped, .open_peer = open_peer },

@@ -19,6 +19,9 @@ struct umad_world {
 	void (*begin)(struct umadrig_fabric *fabric);
 	void (*end)(void);
 
+	/* Whether a copy of a descriptor is one of a umad file; NULL: it is. */
+	bool (*has_copies)(void);
+
 	/* What umad_open_port() returns for port 1 of another host's device of the same name. */
 	int (*open_peer)(const char *host);
 };
