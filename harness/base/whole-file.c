@@ -79,6 +79,7 @@ bool whole_file_write(const char *path, const char *bytes, gsize size, int mode,
 	GStatBuf status;
 	bool exists = g_stat(path, &status) == 0;
 	int stream = exists ? standard_stream(&status) : -1;
+	int err = 0;
 	char *real;
 	bool ok;
 
@@ -92,7 +93,14 @@ bool whole_file_write(const char *path, const char *bytes, gsize size, int mode,
 				      G_FILE_SET_CONTENTS_CONSISTENT |
 				      G_FILE_SET_CONTENTS_DURABLE,
 				      exists ? (int)status.st_mode & 07777 : mode, &why);
+	/* What is made for it has the mode less the umask. */
+	if (ok && exists && g_chmod(real ? real : path, (int)status.st_mode & 07777) < 0)
+		err = errno;
 	free(real);
+	if (err) {
+		set_error(error, path, err);
+		return false;
+	}
 	if (!ok)
 		g_set_error(error, why->domain, why->code, "cannot write %s: %s", path,
 			    why->message);
