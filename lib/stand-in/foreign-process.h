@@ -57,7 +57,7 @@ struct foreign_process {
 	bool is_child;			/* of this process, for the kernel, which has its status */
 	unsigned int tasks;		/* that are alive */
 	/* Stands for a thread until it ends. */
-	void (*run)(struct foreign_task *task) __attribute__((noreturn));
+	__attribute__((noreturn)) void (*run)(struct foreign_task *task);
 	struct foreign_task task[FOREIGN_TASKS];
 };
 

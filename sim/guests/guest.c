@@ -34,7 +34,7 @@ enum {
 static int up(void *ctx, const uint8_t *message, size_t size)
 {
 	struct guest *guest = ctx;
-	struct umadrig_hca_header header;
+	struct umadrig_hca_header header = { 0 };
 	int ret;
 
 	if (size >= sizeof(header))

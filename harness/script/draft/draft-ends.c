@@ -29,7 +29,7 @@ bool *draft_find_sa(const struct capture *capture)
 
 static bool has_sa(const bool *sa)
 {
-	return memchr(sa, true, (UINT16_MAX + 1) * sizeof(*sa)) != NULL;
+	return memchr(sa, 1, (UINT16_MAX + 1) * sizeof(*sa)) != NULL;
 }
 
 static bool is_by_lid(const struct capture_mad *mad)
