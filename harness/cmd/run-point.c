@@ -152,7 +152,7 @@ static struct world *new_world(const struct run_options *options, const struct p
 static char *why_incomplete(int err, const char *capture)
 {
 	return err == -EPROTO ?
-	       g_strdup("--audit: system calls went past virtual time, or no program ran: stderr "
+	       g_strdup("--audit: system calls bypassed virtual time, or no program ran: stderr "
 			"names them") :
 	       g_strdup_printf("the capture %s is incomplete: %s", capture, g_strerror(-err));
 }

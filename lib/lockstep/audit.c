@@ -248,10 +248,11 @@ static void note(long number, const long *a, uintptr_t from)
 		return;
 	if (!dladdr((void *)from, &where) || !where.dli_fname)
 		where = (Dl_info){ .dli_fname = "?" };
-	session_say("umadrig: audit: %u.%u %s makes the system call %s (%ld) past virtual time, at "
-		    "%s+%#lx, %lld.%09lld s after the start\n", lockstep_self->virtual_pid,
-		    lockstep_self->ordinal, lockstep_self->name, call_name(number), number,
-		    where.dli_fname, (unsigned long)(from - (uintptr_t)where.dli_fbase),
+	session_say("umadrig: audit: %u.%u %s makes the system call %s (%ld), which bypasses "
+		    "virtual time, at %s+%#lx, %lld.%09lld s after the start\n",
+		    lockstep_self->virtual_pid, lockstep_self->ordinal, lockstep_self->name,
+		    call_name(number), number, where.dli_fname,
+		    (unsigned long)(from - (uintptr_t)where.dli_fbase),
 		    (long long)(lockstep->now / NS_PER_SECOND),
 		    (long long)(lockstep->now % NS_PER_SECOND));
 }

@@ -82,12 +82,12 @@ same() {
 	fi
 }
 
-# ---- nothing goes past virtual time ----
+# ---- nothing bypasses virtual time ----
 # COMMAND: the status, and how many calls went past.
 audited() {
 	timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual,audit=fail -- \
 		sh -c "$1; $probe open" >"$work/out" 2>"$work/err" </dev/null
-	echo "$?:$(grep -c 'past virtual time' "$work/err")"
+	echo "$?:$(grep -c 'bypasses virtual time' "$work/err")"
 	[ "$(grep -c 'audit: of [0-9]* system calls' "$work/err")" = 1 ] || echo "no summary"
 }
 stuck=$top_builddir/tests/tools/lockstep-stuck
@@ -115,7 +115,7 @@ subprocess.check_call([\"sleep\", \"1\"])'")" 0:0
 	tap_is "audit: a system call of a program's own" "$(audited "$stuck look")" 1:1
 	made="audit: 1001.1 lockstep-stuck makes the system call"
 	tap_ok "is named, with program, thread, call and place" grep -q \
-		"$made poll (7) past virtual time, at .*/lockstep-stuck+0x" "$work/err"
+		"$made poll (7), which bypasses virtual time, at .*/lockstep-stuck+0x" "$work/err"
 	tap_ok "and counted at the end" \
 		grep -q "^  lockstep-stuck, thread 1: poll (7), 3 times" "$work/err"
 	tap_is "audit: a process that a program makes by itself" "$(audited "$stuck clone")" 1:1
@@ -124,7 +124,7 @@ subprocess.check_call([\"sleep\", \"1\"])'")" 0:0
 	tap_ok "is in vain" grep -q "lockstep-stuck makes the system call poll (7)" "$work/err"
 	tap_is "audit=yes leaves the status alone" \
 		"$(run ,clock=virtual,audit sh -c "$stuck look; $probe open"):$(
-			grep -c 'past virtual time' "$work/err")" "0:H1 lid 1:1"
+			grep -c 'bypasses virtual time' "$work/err")" "0:H1 lid 1:1"
 else
 	tap_skip "audit" "$no_audit"
 fi
@@ -174,7 +174,7 @@ for seed in 1 2 3 4; do
 	orders="$orders
 $(cksum <"$work/a$seed.pcapng")"
 done
-tap_is "nothing is past virtual time in them" "$(tail -q -n 1 "$work"/[ab][1-4].out | sort -u)" 0
+tap_is "nothing bypasses virtual time in them" "$(tail -q -n 1 "$work"/[ab][1-4].out | sort -u)" 0
 # By chance two may be the same.
 tap_is "other schedules have other orders" \
 	"$(printf '%s\n' "$orders" | sed 1d | sort -u | grep -c . | tr 3 4)" 4

@@ -81,8 +81,8 @@ tap_has "and is refused where virtual time was asked for" \
 	"$("$umadrig" run --how filter s.mad 2>/dev/null)" "leave out that or --how filter"
 
 if [ "$audit" ]; then
-	says "a system call past virtual time" \
-		'"--audit: system calls went past virtual time, or no program ran: stderr names them"' \
+	says "a system call that bypasses virtual time" \
+		'"--audit: system calls bypassed virtual time, or no program ran: stderr names them"' \
 		"0 run $stuck look fabric=no"
 	tap_has "it is named" "$(timeout -s KILL 300 "$umadrig" run --audit s.mad 2>&1)" \
 		"  lockstep-stuck, thread 1: poll (7), 3 times"
@@ -90,7 +90,7 @@ if [ "$audit" ]; then
 	says "programs in real time" '"--audit is of virtual time: these programs run in real time"' \
 		'clock real' '0 run true fabric=no'
 else
-	tap_skip "a system call past virtual time" "$no_audit"
+	tap_skip "a system call that bypasses virtual time" "$no_audit"
 fi
 
 # ---- schedules ----
