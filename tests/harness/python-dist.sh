@@ -12,7 +12,8 @@ for python in "${PYTHON:-python3}" /usr/bin/python3 ''; do
 done
 . "$top_srcdir/tests/rig/own-directory.sh"
 unset UMADRIG_BUILD PYTHONPATH UMAD_BACKEND LD_LIBRARY_PATH
-export PYTHONDONTWRITEBYTECODE=1
+# pip's cache is in the home, which need not be writable.
+export PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1
 version=$("$umadrig" --version | sed 's/^umadrig //')
 
 # Nothing of it in the build directory, which other tests use.
