@@ -169,6 +169,8 @@ static void node_describe(struct topology_reader *reader, struct topology_node *
 	node->revision = (uint32_t)block->revision;
 	node->vendor_id = (uint32_t)block->vendor_id & 0xffffff;
 	node->description = topology_record_description(reader, block->description);
+	if (node->kind == TOPOLOGY_CA)
+		node->device_name = topology_record_device_name(reader, node->description);
 	node->line = reader->line;
 }
 

@@ -139,6 +139,8 @@ struct topology_node *topology_record_node(struct topology_reader *reader, enum 
 					   const char *id, uint8_t port_count);
 /* Text as a NodeDescription, cut to the size of that. */
 char *topology_record_description(struct topology_reader *reader, struct span text);
+/* The driver's name for a CA, at the end of its description "host mlx5_0"; NULL: it has none. */
+char *topology_record_device_name(struct topology_reader *reader, const char *description);
 
 /* Reads a header; 'rest' is what follows the keyword. */
 void topology_record_header(struct topology_reader *reader, enum topology_kind kind,

@@ -300,8 +300,7 @@ char *topology_record_description(struct topology_reader *reader, struct span te
 					 (gssize)span_size(text));
 }
 
-/* The device's name in the topology: the driver's, at the end of "host mlx5_0". */
-static char *node_device_name(struct topology_reader *reader, const char *description)
+char *topology_record_device_name(struct topology_reader *reader, const char *description)
 {
 	struct span rest = { description, description + strlen(description) }, word, last = { 0 };
 
@@ -421,7 +420,7 @@ static void header_comment(struct topology_reader *reader, struct topology_node 
 					     span_size(comment.description)) ?
 					     comment.description : id);
 	if (node->kind == TOPOLOGY_CA)
-		node->device_name = node_device_name(reader, node->description);
+		node->device_name = topology_record_device_name(reader, node->description);
 	if (node->kind != TOPOLOGY_SWITCH)
 		return;
 	node->ports[0].line = reader->line;
