@@ -589,22 +589,30 @@ static size_t agree_on_frames(const char *path, pcap_t *pcap)
 	return frames;
 }
 
+/* How many frames of a pcapng file are the same as libpcap has them: all. */
+static size_t agree_on_path(const char *path)
+{
+	char errbuf[PCAP_ERRBUF_SIZE];
+	pcap_t *pcap = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO,
+							       errbuf);
+	size_t frames;
+
+	g_assert_nonnull(pcap);
+	frames = agree_on_frames(path, pcap);
+	pcap_close(pcap);
+	return frames;
+}
+
 static void test_agrees_with_libpcap(void)
 {
-	if (!real_is_there())
-		return;
+	g_autofree char *own = source_path("doc/examples/march.pcapng");
+
+	g_assert_cmpuint(agree_on_path(own), >, 50);
 	for (size_t i = 0; i < G_N_ELEMENTS(real); i++) {
-		char *path = real_path(real[i].file), errbuf[PCAP_ERRBUF_SIZE];
+		g_autofree char *path = real_path(real[i].file);
 
-		if (g_str_has_suffix(path, ".pcapng")) {
-			pcap_t *pcap = pcap_open_offline_with_tstamp_precision(
-				path, PCAP_TSTAMP_PRECISION_NANO, errbuf);
-
-			g_assert_nonnull(pcap);
-			g_assert_cmpuint(agree_on_frames(path, pcap), ==, real[i].frames);
-			pcap_close(pcap);
-		}
-		g_free(path);
+		if (g_str_has_suffix(path, ".pcapng") && g_file_test(path, G_FILE_TEST_EXISTS))
+			g_assert_cmpuint(agree_on_path(path), ==, real[i].frames);
 	}
 }
 

@@ -56,6 +56,8 @@ if [ -d "$shared" ]; then
 		comes_up "$(basename "$file")" "$file" "$rate"
 	done
 else
-	tap_skip "shared topologies" "no $shared here"
+	for kind in ibsim ibnetdiscover; do
+		comes_up "$kind" "$top_srcdir/tests/fuzz/corpus-topology/$kind" 5%
+	done
 fi
 tap_done
