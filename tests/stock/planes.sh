@@ -86,12 +86,15 @@ cd /sys/class/infiniband || exit
 perfquery 9 1
 perfquery 1 1
 tries=100
-while [ "$(cat mlx5_0/ports/1/counters/port_xmit_packets)" != 4 ] && [ $tries -gt 0 ]; do
+sent() { cat $1/counters/port_xmit_packets; }
+# One file is written after the other.
+while [ "$(sent mlx5_0/ports/1) $(sent smi0/ports/1) $(sent smi0/ports/4)" != "4 2 2" ] &&
+	[ $tries -gt 0 ]; do
 	tries=$((tries - 1))
 	sleep 0.05
 done
 for port in mlx5_0/ports/1 smi0/ports/1 smi0/ports/2 smi0/ports/4; do
-	cat $port/counters/port_xmit_packets >&2
+	sent $port >&2
 done
 END
 if [ $pairs = no ]; then
