@@ -13,6 +13,7 @@
 #include "harness/base/plan-file.h"
 #include "harness/base/session-lines.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/fabric-option.h"
 #include "harness/exec/exec.h"
 #include "harness/kernel/kernel-option.h"
 
@@ -261,7 +262,7 @@ int cmd_exec(int argc, char **argv)
 
 	job.argv = command_split(&argc, argv);
 	status = parse(&asked, &argc, &argv, &error) ? check(&asked, &job, argc, argv) :
-		 command_usage(name, "%s", error->message);
+		 fabric_option_usage(name, error->message);
 	if (status == COMMAND_OK)
 		status = run(&asked, &job);
 	asked_clear(&asked);

@@ -19,6 +19,7 @@
 #include "harness/cmd/cmd-explore-merge.h"
 #include "harness/cmd/explore-options.h"
 #include "harness/cmd/explore-test.h"
+#include "harness/cmd/fabric-option.h"
 #include "harness/exec/exec.h"
 #include "harness/explore/explore-directory.h"
 #include "harness/explore/explore-guide.h"
@@ -498,7 +499,7 @@ int cmd_explore(int argc, char **argv)
 		return cmd_explore_merge(argc, argv);
 	explore.test.argv = command_split(&argc, argv);
 	status = explore_options_parse(&asked, &argc, &argv, &error) ?
-		 take(&explore, &asked, argc, argv) : command_usage(name, "%s", error->message);
+		 take(&explore, &asked, argc, argv) : fabric_option_usage(name, error->message);
 	if (status == COMMAND_OK)
 		status = asked.corpus ? work_in_corpus(&explore, asked.corpus) :
 			 work_there(&explore, asked.output);

@@ -16,6 +16,7 @@ umadrig_SOURCES += \
 	harness/cmd/explore-reports.c harness/cmd/explore-reports.h \
 	harness/cmd/explore-test.c harness/cmd/explore-test.h \
 	harness/cmd/fabric-facts.c harness/cmd/fabric-facts.h \
+	harness/cmd/fabric-option.c harness/cmd/fabric-option.h \
 	harness/cmd/fields.c \
 	harness/cmd/format.c \
 	harness/cmd/guest.c \

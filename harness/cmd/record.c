@@ -16,6 +16,7 @@
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/fabric-option.h"
 #include "harness/cmd/record-scenario.h"
 #include "harness/exec/exec.h"
 #include "harness/kernel/kernel-option.h"
@@ -436,7 +437,7 @@ int cmd_record(int argc, char **argv)
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!command_parse(context, &argc, &argv, &error)) {
-		verdict = command_usage(name, "%s", error->message);
+		verdict = fabric_option_usage(name, error->message);
 	} else if (argc > 1) {
 		verdict = command_unexpected(name, argv + 1, asked.fabric, job.argv,
 					     "put the command after --");

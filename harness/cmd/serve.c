@@ -19,6 +19,7 @@
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/fabric-option.h"
 #include "harness/exec/exec.h"
 #include "harness/kernel/kernel-faults.h"
 #include "harness/kernel/kernel-option.h"
@@ -190,7 +191,7 @@ int cmd_serve(int argc, char **argv)
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!command_parse(context, &argc, &argv, &error))
-		return command_usage(argv[0], "%s", error->message);
+		return fabric_option_usage(argv[0], error->message);
 	if (argc > 1)
 		return command_unexpected(argv[0], argv + 1, fabric, NULL,
 					  "'umadrig exec --attach' starts programs");

@@ -145,6 +145,12 @@ cured "a fault with a typo" 125 "fault=dorp 1%: expected drop, delay, duplicate,
 	"$umadrig" exec --fabric "cluster.net,fault=dorp 1%" -- true
 cured "a time without its unit" 125 "latency=1: expected a time with a unit, such as 1us" \
 	"$umadrig" exec --fabric cluster.net,latency=1 -- true
+for command in exec explore record serve; do
+	cured "an option of the fabric for $command" 2 \
+		"Unknown option --latency=1us: an option of the fabric follows it after a comma, as in --fabric FABRIC,latency=..." \
+		"$umadrig" $command --latency=1us -- true
+done
+cured "with a typo" 2 "--fabric FABRIC,fault=..." "$umadrig" exec --faults "drop 1%" -- true
 cured "a fabric for run" 2 "a script names its fabric itself, topology \"FILE\"" \
 	"$umadrig" run --fabric cluster.net retry.mad
 cured "a fabric as a script" 1 "cluster.net: error: this is a fabric, not a script: 'umadrig exec --fabric'" \
