@@ -147,6 +147,24 @@ static bool find_attribute_field(struct filter_parser *p, struct filter_field *f
 			   filter_hint(suggestion, hint, sizeof(hint)), p->attribute->name);
 }
 
+/*
+ * A field of an attribute, and no attribute: says how both are written. True: it is none. The value
+ * comes next.
+ */
+static bool is_of_no_attribute(struct filter_parser *p, const struct filter_field *field,
+			       const char *name)
+{
+	const struct mad_attribute *attribute = mad_attribute_with_field(name);
+	g_autofree char *value = filter_span_text(p, filter_peek_word(p));
+	char method[MAD_NAME_SIZE];
+
+	if (!attribute || !mad_method_with_attribute(attribute->name, method, sizeof(method)))
+		return true;
+	return filter_fail(p, field->span, "%s is a field of %s: write %s(%s) %s=%s", name,
+			   attribute->name, method, attribute->name, name,
+			   *value && !g_ascii_isdigit(*value) ? value : "...");
+}
+
 /* A field of the headers, or of the attribute that precedes it. */
 static bool find_field(struct filter_parser *p, struct filter_field *field, bool in_attribute)
 {
@@ -157,6 +175,8 @@ static bool find_field(struct filter_parser *p, struct filter_field *field, bool
 	field->info = in_attribute ? NULL : term_find(name, MAD_LEAVES, &suggestion);
 	if (!field->info && (in_attribute || p->attr_id >= 0))
 		return find_attribute_field(p, field, name);
+	if (!field->info && !is_of_no_attribute(p, field, name))
+		return false;
 	if (!field->info)
 		return filter_fail(p, field->span, "there is no header field '%s' here%s", name,
 				   suggestion ? filter_hint(suggestion, hint, sizeof(hint)) :

@@ -254,7 +254,8 @@ static const struct {
 	{ "where dlidd=5", "where: there is no header field 'dlidd' here: did you mean dlid?" },
 	{ "where SubnGet(PortInfo) LinkStat=1", "where: there is no field LinkStat in PortInfo" },
 	{ "SubnGet(PortInfo) where LinkState=Dwon", "where: LinkState has no value called 'Dwon'" },
-	{ "where LinkState=Down", "where: there is no header field 'LinkState' here" },
+	{ "where LinkState=Down", "where: LinkState is a field of PortInfo: write "
+				  "SubnGetResp(PortInfo) LinkState=Down" },
 	{ "where from=H9", "where: there is no node or port H9" },
 	{ "where to=H1[2]", "where: there is no node or port H1[2]" },
 	{ "where port=0x123456", "where: there is no node or port 0x123456" },
@@ -299,7 +300,7 @@ static void test_struct(void)
 	fault.where_class = 0;
 	g_assert_cmpint(umadrig_fault_add(rig.fabric, &fault, message, sizeof(message)), ==,
 			-EINVAL);
-	g_assert_nonnull(strstr(message, "there is no header field 'LinkState' here"));
+	g_assert_nonnull(strstr(message, "LinkState is a field of PortInfo"));
 	rig_close(&rig);
 }
 

@@ -128,21 +128,6 @@ static bool resolve_attribute_field(struct resolver *resolver, const struct fiel
 	return false;
 }
 
-/* A filter that has a field of an attribute, and no attribute: says how both are written. */
-static bool advise_attribute(struct resolver *resolver, const struct field_expr *expr)
-{
-	const struct mad_attribute *attribute = mad_attribute_with_field(expr->name);
-	char method[MAD_NAME_SIZE];
-
-	if (!attribute || !mad_method_with_attribute(attribute->name, method, sizeof(method)))
-		return false;
-	diagnose_error(resolver->diagnostics, expr->place,
-		       "%s is a field of %s: write %s(%s) %s=%s", expr->name, attribute->name,
-		       method, attribute->name, expr->name,
-		       expr->value->kind == EXPR_WORD ? expr->value->text : "...");
-	return true;
-}
-
 static bool resolve_header_field(struct resolver *resolver, const struct field_expr *expr,
 				 const struct mad_pattern *pattern, struct mad_term *term)
 {
@@ -158,9 +143,6 @@ static bool resolve_header_field(struct resolver *resolver, const struct field_e
 			       expr->value->kind == EXPR_WORD ? expr->value->text : "...");
 		return false;
 	}
-	if (!term->info && !pattern->class_info && pattern->use == MAD_LEAVES &&
-	    advise_attribute(resolver, expr))
-		return false;
 	if (!term->info && filter_word_reason(expr->name)) {
 		diagnose_error(resolver->diagnostics, expr->place, "'%s' has no place here: %s",
 			       expr->name, filter_word_reason(expr->name));
