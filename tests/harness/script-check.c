@@ -248,7 +248,7 @@ static const struct row lines[] = {
 	  S "0 do Unlnk H1\n" "0 do node of H1\n" "0 do Route 1\n" "0 do node off H3\n"
 	  "0 do Unlink H3 = -ENOENT\n" "0 do fault add drop 5% on H1[7]\n",
 	  { "2:6: there is no command 'Unlnk': did you mean 'unlink'?",
-	    "3:6: 'node' what? There is 'node off', 'node on'",
+	    "3:6: 'node' what? There is 'node off', 'node on', 'node temperature'",
 	    "4:6: expected: Route FROM TO",
 	    "5:15: there is no node H3: the default fabric has H1 and H2 ('topology' names "
 	    "another)",
