@@ -106,8 +106,8 @@ void guest_await(struct guest *guest, bool (*is_over)(const void *ctx), const vo
  */
 void guest_cut(struct guest *guest, const char *why);
 /*
- * Power again, as after guest_cut(): it boots at its next turn. One that has power gets the adapters
- * back that were pulled out.
+ * Power again, as after guest_cut(): it boots at its next turn. One that has power gets back the
+ * adapters that were pulled out.
  */
 void guest_restore(struct guest *guest);
 

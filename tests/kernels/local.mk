@@ -4,7 +4,8 @@
 # operations, on kmod-stub and on the kernel. Mistakes that are planted into one are found. At its
 # doors, kmod.h and /dev/infiniband/umadN, it answers as kmod-stub does.
 check_PROGRAMS += tests/kernels/at-once tests/kernels/duel tests/kernels/umad-fuzz
-TESTS += tests/kernels/at-once.sh tests/kernels/duel tests/kernels/doors-smoke.sh tests/kernels/umad-fuzz
+TESTS += tests/kernels/at-once.sh tests/kernels/duel tests/kernels/doors-smoke.sh \
+	tests/kernels/umad-fuzz
 tests_kernels_at_once_LDADD = $(KMOD_LDADD)
 tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-act.c tests/kernels/duel-play.c tests/kernels/duel-play.h \

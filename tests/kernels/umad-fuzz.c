@@ -14,6 +14,7 @@
  */
 #include "config.h"
 
+#include <getopt.h>
 #include <glib.h>
 #include <poll.h>
 #include <stdio.h>
@@ -460,11 +461,15 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
+	/* As make check calls it. */
+	static const struct option tap[] = { { "tap", no_argument, NULL, 0 }, { .name = NULL } };
 	uint64_t operations = 2000, first = 1, last = 10, count = 0;
 	bool prints = false, has_fault = false;
 	int option, ret = 0;
 
-	while ((option = getopt(argc, argv, "n:s:t")) != -1) {
+	while ((option = getopt_long(argc, argv, "n:s:t", tap, NULL)) != -1) {
+		if (option == 0)
+			continue;
 		if (option == 't')
 			prints = true;
 		else if (option == 's' ?
