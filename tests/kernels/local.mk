@@ -41,4 +41,5 @@ check-umad-fuzz: all tests/kernels/umad-fuzz
 # Which lines of a kernel's files the scenarios run through: KERNEL="DIR ...", or as above.
 coverage-kernel: all
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/coverage-kernel
-.PHONY: check-guests check-kernels check-umad-fuzz check-kernel-doors check-planted-bugs coverage-kernel
+.PHONY: check-guests check-kernels check-kernel-doors check-planted-bugs check-umad-fuzz \
+	coverage-kernel
