@@ -219,7 +219,7 @@ static void run_and_take_faults(const struct run_options *options, const struct 
 {
 	run_world(options, try, capture, amendments, ret);
 	/* Up to the end of the hosts, where leaks are found. */
-	*ret_faults = options->kernel ? found_faults_take() : NULL;
+	*ret_faults = options->kernel || options->whole ? found_faults_take() : NULL;
 }
 
 static void run_in_world(const struct run_options *options, const struct run_try *try,

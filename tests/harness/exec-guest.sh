@@ -51,6 +51,15 @@ b"
 session "$one" -- log "<4>WARNING:_of_it" </dev/null
 tap_is "what its kernel complains of" "$status:$err" "122:umadrig: kernel: H1: fault: the guest's console: WARNING: of it
 umadrig exec: the kernel has a fault: the guest's console: WARNING: of it, at H1"
+cat >complains.mad <<'END'
+scenario "a program runs, and its kernel complains"
+0        run log "<4>WARNING:_in_a_point" fabric=no
+END
+printf '#!/bin/sh\n[ "$1" != --version ] || exec echo 6.12.0\nexec "%s" good "$@"\n' "$fake" >linux
+chmod 700 linux
+out=$(timeout -s KILL 60 "$umadrig" run --tap --kernel "uml:$work/linux" complains.mad 2>err)
+tap_is "a point fails by it: status" $? 1
+tap_has "and says so" "$out" "message: \"the kernel: the guest's console: WARNING: in a point, at H1\""
 session "$one" -- state </dev/null
 tap_is "its port" "$status:$out" "0:state 4 lid 1 sm_lid 2"
 session "$one" --host H2 -- "$umadrig" guest --host H1 -- env TMPDIR </dev/null
