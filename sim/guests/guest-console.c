@@ -19,8 +19,8 @@
 #define PANIC "Kernel panic - not syncing: "
 
 enum {
-	LAST_WORDS_SIZE = 2048,
-	LAST_WORDS_LINES = 6,
+	LAST_WORDS_SIZE = 4096,
+	LAST_WORDS_LINES = 24,	/* a call trace */
 	LINE_MAX_SIZE = 512,	/* what is longer is cut */
 	READ_SIZE = 4096,
 };
