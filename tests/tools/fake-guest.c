@@ -700,7 +700,7 @@ static void take_remove(const struct umadrig_hca_header *remove)
 	struct umadrig_hca_header header = { .type = UMADRIG_HCA_GONE, .hca = remove->hca };
 
 	is_there = false;
-	up(&header, NULL, 0);
+	up(&header, "", 0);
 }
 
 static void take_down(const uint8_t *message)
