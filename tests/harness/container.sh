@@ -186,6 +186,7 @@ for user in 0 4711; do
 		"$(contained $user $on_fabric --how filter -- sh -c "$looks" 2>err)" \
 		"1: CA
 issm0
+rdma_cm
 umad0
 uverbs0"
 done

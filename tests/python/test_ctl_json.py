@@ -193,7 +193,9 @@ def test_commands_that_print_nothing(fabric, tmp_path):
                   ["capture", "start", str(tmp_path / "a.pcapng")], ["capture", "stop"],
                   ["capability", "set", "host-2[1]", "0x80000"],
                   ["capability", "clear", "host-2[1]", "0x80000"],
-                  ["link", "error", "host-2[1]", "integrity"], ["device", "remove", "host-2"]):
+                  ["link", "error", "host-2[1]", "integrity"],
+                  ["node", "temperature", "host-2", "50"], ["device", "fatal", "host-3"],
+                  ["device", "remove", "host-2"]):
         assert ask(fabric, *words) is None
 
 
