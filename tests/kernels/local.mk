@@ -18,7 +18,8 @@ EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels
 	tests/kernels/guest-fabric \
 	tests/kernels/guests tests/kernels/guest-scenarios tests/kernels/guest-session \
 	tests/kernels/planted-bugs \
-	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/programs.sh \
+	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/local-response.mad \
+	tests/kernels/programs.sh \
 	tests/kernels/short-message.mad
 KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-here \
 	tests/tools/raw-calls
@@ -32,7 +33,7 @@ check-planted-bugs: all tests/kernels/at-once
 check-kernel-doors: all $(KERNEL_DOORS)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/doors
 # Whole kernels: minutes each, once. UMADRIG_TEST_UML=IMAGE: those that are there already.
-check-guests: all tests/bench/madrate
+check-guests: all tests/bench/madrate tests/kernels/umad-fuzz
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' UMADRIG_TEST_UML='$(UMADRIG_TEST_UML)' \
 		$(SHELL) $(srcdir)/tests/kernels/guests
 # UMAD_FUZZ="-n 5000 -s 1-1000 uml:6.12+kasan": what is tried, as umad-fuzz takes it.

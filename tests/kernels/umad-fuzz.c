@@ -5,12 +5,14 @@
  * in process, or kmod-stub. Nothing is expected of an answer; what the kernel's own checks say
  * (KASAN, lockdep, warnings, a panic) is what is looked for.
  *
- * 	umad-fuzz [-n OPERATIONS] [-s FIRST[-LAST]] [-t] [KERNEL]
+ * 	umad-fuzz [-a] [-n OPERATIONS] [-s FIRST[-LAST]] [-t] [KERNEL]
  *
  * KERNEL is as of the option kernel= of fabrics: uml:6.12+kasan, 6.12+sanitize; without one it is
  * kmod-stub. Each seed is a fabric of its own with OPERATIONS (2000) operations. -t prints each of
- * them. Prints TAP, a line for each seed, which ends with how much of what was done; the same seed
- * does the same each time. Status 1: a kernel had a fault, or has taken nothing and given nothing.
+ * them. -a: and what Linux is known to crash of (doc/upstream-bugs.md).
+ *
+ * Prints TAP, a line for each seed, which ends with how much of what was done; the same seed does
+ * the same each time. Status 1: a kernel had a fault, or has taken nothing and given nothing.
  */
 #include "config.h"
 
@@ -58,7 +60,7 @@ struct fuzz {
 	struct packet heard[HEARD];
 	size_t heard_size[HEARD];
 	size_t heard_count;
-	bool prints;
+	bool prints, knows_all;
 	/* What was done, for people: */
 	unsigned int writes, taken, reads, packets, agents;
 };
@@ -136,6 +138,12 @@ static void draw_mad(struct fuzz *fuzz, uint8_t mad[MAD_SIZE])
 		mad[6] = (uint8_t)below(fuzz, hits(fuzz, 16) ? 256 : 3);
 		mad[7] = (uint8_t)below(fuzz, hits(fuzz, 16) ? 256 : 3);
 	}
+}
+
+/* A response to oneself with the number of a kernel's agent: tests/kernels/local-response.mad. */
+static bool is_known_to_crash(const uint8_t *mad)
+{
+	return (mad[1] == 0x81 || mad[1] == 0x01) && mad[3] & 0x80 && get_be32(mad + 8) < 8;
 }
 
 static void damage(struct fuzz *fuzz, uint8_t *bytes, size_t size)
@@ -253,6 +261,8 @@ static void do_write(struct fuzz *fuzz)
 		buf[HEADER + 1] = open->agents[agent].mgmt_class;
 	if (hits(fuzz, 4))
 		damage(fuzz, buf, HEADER + MAD_SIZE);
+	if (!fuzz->knows_all && is_known_to_crash(buf + HEADER))
+		put_be32(buf + HEADER + 8, 0x10000);
 	if (!open->file)
 		return;
 	answer = umadrig_file_write(open->file, buf, size);
@@ -423,14 +433,12 @@ static const char *why_empty(const struct fuzz *fuzz)
 }
 
 /* 0; 1: the kernel has a fault; -1: it could not be run. */
-static int try_seed(uint64_t seed, unsigned int operations, const char *kernel, bool prints)
+static int try_seed(struct fuzz *fuzz, uint64_t seed, unsigned int operations, const char *kernel)
 {
-	struct fuzz *fuzz = g_new0(struct fuzz, 1);
 	g_autofree char *faults = NULL;
 	g_auto(GStrv) lines = NULL;
 	int ret = -1;
 
-	fuzz->prints = prints;
 	chance_init(&fuzz->chance, seed, "umad-fuzz");
 	if (open_fabric(fuzz, seed, kernel)) {
 		for (unsigned int i = 0; i < operations; i++)
@@ -449,13 +457,12 @@ static int try_seed(uint64_t seed, unsigned int operations, const char *kernel, 
 				printf("# %s\n", *line);
 		fflush(stdout);
 	}
-	g_free(fuzz);
 	return ret;
 }
 
 static int usage(void)
 {
-	fputs("usage: umad-fuzz [-n OPERATIONS] [-s FIRST[-LAST]] [-t] [KERNEL]\n", stderr);
+	fputs("usage: umad-fuzz [-a] [-n OPERATIONS] [-s FIRST[-LAST]] [-t] [KERNEL]\n", stderr);
 	return 2;
 }
 
@@ -464,14 +471,16 @@ int main(int argc, char **argv)
 	/* As make check calls it. */
 	static const struct option tap[] = { { "tap", no_argument, NULL, 0 }, { .name = NULL } };
 	uint64_t operations = 2000, first = 1, last = 10, count = 0;
-	bool prints = false, has_fault = false;
+	bool prints = false, knows_all = false, has_fault = false;
 	int option, ret = 0;
 
-	while ((option = getopt_long(argc, argv, "n:s:t", tap, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "an:s:t", tap, NULL)) != -1) {
 		if (option == 0)
 			continue;
 		if (option == 't')
 			prints = true;
+		else if (option == 'a')
+			knows_all = true;
 		else if (option == 's' ?
 			 number_parse_range(optarg, UINT64_MAX - 1, &first, &last) < 0 :
 			 option != 'n' ||
@@ -481,8 +490,13 @@ int main(int argc, char **argv)
 	if (argc - optind > 1)
 		return usage();
 	for (uint64_t seed = first; ret >= 0 && seed <= last; seed++, count++) {
-		ret = try_seed(seed, (unsigned int)operations, argv[optind], prints);
+		struct fuzz *fuzz = g_new0(struct fuzz, 1);
+
+		fuzz->prints = prints;
+		fuzz->knows_all = knows_all;
+		ret = try_seed(fuzz, seed, (unsigned int)operations, argv[optind]);
 		has_fault |= ret != 0;
+		g_free(fuzz);
 	}
 	printf("1..%" G_GUINT64_FORMAT "\n", count);
 	return has_fault;
