@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The console's verbs about a device's health. See sim/console/console.h.
+ * The console's verbs about devices of hosts. See sim/console/console.h.
  */
 #include <errno.h>
 #include <glib.h>
@@ -10,27 +10,28 @@
 #include "sim/fabric/node.h"
 #include "sim/host/power.h"
 
-static int find_node(struct console *console, const char *word, struct node **ret_node)
+static int find_with_power(struct console *console, const char *word, struct node **ret_node)
 {
-	struct console_place place;
-	int ret = console_place(console, word, &place);
+	int ret = console_node(console, word, ret_node);
 
-	if (ret < 0)
-		return ret;
-	if (place.port)
-		return console_expected(console, word, "a node, without a port");
-	if (place.node->removed)
-		return console_fail(console, -EIO, "%s has no power; 'node on' turns it on",
-				    place.node->id);
-	*ret_node = place.node;
-	return 0;
+	if (ret == 0 && (*ret_node)->removed)
+		ret = console_fail(console, -EIO, "%s has no power; 'node on' turns it on",
+				   (*ret_node)->id);
+	return ret;
+}
+
+static int check_device(struct console *console, const struct node *node)
+{
+	return node->host ? 0 :
+	       console_fail(console, -EINVAL, "%s is no host's device; 'node off' takes its power",
+			    node->id);
 }
 
 int console_node_temperature(struct console *console, const struct console_words *words)
 {
 	struct node *node = NULL;
 	uint64_t degrees = 0;
-	int ret = find_node(console, words->at[0], &node);
+	int ret = find_with_power(console, words->at[0], &node);
 
 	if (ret == 0)
 		ret = console_number(console, words->at[1], "degrees Celsius", HEALTH_DEGREES_MAX,
@@ -46,14 +47,25 @@ int console_node_temperature(struct console *console, const struct console_words
 int console_device_fatal(struct console *console, const struct console_words *words)
 {
 	struct node *node = NULL;
-	int ret = find_node(console, words->at[0], &node);
+	int ret = find_with_power(console, words->at[0], &node);
 
+	if (ret == 0)
+		ret = check_device(console, node);
 	if (ret < 0)
 		return ret;
-	if (!node->host)
-		return console_fail(console, -EINVAL, "%s is no host's device; 'node off' takes "
-				    "its power", node->id);
 	device_say_fatal(node);
 	node_remove(node);
 	return 0;
+}
+
+int console_device_remove(struct console *console, const struct console_words *words)
+{
+	struct node *node = NULL;
+	int ret = console_node(console, words->at[0], &node);
+
+	if (ret == 0)
+		ret = check_device(console, node);
+	if (ret == 0)
+		node_remove(node);
+	return ret;
 }

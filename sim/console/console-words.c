@@ -88,6 +88,19 @@ int console_place(struct console *console, const char *word, struct console_plac
 	return 0;
 }
 
+int console_node(struct console *console, const char *word, struct node **ret_node)
+{
+	struct console_place place;
+	int ret = console_place(console, word, &place);
+
+	if (ret < 0)
+		return ret;
+	if (place.port)
+		return console_expected(console, word, "a node, without a port");
+	*ret_node = place.node;
+	return 0;
+}
+
 int console_port(struct console *console, const char *word, struct port **ret_port)
 {
 	struct console_place place;

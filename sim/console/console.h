@@ -102,6 +102,8 @@ struct console_place {
 int console_place(struct console *console, const char *word, struct console_place *ret_place);
 /* The same where the word has to name a port. */
 int console_port(struct console *console, const char *word, struct port **ret_port);
+/* The same where it has to name a node, without a port. */
+int console_node(struct console *console, const char *word, struct node **ret_node);
 
 /* A number (0x for hexadecimal) of at most 'max'; 'what' names it in the error. */
 int console_number(struct console *console, const char *word, const char *what, uint64_t max,
@@ -118,15 +120,15 @@ console_fn console_always, console_finally, console_heal, console_never, console
 	console_property_list, console_property_remove, console_sometimes;
 console_fn console_start;	/* sim/console/console-start.c */
 /* sim/console/console-device.c */
-console_fn console_device_fatal, console_node_temperature;
+console_fn console_device_fatal, console_device_remove, console_node_temperature;
 /* sim/console/console-vf.c */
 console_fn console_vf_list, console_vf_node, console_vf_policy, console_vf_port;
 /* sim/console/console-when.c */
 console_fn console_signal, console_when, console_when_list, console_when_remove;
 /* sim/console/link.c */
-console_fn console_clear_port, console_device_remove, console_link, console_link_degrade,
-	console_link_down, console_link_error, console_link_restore, console_link_up,
-	console_node_off, console_node_on, console_relink, console_sm_off, console_unlink;
+console_fn console_clear_port, console_link, console_link_degrade, console_link_down,
+	console_link_error, console_link_restore, console_link_up, console_node_off,
+	console_node_on, console_relink, console_sm_off, console_unlink;
 /* sim/console/console-motion.c */
 console_fn console_counter, console_load_add, console_load_list, console_load_remove;
 /* sim/console/set.c */

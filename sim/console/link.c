@@ -231,23 +231,10 @@ int console_clear_port(struct console *console, const struct console_words *word
 	return 0;
 }
 
-static int find_node(struct console *console, const char *word, struct node **ret_node)
-{
-	struct console_place place;
-	int ret = console_place(console, word, &place);
-
-	if (ret < 0)
-		return ret;
-	if (place.port)
-		return console_expected(console, word, "a node, without a port");
-	*ret_node = place.node;
-	return 0;
-}
-
 int console_node_off(struct console *console, const struct console_words *words)
 {
 	struct node *node = NULL;
-	int ret = find_node(console, words->at[0], &node);
+	int ret = console_node(console, words->at[0], &node);
 
 	if (ret == 0)
 		node_power(node, false);
@@ -257,25 +244,11 @@ int console_node_off(struct console *console, const struct console_words *words)
 int console_node_on(struct console *console, const struct console_words *words)
 {
 	struct node *node = NULL;
-	int ret = find_node(console, words->at[0], &node);
+	int ret = console_node(console, words->at[0], &node);
 
 	if (ret == 0)
 		node_power(node, true);
 	return ret;
-}
-
-int console_device_remove(struct console *console, const struct console_words *words)
-{
-	struct node *node = NULL;
-	int ret = find_node(console, words->at[0], &node);
-
-	if (ret < 0)
-		return ret;
-	if (!node->host)
-		return console_fail(console, -EINVAL, "%s is no host's device; 'node off' takes "
-				    "its power", node->id);
-	node_remove(node);
-	return 0;
 }
 
 int console_sm_off(struct console *console, const struct console_words *words)
