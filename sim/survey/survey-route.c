@@ -157,10 +157,12 @@ int survey_route_asker(const struct survey_routes *routes, const struct capture_
 
 int survey_route_manager(const struct survey_routes *routes)
 {
-	const struct asker *asker = &g_array_index(routes->askers, struct asker, 0);
+	const struct asker *asker;
 
-	return routes->askers->len == 1 && asker->sets ?
-	       survey_map_resolve(routes->map, asker->node) : -1;
+	if (routes->askers->len != 1)
+		return -1;
+	asker = &g_array_index(routes->askers, struct asker, 0);
+	return asker->sets ? survey_map_resolve(routes->map, asker->node) : -1;
 }
 
 /* ---- places ---- */
