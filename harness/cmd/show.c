@@ -308,6 +308,24 @@ static int print_schema(void)
 	return command_finish_output("umadrig show", COMMAND_OK);
 }
 
+static bool is_there(const char *path)
+{
+	return path && g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+/* "--history Leaf[3] night.pcapng": what stands before the capture, and is no file, are ports. */
+static void take_history_ports(struct show_options *options)
+{
+	const struct view_option *option = chosen_view(options);
+	char **arguments = options->arguments;
+
+	if (!option || option->kind != &history_view || options->ports || !arguments ||
+	    is_there(arguments[0]) || !is_there(arguments[1]))
+		return;
+	options->ports = arguments[0];
+	memmove(arguments, arguments + 1, g_strv_length(arguments) * sizeof(*arguments));
+}
+
 /* What exclude each other: all ways to show a capture. Returns an exit status. */
 static int check_options(struct show_options *options)
 {
@@ -367,7 +385,8 @@ int cmd_show(int argc, char **argv)
 		status = command_usage("umadrig show", "%s", error->message);
 	else if (options.schema)
 		status = print_schema();
-	else
+	take_history_ports(&options);
+	if (status == COMMAND_OK && !options.schema)
 		status = check_options(&options);
 	if (status == COMMAND_OK && !options.schema)
 		status = take_arguments(&options);

@@ -36,6 +36,9 @@ $(sed -n 's/^# [0-9]* changes/# 9 changes/p' all)"
 tap_is "a node has all of its ports" \
 	"$("$umadrig" show --history --ports Spine flap.pcapng | sed -n 's/^.* \(Spine[^:]*\): LinkState Init -> Armed.*/\1/p' | sort -u | tr '\n' ' ')" \
 	"Spine[1] Spine[2] Spine[3] Spine[5] "
+tap_is "ports stand before the capture, too" "$("$umadrig" show --history 'Leaf[3]' flap.pcapng)" \
+	"$("$umadrig" show --history --ports 'Leaf[3]' flap.pcapng)"
+tap_has "with no capture behind it, it is one" "$("$umadrig" show --history 'Leaf[3]' 2>&1)" "No such file"
 tap_has "a port that is not there" "$("$umadrig" show --history --ports 'Leaf[3],Laef' flap.pcapng)" \
 	"# the capture has nothing of Laef"
 tap_is "with a filter" "$("$umadrig" show --history flap.pcapng 'SubnTrap' | grep -c ': trap 128, LIDADDR=')" 4
