@@ -83,7 +83,7 @@ static char *read_database(int shown, const char *event, size_t size)
 	const char *subsystem = find(event, size, "SUBSYSTEM=");
 	const char *path = find(event, size, "DEVPATH=");
 	const char *name = path ? strrchr(path, '/') : NULL;
-	g_autofree char *file = NULL, *text = g_malloc0(DATABASE_MAX);
+	g_autofree char *file = NULL, *text = NULL;
 	ssize_t n;
 	int fd;
 
@@ -94,6 +94,7 @@ static char *read_database(int shown, const char *event, size_t size)
 	fd = file ? openat(shown, file, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return NULL;
+	text = g_malloc0(DATABASE_MAX);
 	n = read(fd, text, DATABASE_MAX - 1);
 	close(fd);
 	return n < 0 ? NULL : g_steal_pointer(&text);

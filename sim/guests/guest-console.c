@@ -165,17 +165,18 @@ void guest_console_look(struct guest_console *console, const char *host)
 
 static char *read_end(const struct guest_console *console)
 {
-	g_autofree char *text = g_malloc(LAST_WORDS_SIZE + 1);
 	struct stat status;
 	ssize_t size;
+	char *text;
 
 	if (console->fd < 0 || fstat(console->fd, &status) < 0)
 		return g_strdup("");
+	text = g_malloc(LAST_WORDS_SIZE + 1);
 	size = pread(console->fd, text, LAST_WORDS_SIZE, MAX(status.st_size - LAST_WORDS_SIZE, 0));
 	for (ssize_t i = 0; i < size; i++)
 		text[i] = text[i] ? text[i] : '?';
 	text[MAX(size, 0)] = '\0';
-	return g_steal_pointer(&text);
+	return text;
 }
 
 char *guest_console_last_words(const struct guest_console *console, const char *before)
