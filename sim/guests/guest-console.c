@@ -33,6 +33,7 @@ int guest_console_open(struct guest_console *console, const char *directory, con
 	console->seen = 0;
 	console->line = NULL;
 	console->where = NULL;
+	console->complaints = 0;
 	return console->fd < 0 ? -errno : 0;
 }
 
@@ -92,13 +93,21 @@ static bool is_complaint(const char *text)
 	return false;
 }
 
-static void complain(const struct guest_console *console, const char *host, const char *text)
+static void complain(struct guest_console *console, const char *host, const char *text)
 {
-	bool says_where = console->where && g_str_has_prefix(text, PANIC);
+	bool is_panic = g_str_has_prefix(text, PANIC);
+	bool says_where = console->where && is_panic;
 	g_autofree char *fault = g_strconcat("the guest's console: ", text,
 					     says_where ? ", in " : "",
 					     says_where ? console->where : "", NULL);
 
+	/* A panic is the last one. */
+	if (console->complaints++ >= GUEST_COMPLAINTS_MAX && !is_panic) {
+		if (console->complaints == GUEST_COMPLAINTS_MAX + 1)
+			fprintf(stderr, "umadrig: kernel: %s: there are more faults, which are not "
+				"told\n", host);
+		return;
+	}
 	found_faults_keep(host, fault);
 	fprintf(stderr, "umadrig: kernel: %s: fault: %s\n", host, fault);
 }

@@ -10,12 +10,15 @@
 
 /* The file keeps so many bytes, and its end when there are more. */
 #define GUEST_CONSOLE_MAX (1 << 20)
+/* So many complaints of one boot are told: what runs in a guest can write any number. */
+#define GUEST_COMPLAINTS_MAX 32
 
 struct guest_console {
 	int fd;			/* its file, to be appended to; -1: none */
 	off_t seen;		/* how much of the file has been looked at */
 	GString *line;		/* the begin of the last line, if there was no end yet; or NULL */
 	char *where;		/* the function that was last said to run; or NULL */
+	unsigned int complaints;	/* how many there were */
 };
 
 /* A new file 'name' in a directory that is the guest's own. 0, or -errno. */

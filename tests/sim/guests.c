@@ -141,6 +141,15 @@ static void assert_faults(const char *expected)
 	g_assert_cmpstr(faults, ==, expected);
 }
 
+static void assert_fault_count(unsigned int count, const char *last)
+{
+	g_autofree char *faults = umadrig_kernel_faults();
+	g_auto(GStrv) lines = g_strsplit(faults, "\n", -1);
+
+	g_assert_cmpuint(g_strv_length(lines) - 1, ==, count + 1);
+	g_assert_true(g_str_has_suffix(faults, last));
+}
+
 /* What a kernel complains of is a fault of it; what it only says is none. */
 static void test_complaints(void)
 {
@@ -166,8 +175,12 @@ static void test_complaints(void)
 	g_assert_cmpint(fstat(guest->console.fd, &status), ==, 0);
 	g_assert_cmpint(status.st_size, <, GUEST_CONSOLE_MAX);
 	g_assert_cmpint(run(fabric, "H1", "log UBSAN:_behind"), ==, 0);
-	umadrig_fabric_close(fabric);
 	assert_faults("the guest's console: UBSAN: behind, at H1\n");
+	/* Nor does one that complains much leave no room for others. */
+	g_assert_cmpint(run(fabric, "H1", "fill 100000 WARNING:_again"), ==, 0);
+	g_assert_cmpint(run(fabric, "H2", "log BUG:_other"), ==, 0);
+	umadrig_fabric_close(fabric);
+	assert_fault_count(GUEST_COMPLAINTS_MAX - 3, "BUG: other, at H2\n");
 }
 
 static void test_input(void)

@@ -621,7 +621,8 @@ static void begin(struct program *program)
 		finish(program, 0);
 	} else if (strcmp(word, "fill") == 0) {
 		for (int i = 0; i < argument; i++)
-			print("a_line_of_sixteen", "\n");
+			print(program->words > 2 ? program->word[2] : "a_line_of_sixteen",
+			      "\n");
 		finish(program, 0);
 	} else if (strcmp(word, "env") == 0) {
 		say_variable(program);
