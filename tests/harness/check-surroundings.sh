@@ -8,6 +8,8 @@ command -v bash >/dev/null || tap_skip_all "bash is not installed"
 command -v taskset >/dev/null || tap_skip_all "taskset is not installed (util-linux)"
 . "$top_srcdir/tests/rig/own-directory.sh"
 
+# The user is to read it.
+umask 022
 mkdir -p src/tests/distros src/tests/rig build/tests/rig build/tests/tools
 cp "$top_srcdir/tests/distros/check-surroundings" src/tests/distros/
 cp "$top_srcdir/tests/rig/tap-run" src/tests/rig/

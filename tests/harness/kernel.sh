@@ -108,6 +108,7 @@ if command -v dpkg-deb >/dev/null 2>&1; then
 	mkdir -p deb/DEBIAN deb/usr/src
 	printf 'Package: linux-source-6.12\nVersion: 1\nArchitecture: all\nMaintainer: x <x@y>\nDescription: x\n' \
 		>deb/DEBIAN/control
+	chmod 755 deb/DEBIAN	# dpkg-deb insists
 	cp linux.tar.xz deb/usr/src/linux-source-6.12.tar.xz
 	dpkg-deb -b deb one.deb >/dev/null
 	tap_is "a package is the same kernel" "$("$umadrig" kernel build ./one.deb)" "$(cat packed)"
