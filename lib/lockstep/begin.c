@@ -17,6 +17,7 @@
 #include "lib/lockstep/credentials.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-locks.h"
+#include "lib/lockstep/file-owner.h"
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/hooks.h"
 #include "lib/lockstep/images.h"
@@ -42,6 +43,7 @@
 static const struct hook *const tables[] = {
 	chance_hooks, clock_settings_hooks, clocks_hooks, credentials_hooks, descriptors_hooks,
 	file_locks_hooks,
+	file_owner_hooks,
 	file_times_hooks, images_hooks, machine_hooks, machine_files_hooks, opens_hooks,
 	processes_hooks, processors_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks,
 	sockets_hooks, splices_hooks, tcp_hooks, timer_files_hooks, timers_hooks,

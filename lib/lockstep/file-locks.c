@@ -14,10 +14,10 @@
 
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-locks.h"
+#include "lib/lockstep/file-owner.h"
 #include "lib/lockstep/looks.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
-#include "lib/lockstep/tasks.h"
 #include "lib/lockstep/turn.h"
 
 static int hooked_flock(int fd, int operation)
@@ -54,69 +54,6 @@ static long lock_until_had(int fd, int command, void *lock)
 	}
 }
 
-/* ---- the owner, who gets SIGIO ---- */
-
-static void translate(struct f_owner_ex *owner, int (*group)(int), int (*task)(int))
-{
-	if (owner->pid != 0)
-		owner->pid = owner->type == F_OWNER_PGRP ? group(owner->pid) : task(owner->pid);
-}
-
-static long get_owner_ex(int fd, struct f_owner_ex *ret)
-{
-	long r = CALL_3(SYS_fcntl, fd, F_GETOWN_EX, ret);
-
-	if (r == 0 && session_is_on())
-		translate(ret, processes_group_to_virtual, tasks_to_virtual);
-	return r;
-}
-
-/* It gets SIGIO, or what F_SETSIG says, when the kernel finds that the file is ready. */
-static void expect_signals(int type, int number)
-{
-	for (uint32_t i = 0; session_is_on() && number > 0 && i < lockstep->count; i++) {
-		const struct lockstep_slot *slot = &lockstep->slot[i];
-
-		if (slot->state == LOCKSTEP_FREE || slot->state == LOCKSTEP_DEAD || slot->pid <= 0)
-			continue;
-		if (type == F_OWNER_PGRP ? slot->is_main &&
-						   CALL_1(SYS_getpgid, slot->pid) == number :
-		    slot->pid == number || slot->tid == number)
-			turn_expect_signals(slot->pid);
-	}
-}
-
-static long set_owner_ex(int fd, const struct f_owner_ex *owner)
-{
-	struct f_owner_ex own = *owner;
-
-	if (session_is_on())
-		translate(&own, processes_group_to_kernel, tasks_to_kernel);
-	expect_signals(own.type, own.pid);
-	return CALL_3(SYS_fcntl, fd, F_SETOWN_EX, &own);
-}
-
-/* Of a process, or, if it is negative, of a group. */
-static long set_owner(int fd, int number)
-{
-	if (session_is_on())
-		number = number < 0 ? -processes_group_to_kernel(-number) :
-				      processes_to_kernel(number);
-	expect_signals(number < 0 ? F_OWNER_PGRP : F_OWNER_PID, number < 0 ? -number : number);
-	return CALL_3(SYS_fcntl, fd, F_SETOWN, number);
-}
-
-/* As libc has it: the kernel's own F_GETOWN cannot tell a group from an error. */
-static long get_owner(int fd)
-{
-	struct f_owner_ex owner = { .pid = 0 };
-	long r = get_owner_ex(fd, &owner);
-
-	if (r < 0)
-		return call_result(r);
-	return owner.type == F_OWNER_PGRP ? -owner.pid : owner.pid;
-}
-
 /* Who has the lock that is in the way; an open file description has no number. */
 static long get_lock(int fd, int command, struct flock *lock)
 {
@@ -140,14 +77,14 @@ static long call(int fd, int command, void *argument)
 		return get_lock(fd, command, argument);
 	case F_NOTIFY:
 	case F_SETLEASE:
-		expect_signals(F_OWNER_PID, session_pid());
+		turn_expect_signals(session_pid());
 		break;
 	case F_SETOWN:
-		return set_owner(fd, (int)(intptr_t)argument);
+		return file_owner_set(fd, (int)(intptr_t)argument);
 	case F_SETOWN_EX:
-		return set_owner_ex(fd, argument);
+		return file_owner_set_ex(fd, argument);
 	case F_GETOWN_EX:
-		return get_owner_ex(fd, argument);
+		return file_owner_get_ex(fd, argument);
 	}
 	return CALL_3(SYS_fcntl, fd, command, argument);
 }
@@ -161,7 +98,7 @@ static int hooked_fcntl(int fd, int command, ...)
 	argument = va_arg(args, void *);
 	va_end(args);
 	if (command == F_GETOWN)
-		return (int)get_owner(fd);
+		return file_owner_get(fd);
 	return (int)call_result(session_is_on() ? call(fd, command, argument) :
 						  CALL_3(SYS_fcntl, fd, command, argument));
 }

@@ -28,6 +28,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/descriptors.c lib/lockstep/descriptors.h \
 	lib/lockstep/dispatch.c lib/lockstep/dispatch.h \
 	lib/lockstep/file-locks.c lib/lockstep/file-locks.h \
+	lib/lockstep/file-owner.c lib/lockstep/file-owner.h \
 	lib/lockstep/file-times.c lib/lockstep/file-times.h \
 	lib/lockstep/futexes.c \
 	lib/lockstep/hooks.c lib/lockstep/hooks.h \

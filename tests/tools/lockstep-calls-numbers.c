@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Calls that take the number of another process, or return one. */
+#include <asm/sockios.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -135,4 +138,35 @@ bool row_setown(void)
 	close(ends[1]);
 	close(fd);
 	return reap(pid) && ok;
+}
+
+/* Of a socket, by ioctl(2): a process and a group, by the session's numbers. */
+bool row_fiosetown(void)
+{
+	int fds[2], ends[2], got = 0, self = getpid(), group = -getpgrp();
+	int64_t from = now();
+	pid_t pid;
+	bool ok;
+
+	set_handler(SIGIO);
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, fds) < 0 || pipe(ends) < 0)
+		return false;
+	ok = ioctl(fds[0], FIOSETOWN, &group) == 0 && ioctl(fds[0], FIOGETOWN, &got) == 0 &&
+	     got == group && ioctl(fds[0], SIOCSPGRP, &self) == 0 &&
+	     ioctl(fds[0], SIOCGPGRP, &got) == 0 && got == self &&
+	     fcntl(fds[0], F_GETOWN) == self && ioctl(ends[0], FIOSETOWN, &self) == -1 &&
+	     errno == ENOTTY && fcntl(fds[0], F_SETFL, O_ASYNC) == 0;
+	pid = fork();
+	if (pid == 0) {
+		sleep(3);
+		_exit(send(fds[1], "x", 1, 0) != 1);
+	}
+	caught = 0;
+	while (ok && caught != SIGIO)
+		pause();
+	for (int i = 0; i < 2; i++) {
+		close(fds[i]);
+		close(ends[i]);
+	}
+	return ok && passed(from, 3 * S) && reap(pid);
 }
