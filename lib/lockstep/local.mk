@@ -72,6 +72,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/thread-timers.c lib/lockstep/thread-timers.h \
 	lib/lockstep/threads.c lib/lockstep/threads.h \
 	lib/lockstep/timer-files.c lib/lockstep/timer-files.h \
+	lib/lockstep/timer-signals.c lib/lockstep/timer-signals.h \
 	lib/lockstep/timers.c lib/lockstep/timers.h \
 	lib/lockstep/turn.c lib/lockstep/turn.h \
 	lib/words/number.c lib/words/number.h

@@ -17,6 +17,7 @@
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/timers.h"
 
 enum { SIGNALS = 65 };
 
@@ -42,6 +43,8 @@ void signal_senders_translate(siginfo_t *info)
 		memset(info, 0, sizeof(*info));
 		info->si_signo = sig;
 		info->si_code = SI_KERNEL;
+	} else if (info->si_code == SI_TIMER) {
+		info->si_overrun = timers_overrun(info->si_timerid);
 	} else if (has_kernel_number(sig, info->si_code)) {
 		info->si_pid = processes_sender(info->si_pid);
 	}
@@ -96,6 +99,8 @@ static void translate_record(struct signalfd_siginfo *info)
 		*info = (struct signalfd_siginfo){
 			.ssi_signo = info->ssi_signo, .ssi_code = SI_KERNEL,
 		};
+	} else if (info->ssi_code == SI_TIMER) {
+		info->ssi_overrun = (uint32_t)timers_overrun((int)info->ssi_tid);
 	} else if (has_kernel_number((int)info->ssi_signo, info->ssi_code)) {
 		info->ssi_pid = (uint32_t)processes_sender((int)info->ssi_pid);
 	}

@@ -23,7 +23,7 @@
 #include "lib/words/schedule-switch.h"
 #include "lib/words/schedule.h"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x000c706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x000d706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -100,6 +100,10 @@ struct lockstep_slot {
 	uint32_t expects_signals;	/* the kernel may send its process one by itself */
 	uint32_t stopped;	/* its process is stopped, by this signal; 0: it is not */
 	uint32_t is_alarm;	/* of a timer: its process's of alarm(3), which outlives exec */
+	uint32_t has_sent;	/* of a timer: its signal, at least once */
+	uint32_t overruns;	/* of a timer: since then, while that was on its way */
+	uint32_t overruns_before;	/* of a timer: of the signal before that */
+	uint32_t unused;
 	uint64_t addr;		/* lockstep_is_shared(): of no process */
 	int64_t deadline;	/* of the session's clock, in ns */
 	int64_t interval;	/* of a timer; 0: it expires once */

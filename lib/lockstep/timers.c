@@ -17,6 +17,7 @@
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/thread-signals.h"
 #include "lib/lockstep/thread-timers.h"
+#include "lib/lockstep/timer-signals.h"
 #include "lib/lockstep/timers.h"
 #include "lib/lockstep/turn.h"
 
@@ -228,6 +229,7 @@ PUBLIC int timer_settime(timer_t id, int flags, const struct itimerspec *restric
 		return 0;
 	}
 	if (!thread) {
+		timer_signals_reset(timer_of(id));
 		set_timer(timer_of(id), deadline, clocks_ns(&new->it_interval));
 		return 0;
 	}
@@ -246,11 +248,25 @@ PUBLIC int timer_gettime(timer_t id, struct itimerspec *ret)
 	return 0;
 }
 
-/* Each end of an interval sends its signal: none is counted in place of one. */
+/* With a thread or nothing in place of a signal none is counted: each expiry is told, or none. */
 NEXT_DECLARE(timer_getoverrun);
 PUBLIC int timer_getoverrun(timer_t id)
 {
-	return session_is_on() ? 0 : NEXT(timer_getoverrun)(id);
+	if (!session_is_on())
+		return NEXT(timer_getoverrun)(id);
+	return thread_timers_of(id) || timer_of(id)->addr == 0 ? 0 :
+								 timer_signals_overrun(timer_of(id));
+}
+
+int timers_overrun(int id)
+{
+	const struct lockstep_slot *timer;
+
+	if (id <= 0 || (uint32_t)id > lockstep->count)
+		return 0;
+	timer = timer_of((timer_t)(uintptr_t)id);
+	return timer->kind == LOCKSTEP_TIMER && timer->pid == lockstep_self->pid ?
+		       timer_signals_overrun(timer) : 0;
 }
 
 NEXT_DECLARE(timer_delete);

@@ -7,6 +7,9 @@
 
 #include "lib/lockstep/hooks.h"
 
+/* Of the timer of this process that siginfo_t or signalfd_siginfo names; 0 if there is none. */
+int timers_overrun(int id);
+
 extern const struct hook timers_hooks[];
 
 #endif

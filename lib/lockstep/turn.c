@@ -20,11 +20,11 @@
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/look-row.h"
-#include "lib/lockstep/signal-senders.h"
 #include "lib/lockstep/stops.h"
 #include "lib/lockstep/strategy.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/table-check.h"
+#include "lib/lockstep/timer-signals.h"
 #include "lib/lockstep/turn.h"
 
 enum {
@@ -68,32 +68,6 @@ void turn_expire_file(struct lockstep_slot *timer)
 	lockstep->files_due++;
 }
 
-/* As the kernel's timer does; of the process's alarm(3) signal_senders_translate() knows. */
-static void __attribute__((noinline)) send_of_timer(const struct lockstep_slot *timer)
-{
-	int sig = (int)timer->addr;
-	siginfo_t info;
-
-	memset(&info, 0, sizeof(info));
-	info.si_signo = sig;
-	info.si_code = SI_TIMER;
-	info.si_timerid = timer->is_alarm ? SIGNAL_SENDERS_ALARM :
-					    (int)(timer - lockstep->slot + 1);
-	info.si_value.sival_ptr = (void *)(uintptr_t)timer->value;
-	if (timer->tid == 0) {
-		advance_signal(timer->pid, 0, sig, &info);
-		baton_wake_for_signal(timer->pid, sig);
-		return;
-	}
-	advance_signal(timer->pid, timer->tid, sig, &info);
-	for (uint32_t i = 0; i < lockstep->count; i++) {
-		struct lockstep_slot *slot = &lockstep->slot[i];
-
-		if (slot->pid == timer->pid && slot->tid == timer->tid && is_thread(slot))
-			baton_wake_thread_for_signal(slot, sig);
-	}
-}
-
 static void expire_timer(struct lockstep_slot *timer)
 {
 	int64_t interval = timer->interval;
@@ -104,7 +78,7 @@ static void expire_timer(struct lockstep_slot *timer)
 	}
 	timer->deadline = interval > 0 ? timer->deadline + interval : LOCKSTEP_NEVER;
 	timer->seq = ++lockstep->seq;
-	send_of_timer(timer);
+	timer_signals_expire(timer);
 }
 
 static void expire(struct lockstep_slot *slot)

@@ -49,6 +49,51 @@ bool row_timer_create(void)
 	       timer_getoverrun(timer) == 0 && timer_delete(timer) == 0 && passed(from, 6 * S);
 }
 
+static int told;
+
+static void tell_overrun(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	caught = sig;
+	told = info->si_code == SI_TIMER ? info->si_overrun : -1;
+}
+
+/* While its signal is blocked, a timer counts. */
+bool row_timer_overrun(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN + 1 };
+	const struct itimerspec each = { { 1, 0 }, { 1, 0 } }, never = { { 0, 0 }, { 0, 0 } };
+	const struct sigaction action = { .sa_sigaction = tell_overrun, .sa_flags = SA_SIGINFO };
+	sigset_t signals, before;
+	siginfo_t info;
+	timer_t timer;
+
+	caught = 0;
+	sigemptyset(&signals);
+	sigaddset(&signals, event.sigev_signo);
+	sigaction(event.sigev_signo, &action, NULL);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) < 0 ||
+	    timer_settime(timer, 0, &each, NULL) < 0)
+		return false;
+	usleep(3500000);
+	if (timer_getoverrun(timer) != 0 || caught)
+		return false;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (caught != event.sigev_signo || told != 2 || timer_getoverrun(timer) != 2)
+		return false;
+	caught = 0;
+	if (pause() != -1 || caught != event.sigev_signo || told != 0)
+		return false;
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	usleep(2500000);
+	if (sigwaitinfo(&signals, &info) != event.sigev_signo || info.si_overrun != 1 ||
+	    timer_getoverrun(timer) != 1)
+		return false;
+	timer_settime(timer, 0, &never, NULL);
+	return timer_getoverrun(timer) == 0 && timer_delete(timer) == 0;
+}
+
 static int timer_file(int flags, int64_t first_ns, int64_t each_ns)
 {
 	struct itimerspec when = { { each_ns / S, each_ns % S }, { first_ns / S, first_ns % S } };

@@ -27,7 +27,7 @@
 	_(bare_environment) _(vfork) _(posix_spawn) _(system) _(popen) _(daemon) _(shared_mutex) \
 	_(robust_mutex) _(shared_rwlock) _(shared_cond) _(shared_sem) _(shared_futex) _(sem_open) \
 	_(kill) _(sigkill) _(sigprocmask) _(handler) _(sigchld) _(sigsuspend) _(alarm) \
-	_(setitimer) _(timer_create) _(timerfd_read) _(timerfd_poll) _(timerfd_epoll) \
+	_(setitimer) _(timer_create) _(timer_overrun) _(timerfd_read) _(timerfd_poll) _(timerfd_epoll) \
 	_(timerfd_fork) \
 	_(timerfd_many) _(sigtimedwait) _(sigwaitinfo) _(sigwait) _(signalfd) _(eventfd) \
 	_(eventfd_write) _(flock) _(fcntl) _(lockf) _(send) _(sendmsg) _(sendto) _(connect) \
