@@ -78,8 +78,12 @@ done
 GOCACHE=$work/go CGO_ENABLED=0 GOFLAGS=-mod=mod
 export GOCACHE CGO_ENABLED GOFLAGS
 builds "Go" everything go-program go build -o go-program "$programs/neighbour.go"
-builds "Rust, static" everything rust rustc --edition 2021 -O -C target-feature=+crt-static \
-	-o rust "$programs/neighbour.rs"
+if command -v rustc >/dev/null 2>&1 && ! rustc --version >/dev/null 2>&1; then
+	any_lacks "Rust, static" "rustc does not start here, as rustup's without a home"
+else
+	builds "Rust, static" everything rust rustc --edition 2021 -O \
+		-C target-feature=+crt-static -o rust "$programs/neighbour.rs"
+fi
 prints "Python" everything "${PYTHON:-python3}" "$programs/neighbour.py"
 prints "a shell" files sh "$programs/neighbour-shell"
 if command -v bash >/dev/null 2>&1; then
