@@ -7,6 +7,7 @@
 
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tcp-end.h"
 
 /* Not private: processes share them. */
 static void futex_wait(const uint32_t *at, uint32_t value)
@@ -101,10 +102,12 @@ static void bury(void)
 	 * Of a process the descriptors are closed then, what it wrote last has arrived, and it can
 	 * be waited for. This makes its exit, the end of its pipes and wait(2) come in one order.
 	 */
-	if (tid)
+	if (tid) {
 		bury_thread(pid, tid);
-	else
+	} else {
 		session_await_end(pid);
+		tcp_end_settle_death();
+	}
 }
 
 bool baton_await(void)

@@ -33,6 +33,7 @@
 #include "lib/lockstep/splices.h"
 #include "lib/lockstep/signal-waits.h"
 #include "lib/lockstep/stops.h"
+#include "lib/lockstep/tcp-end.h"
 #include "lib/lockstep/tcp.h"
 #include "lib/lockstep/threads.h"
 #include "lib/lockstep/timer-files.h"
@@ -46,7 +47,7 @@ static const struct hook *const tables[] = {
 	file_owner_hooks,
 	file_times_hooks, images_hooks, machine_hooks, machine_files_hooks, opens_hooks,
 	processes_hooks, processors_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks,
-	sockets_hooks, splices_hooks, tcp_hooks, timer_files_hooks, timers_hooks,
+	sockets_hooks, splices_hooks, tcp_end_hooks, tcp_hooks, timer_files_hooks, timers_hooks,
 };
 
 static const char *look_up(char **env, const char *name)

@@ -78,7 +78,7 @@ int file_owner_get(int fd)
 
 /* ---- by ioctl(2) ---- */
 
-/* The kernel has owners of sockets alone there: it judges the file before it looks at the number. */
+/* There the kernel has owners of sockets alone, and judges the file before the number. */
 static long set_by_ioctl(int fd, unsigned long request, const int *number)
 {
 	int before = 0;

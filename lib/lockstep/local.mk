@@ -66,6 +66,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/splices.c lib/lockstep/splices.h \
 	lib/lockstep/tasks.c lib/lockstep/tasks.h \
 	lib/lockstep/tcp.c lib/lockstep/tcp.h \
+	lib/lockstep/tcp-end.c lib/lockstep/tcp-end.h \
 	lib/lockstep/tcp-peer.c lib/lockstep/tcp-peer.h \
 	lib/lockstep/temporary-names.c \
 	lib/lockstep/thread-signals.c lib/lockstep/thread-signals.h \

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-peer.h"
 
@@ -16,7 +17,14 @@ enum {
 	STATE_ESTABLISHED = 1,
 	STATE_SYN_SENT = 2,
 	STATE_SYN_RECV = 3,
+	STATE_FIN_WAIT1 = 4,
+	STATE_TIME_WAIT = 6,
+	STATE_CLOSE_WAIT = 8,
+	STATE_LAST_ACK = 9,
 	STATE_LISTEN = 10,
+	STATE_CLOSING = 11,
+	/* What has been sent of the end is not acknowledged. */
+	STATES_ENDING = 1 << STATE_FIN_WAIT1 | 1 << STATE_LAST_ACK | 1 << STATE_CLOSING,
 	UNREAD_MAX = 65536,	/* so much fits into any buffer, however small the pieces */
 };
 
@@ -87,6 +95,15 @@ static bool ask(const struct question *question, struct answer *ret)
 	       (size_t)n >= ret->header.nlmsg_len && ret->header.nlmsg_type == SOCK_DIAG_BY_FAMILY;
 }
 
+bool tcp_is(int fd)
+{
+	int protocol = 0;
+	socklen_t size = sizeof(protocol);
+
+	return CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 &&
+	       protocol == IPPROTO_TCP;
+}
+
 /* If not, the kernel would drop the packet. Where nobody listens, it says so at once. */
 bool tcp_listener_has_room(const struct sockaddr *address, socklen_t length)
 {
@@ -124,18 +141,34 @@ static bool set_end(struct inet_diag_req_v2 *request, const struct sockaddr_stor
 	return true;
 }
 
-/* Asks for the socket at the other end of 'fd'; false: it cannot be had. */
-static bool ask_for_peer(int fd, uint8_t attributes, struct answer *ret)
+bool tcp_peer_ends(int fd, struct tcp_ends *ret)
 {
-	struct sockaddr_storage peer = { .ss_family = 0 }, own = { .ss_family = 0 };
-	socklen_t peer_size = sizeof(peer), own_size = sizeof(own);
+	socklen_t peer_size = sizeof(ret->peer), own_size = sizeof(ret->own);
+
+	memset(ret, 0, sizeof(*ret));
+	return CALL_3(SYS_getpeername, fd, &ret->peer, &peer_size) == 0 &&
+	       CALL_3(SYS_getsockname, fd, &ret->own, &own_size) == 0;
+}
+
+/* Asks for the socket that has a connection from 'source'; false: there is none. */
+static bool ask_for_end(const struct sockaddr_storage *source,
+			const struct sockaddr_storage *destination, uint8_t attributes,
+			struct answer *ret)
+{
 	struct question question = question_of_tcp();
 
 	question.body.idiag_ext = attributes;
-	return CALL_3(SYS_getpeername, fd, &peer, &peer_size) == 0 &&
-	       CALL_3(SYS_getsockname, fd, &own, &own_size) == 0 &&
-	       set_end(&question.body, &peer, true) && set_end(&question.body, &own, false) &&
-	       ask(&question, ret) && ret->body.idiag_state != STATE_LISTEN;
+	return set_end(&question.body, source, true) &&
+	       set_end(&question.body, destination, false) && ask(&question, ret) &&
+	       ret->body.idiag_state != STATE_LISTEN;
+}
+
+/* Asks for the socket at the other end of 'fd'; false: it cannot be had. */
+static bool ask_for_peer(int fd, uint8_t attributes, struct answer *ret)
+{
+	struct tcp_ends ends;
+
+	return tcp_peer_ends(fd, &ends) && ask_for_end(&ends.peer, &ends.own, attributes, ret);
 }
 
 size_t tcp_peer_room(int fd)
@@ -204,4 +237,110 @@ bool tcp_peer_has_all(int fd)
 	    !ask_for_peer(fd, 1 << (INET_DIAG_INFO - 1), &answer) || !set_info(&answer, &peer))
 		return true;
 	return peer.tcpi_bytes_received >= own.tcpi_bytes_sent - own.tcpi_bytes_retrans;
+}
+
+/* ---- the end ---- */
+
+/* Where the peer has read too little, the end comes after what it has to read. */
+static bool has_no_room(const struct answer *own, const struct answer *peer)
+{
+	return peer->body.idiag_rqueue + own->body.idiag_wqueue > UNREAD_MAX;
+}
+
+/*
+ * Of a connection that was closed with something unread nothing is left at once, and the peer
+ * learns that it was reset.
+ */
+bool tcp_peer_knows_end(const struct tcp_ends *ends)
+{
+	struct answer own, peer;
+
+	if (!ask_for_end(&ends->own, &ends->peer, 0, &own))
+		return !ask_for_end(&ends->peer, &ends->own, 0, &peer) ||
+		       peer.body.idiag_state == STATE_TIME_WAIT;
+	if (!(1 << own.body.idiag_state & STATES_ENDING))
+		return true;
+	return !ask_for_end(&ends->peer, &ends->own, 0, &peer) || has_no_room(&own, &peer);
+}
+
+static bool is_loopback(const struct inet_diag_msg *body)
+{
+	static const uint32_t mapped = 0xffff;
+
+	if (body->idiag_family == AF_INET)
+		return ntohl(body->id.idiag_dst[0]) >> 24 == 127;
+	return IN6_IS_ADDR_LOOPBACK((const struct in6_addr *)body->id.idiag_dst) ||
+	       (ntohl(body->id.idiag_dst[2]) == mapped &&
+		ntohl(body->id.idiag_dst[3]) >> 24 == 127);
+}
+
+/* 'own': in one of STATES_ENDING. */
+static bool is_open(const struct inet_diag_msg *body)
+{
+	struct answer own = { .body = *body }, peer;
+	struct question question = question_of_tcp();
+
+	if (body->idiag_inode != 0 || !is_loopback(body))
+		return false;
+	question.body.sdiag_family = body->idiag_family;
+	question.body.id.idiag_sport = body->id.idiag_dport;
+	question.body.id.idiag_dport = body->id.idiag_sport;
+	memcpy(question.body.id.idiag_src, body->id.idiag_dst, sizeof(body->id.idiag_dst));
+	memcpy(question.body.id.idiag_dst, body->id.idiag_src, sizeof(body->id.idiag_src));
+	return ask(&question, &peer) && !has_no_room(&own, &peer);
+}
+
+/* Returns whether one of the messages names one that is; '*ret_more': others follow. */
+static bool any_is_open(const char *bytes, size_t size, bool *ret_more)
+{
+	struct nlmsghdr header;
+	struct inet_diag_msg body;
+
+	*ret_more = true;
+	while (size >= sizeof(header)) {
+		size_t whole;
+
+		memcpy(&header, bytes, sizeof(header));
+		whole = NLMSG_ALIGN(header.nlmsg_len);
+		if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY || header.nlmsg_len > size ||
+		    header.nlmsg_len < sizeof(header) + sizeof(body)) {
+			*ret_more = false;
+			return false;
+		}
+		memcpy(&body, bytes + sizeof(header), sizeof(body));
+		if (is_open(&body))
+			return true;
+		bytes += whole < size ? whole : size;
+		size -= whole < size ? whole : size;
+	}
+	return false;
+}
+
+static bool any_of_family_is_open(uint8_t family)
+{
+	static SESSION_THREAD char bytes[8192];
+	struct question question = question_of_tcp();
+	int fd = (int)CALL_3(SYS_socket, AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+	bool found = false, more = fd >= 0;
+
+	question.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	question.body.sdiag_family = family;
+	question.body.idiag_states = STATES_ENDING;
+	memset(&question.body.id, 0, sizeof(question.body.id));
+	more = more && CALL_6(SYS_sendto, fd, &question, sizeof(question), 0, NULL, 0) > 0;
+	while (more && !found) {
+		long n = CALL_6(SYS_recvfrom, fd, bytes, sizeof(bytes), MSG_DONTWAIT, NULL, NULL);
+
+		if (n <= 0)
+			break;
+		found = any_is_open(bytes, (size_t)n, &more);
+	}
+	if (fd >= 0)
+		CALL_1(SYS_close, fd);
+	return found;
+}
+
+bool tcp_peer_any_end_is_open(void)
+{
+	return any_of_family_is_open(AF_INET) || any_of_family_is_open(AF_INET6);
 }

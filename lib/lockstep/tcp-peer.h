@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
+/* Is it a socket of TCP? */
+bool tcp_is(int fd);
 /*
  * Would the one who listens there take a connection? If not, the kernel would drop the packet.
  * Where nobody listens, or it is not on this machine, true. 'length' is the address's, in bytes.
@@ -29,5 +31,23 @@ size_t tcp_peer_room(int fd);
 bool tcp_peer_has_accepted(int fd, const struct sockaddr *address, socklen_t length);
 /* Does the peer of 'fd', a socket of TCP, have all that the kernel has sent? */
 bool tcp_peer_has_all(int fd);
+
+/* The addresses of both ends of a connection. */
+struct tcp_ends {
+	struct sockaddr_storage own, peer;
+};
+
+/* False: 'fd', a socket of TCP, has none. */
+bool tcp_peer_ends(int fd, struct tcp_ends *ret);
+/*
+ * Its own end has been closed or shut down, or others still have it: does the peer know all about
+ * that? True as well if it cannot yet, since it has too much that it has not read.
+ */
+bool tcp_peer_knows_end(const struct tcp_ends *ends);
+/*
+ * Is there a connection over loopback that no process has, and whose peer does not know of its end,
+ * though it could? It may be one of another session.
+ */
+bool tcp_peer_any_end_is_open(void);
 
 #endif

@@ -41,20 +41,12 @@ static int hooked_socket(int domain, int type, int protocol)
 	    (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) != SOCK_STREAM ||
 	    (protocol != 0 && protocol != IPPROTO_TCP))
 		return (int)call_result(fd);
+	lockstep->has_tcp = 1;
 	CALL_5(SYS_setsockopt, fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
 	set((int)fd, IPPROTO_TCP, TCP_NODELAY, 1);
 	set((int)fd, SOL_SOCKET, SO_RCVBUF, BUFFER_SIZE);
 	set((int)fd, SOL_SOCKET, SO_SNDBUF, BUFFER_SIZE);
 	return (int)fd;
-}
-
-bool tcp_is(int fd)
-{
-	int protocol = 0;
-	socklen_t size = sizeof(protocol);
-
-	return CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 &&
-	       protocol == IPPROTO_TCP;
 }
 
 static bool get_info(int fd, struct tcp_info *ret)

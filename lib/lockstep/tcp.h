@@ -24,9 +24,6 @@ void tcp_settle(int fd);
  */
 void tcp_settle_connection(int fd, const struct sockaddr *address, socklen_t length);
 
-/* Is it a socket of TCP? */
-bool tcp_is(int fd);
-
 /*
  * From the first try to the one of that number, in ns: 0, 1, 3, 7 ... s, as Linux does by default.
  * There are so many after the first.

@@ -11,8 +11,8 @@
 #include "lib/lockstep/table.h"
 
 /*
- * The timer has expired: its process, or the thread 'tid' of it, gets the signal 'addr', or one more
- * overrun. Any thread of the session that has the turn may call it.
+ * The timer has expired: its process, or the thread 'tid' of it, gets the signal 'addr', or one
+ * more overrun. Any thread of the session that has the turn may call it.
  */
 void timer_signals_expire(struct lockstep_slot *timer);
 

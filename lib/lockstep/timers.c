@@ -254,8 +254,9 @@ PUBLIC int timer_getoverrun(timer_t id)
 {
 	if (!session_is_on())
 		return NEXT(timer_getoverrun)(id);
-	return thread_timers_of(id) || timer_of(id)->addr == 0 ? 0 :
-								 timer_signals_overrun(timer_of(id));
+	if (thread_timers_of(id) || timer_of(id)->addr == 0)
+		return 0;
+	return timer_signals_overrun(timer_of(id));
 }
 
 int timers_overrun(int id)

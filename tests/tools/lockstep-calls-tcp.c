@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -238,4 +240,61 @@ bool row_tcp_bulk(void)
 		left -= got;
 	}
 	return passed(from, 37 * S) && reap(pid) && close(pair[1]) == 0;
+}
+
+/* '*ret_other': what has accepted it; neither end waits. */
+static int connected(int *ret_other)
+{
+	struct sockaddr_in to;
+	int listener = listen_at(&to, 1), fd = connect_to(&to, 0);
+
+	*ret_other = accept(listener, NULL, NULL);
+	close(listener);
+	fcntl(*ret_other, F_SETFL, O_NONBLOCK);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	return fd;
+}
+
+/* What a peer sees of an end at once: by shutdown, by close, and by close with something unread. */
+bool row_tcp_close(void)
+{
+	char byte = 'x';
+	int fd, other;
+	bool ok = true;
+
+	for (int i = 0; i < 200 && ok; i++) {
+		fd = connected(&other);
+		ok = recv(other, &byte, 1, 0) == -1 && errno == EAGAIN &&
+		     shutdown(fd, SHUT_WR) == 0 && recv(other, &byte, 1, 0) == 0 &&
+		     send(other, &byte, 1, 0) == 1 && close(other) == 0 &&
+		     recv(fd, &byte, 1, 0) == 1 && recv(fd, &byte, 1, 0) == 0;
+		close(fd);
+		fd = connected(&other);
+		ok = ok && send(other, &byte, 1, 0) == 1 && close(fd) == 0 &&
+		     recv(other, &byte, 1, 0) == -1 && errno == ECONNRESET;
+		close(other);
+	}
+	return ok;
+}
+
+/* One that is killed: its peer is told before its parent is. */
+bool row_tcp_killed(void)
+{
+	char byte = 'x';
+	int fd, other;
+	pid_t pid;
+	bool ok;
+
+	fd = connected(&other);
+	pid = fork();
+	if (pid == 0) {
+		close(other);
+		pause();
+	}
+	close(fd);
+	sleep(1);
+	ok = recv(other, &byte, 1, 0) == -1 && errno == EAGAIN && kill(pid, SIGKILL) == 0 &&
+	     waitpid(pid, NULL, 0) == pid && recv(other, &byte, 1, 0) == 0;
+	close(other);
+	return ok;
 }

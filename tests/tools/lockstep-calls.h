@@ -27,8 +27,8 @@
 	_(bare_environment) _(vfork) _(posix_spawn) _(system) _(popen) _(daemon) _(shared_mutex) \
 	_(robust_mutex) _(shared_rwlock) _(shared_cond) _(shared_sem) _(shared_futex) _(sem_open) \
 	_(kill) _(sigkill) _(sigprocmask) _(handler) _(sigchld) _(sigsuspend) _(alarm) \
-	_(setitimer) _(timer_create) _(timer_overrun) _(timerfd_read) _(timerfd_poll) _(timerfd_epoll) \
-	_(timerfd_fork) \
+	_(setitimer) _(timer_create) _(timer_overrun) _(timerfd_read) _(timerfd_poll) \
+	_(timerfd_epoll) _(timerfd_fork) \
 	_(timerfd_many) _(sigtimedwait) _(sigwaitinfo) _(sigwait) _(signalfd) _(eventfd) \
 	_(eventfd_write) _(flock) _(fcntl) _(lockf) _(send) _(sendmsg) _(sendto) _(connect) \
 	_(inotify) _(pthread_kill) _(pthread_sigqueue) _(pthread_barrier_wait) _(getrandom) \
@@ -39,7 +39,8 @@
 	_(siginfo) _(siginfo_child) _(siginfo_queue) _(siginfo_timers) _(signalfd_readv) \
 	_(exec_timers) \
 	_(tcp_connect) _(tcp_connect_timeout) _(tcp_connect_poll) _(tcp_accept) _(tcp_burst) \
-	_(tcp_bulk) _(sigio) _(sigio_wait) _(mq_notify_signal) _(mq_notify_thread) \
+	_(tcp_bulk) _(tcp_close) _(tcp_killed) \
+	_(sigio) _(sigio_wait) _(mq_notify_signal) _(mq_notify_thread) \
 	_(mq_notify_none) _(sigev_none) _(sigev_thread_id) _(passed_deadline) \
 	_(passed_deadlines) _(shared_barrier) _(recv_waitall) _(peercred) _(scm_credentials) \
 	_(looks_free) _(looks_clock) _(looks_hour) _(looks_work) _(looks_poll) _(looks_read) \
