@@ -71,9 +71,18 @@ static bool is_inside_libc(const struct lockstep_frame *frame)
 	return is_of_library(frame, "libc.") && !*frame->function;
 }
 
+/*
+ * Where a thread has begun: in clone3(2), which has no name, or in clone(2), where the kernel has
+ * none, or a container refuses it.
+ */
+static bool is_begin_of_thread(const struct lockstep_frame *frame)
+{
+	return strcmp(frame->function, "clone") == 0 || strcmp(frame->function, "__clone") == 0;
+}
+
 static bool is_outermost(const struct lockstep_frame *frame)
 {
-	return strcmp(frame->function, "main") == 0 || strcmp(frame->function, "clone") == 0 ||
+	return strcmp(frame->function, "main") == 0 ||
 	       strcmp(frame->function, "__libc_start_main") == 0;
 }
 
@@ -103,7 +112,8 @@ static char *crash_line(const struct lockstep_crash *crash)
 	while (i < crash->frames &&
 	       (is_inside_libc(&crash->frame[i]) || is_giving_up(&crash->frame[i])))
 		i++;
-	for (; i < crash->frames && functions < FUNCTIONS; i++) {
+	for (; i < crash->frames && functions < FUNCTIONS && !is_begin_of_thread(&crash->frame[i]);
+	     i++) {
 		const struct lockstep_frame *frame = &crash->frame[i];
 		g_autofree char *function = is_inside_libc(frame) ? NULL : function_text(frame);
 
