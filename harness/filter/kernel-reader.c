@@ -32,7 +32,7 @@ struct kernel_readers {
 	GPtrArray *gone;		/* of those that calls still know of */
 	GArray *cleared;		/* of struct cleared */
 	struct supervisor_watch rings;	/* inotify, while there are readers; fd -1: none */
-	bool has_said_limit;
+	bool has_said_limit, has_said_refusal;
 };
 
 static struct kernel_readers *readers_of(const struct kernel_reader *reader)
@@ -364,6 +364,22 @@ static int add(struct kernel_readers *readers, int flags, int *ret_end, struct k
 	return 0;
 }
 
+/* What calls do then is less than the kernel does, and nothing else would say why. */
+static void say_refusal(struct kernel_readers *readers, const struct seccomp_notif *call, int fd)
+{
+	int copy = readers->has_said_refusal ? -EBADF : descriptor_copy((pid_t)call->pid, fd);
+
+	if (copy == -EPERM) {
+		readers->has_said_refusal = true;
+		fprintf(stderr, "umadrig: process %u reads kernel messages or uevents, and "
+			"pidfd_getfd(2) is refused, as containers do: messages come in their order "
+			"alone, without lseek(2), and uevents without their sender, which udev "
+			"does not take; start the container with --cap-add=SYS_PTRACE\n", call->pid);
+	}
+	if (copy >= 0)
+		close(copy);
+}
+
 int kernel_reader_give(struct supervisor *supervisor, const struct seccomp_notif *call,
 		       struct host_view *view, const struct kernel_reader_kind *kind,
 		       uint64_t next, int flags, struct kernel_reader **ret)
@@ -394,6 +410,7 @@ int kernel_reader_give(struct supervisor *supervisor, const struct seccomp_notif
 		return r == -EBADF ? -EMFILE : r;
 	}
 	*ret = reader;
+	say_refusal(readers, call, at);
 	return 0;
 }
 

@@ -90,6 +90,13 @@ if [ "$(id -u)" != 0 ]; then
 fi
 below sh messages.sh
 grep -v '^then\|^data\|^none since' expected >expected.others
+if grep -q 'pidfd_getfd(2) is refused' err; then
+	tap_is "without pidfd_getfd(2): messages come in their order" "$(grep '^first\|^all' out)" \
+		"$(grep '^first\|^all' expected)"
+	tap_skip "all else of messages and uevents" "pidfd_getfd(2) is refused here, as containers do"
+	tap_done
+	exit
+fi
 sed -i 's/\[ *[0-9.]*\] //' out
 [ "$(id -u)" = 0 ] || { grep -v '^then\|^data\|^none since' out >out.others; mv out.others out; }
 any_is "/dev/kmsg and syslog(2): a cable pulled and plugged in, and a device that is hot" $? expected
@@ -283,7 +290,7 @@ udevadm trigger --dry-run --verbose --subsystem-match=infiniband
 END
 	below sh info.sh
 	tap_is "udevadm info: of a device, by a path in /dev, with its parents, of all" \
-		"$(sed 's/\(USEC_INITIALIZED=\).*/\1/' out)" "P: $at/infiniband/sim0
+		"$(sed '/^J: /d; s/\(USEC_INITIALIZED=\).*/\1/' out)" "P: $at/infiniband/sim0
 M: sim0
 R: 0
 U: infiniband
