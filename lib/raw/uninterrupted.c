@@ -2,17 +2,20 @@
 /*
  * Calls that no signal interrupts in Linux, but may interrupt below a seccomp filter: while a call
  * waits for umadrig's supervisor to take it, a handler without SA_RESTART ends it with EINTR. It
- * has done nothing then, and is made again. open(2) of a FIFO or of a device is left alone: it may
- * wait, and a program may mean to end that. That of an issm device is lib/raw/issm-device.h's; that
- * of a umad file, which the kernel has not, is lib/raw/umad-device.h's.
+ * has done nothing then, and is made again, in the end with signals blocked. open(2) of a FIFO or
+ * of a device is left alone: it may wait, and a program may mean to end that. That of an issm
+ * device is lib/raw/issm-device.h's; that of a umad file, which the kernel has not, is
+ * lib/raw/umad-device.h's.
  *
  * Other libraries' constructors, and allocators, may call them before ours has run: then the kernel
  * is called.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,21 +28,43 @@
 /* Where there is one size of files, and the kernel's struct stat is libc's. */
 #if defined(SYS_newfstatat) && defined(__LP64__)
 
-enum { TRIES = 100 };	/* a file system may have an EINTR of its own */
+enum { TRIES = 10 };	/* the last one with all signals blocked */
+
+/* Signals may come as fast as the supervisor is asked again, where others have its processor. */
+static uint64_t block_signals(void)
+{
+	const uint64_t all = UINT64_MAX;
+	uint64_t before = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	return before;
+}
+
+/* 'errno' stays as it is. */
+static void restore_signals(uint64_t mask)
+{
+	const int saved = errno;
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+	errno = saved;
+}
 
 /*
- * Returns what 'call' does with 'path', made again as long as a signal has ended it and 'is_sure',
+ * Returns what 'call' does with 'path', made again if a signal has ended it and 'is_sure',
  * and where 'path' leads elsewhere (lib/raw/sysfs-path.h); or 'ours', where the kernel has no such
  * file.
  */
 #define UNINTERRUPTED_OR(call, is_sure, ours) do { \
 		for (int try = 1; ; try++) { \
+			const uint64_t kept = try >= TRIES ? block_signals() : 0; \
 			const long ret = (call); \
+			if (try >= TRIES) \
+				restore_signals(kept); \
 			if (ret == -1 && errno != EFAULT && path && sysfs_path_lead(&path)) \
 				continue; \
 			if (ret == -1 && errno == ENOENT) \
 				return (int)(ours); \
-			if (ret != -1 || errno != EINTR || try == TRIES || !(is_sure)) \
+			if (ret != -1 || errno != EINTR || try >= TRIES || !(is_sure)) \
 				return (int)ret; \
 		} \
 	} while (0)
@@ -146,7 +171,11 @@ char *getcwd(char *path, size_t size)
 	if (!next_getcwd)
 		*(void **)&next_getcwd = raw_next("getcwd");
 	for (int try = 1; try <= TRIES; try++) {
+		const uint64_t mask = try == TRIES ? block_signals() : 0;
+
 		ret = next_getcwd(path, size);
+		if (try == TRIES)
+			restore_signals(mask);
 		if (ret || errno != EINTR)
 			break;
 	}
