@@ -64,6 +64,8 @@ static bool has_to_stop(void)
 	if (!lockstep_self || lockstep->stopping != -lockstep_self->pid)
 		return false;
 	lockstep->stopping = lockstep->dying == lockstep_self->pid ? 0 : lockstep_self->pid;
+	if (lockstep->stopping)
+		session_expect_stop(lockstep->stopping);
 	return lockstep->stopping != 0;
 }
 

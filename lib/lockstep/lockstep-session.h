@@ -78,7 +78,12 @@ void session_name_self(void);
  * Returns at once where there is none.
  */
 void session_await_end(int pid);
-/* Waits until the threads of a process have stopped, or wait again; half a second each at most. */
+/* Before SIGSTOP for a process whose threads wait, or for the caller's own, see the next. */
+void session_expect_stop(int pid);
+/*
+ * Waits until the threads of a process have stopped, and its parent has SIGCHLD; or until they wait
+ * again. Half a second each at most.
+ */
 void session_await_stop(int pid, bool is_stopped);
 /*
  * Pipes, sockets and terminals that the first program inherits lead out of the session: what comes

@@ -71,6 +71,8 @@ static long send_to(int pid, int sig, const siginfo_t *info)
 
 	if (pid == session_pid())
 		return send_to_self(sig, info);
+	if (sig == SIGSTOP)
+		session_expect_stop(pid);
 	r = send_by_kernel(pid, sig, info);
 	if (r < 0 || sig == 0 || !session_slot_of(pid))
 		return r;

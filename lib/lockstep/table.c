@@ -12,6 +12,7 @@
 
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/words/number.h"
 
 struct lockstep_table *lockstep;
 SESSION_THREAD struct lockstep_slot *lockstep_self;
@@ -159,6 +160,51 @@ void session_await_end(int pid)
 	CALL_2(SYS_kill, -INT_MAX, 0);
 }
 
+/* How often it has gone to sleep by itself; 0: it is gone. */
+static uint64_t sleeps_of(const struct lockstep_slot *slot)
+{
+	static SESSION_THREAD char path[64], text[4096];
+	uint64_t count = 0;
+	long fd, n;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", slot->pid, slot->tid);
+	fd = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return 0;
+	n = CALL_3(SYS_read, fd, text, sizeof(text) - 1);
+	CALL_1(SYS_close, fd);
+	text[n > 0 ? n : 0] = '\0';
+	number_after(text, "\nvoluntary_ctxt_switches:", 10, &count);
+	return count;
+}
+
+static bool is_thread_of(const struct lockstep_slot *slot, int pid)
+{
+	return slot->pid == pid && slot->tid != 0 && slot->state != LOCKSTEP_FREE &&
+	       slot->state != LOCKSTEP_DEAD && slot->kind != LOCKSTEP_TIMER;
+}
+
+void session_expect_stop(int pid)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (is_thread_of(slot, pid))
+			slot->sleeps = sleeps_of(slot);
+	}
+}
+
+/*
+ * Linux says that a thread is stopped before it sends SIGCHLD, and only then puts it to sleep. Of
+ * one that is gone there is nothing to wait for.
+ */
+static bool has_slept(const struct lockstep_slot *slot)
+{
+	uint64_t sleeps = sleeps_of(slot);
+
+	return sleeps == 0 || sleeps > slot->sleeps;
+}
+
 /* Is one of its threads as 'is_stopped' says, or gone? The third word of its status tells. */
 static bool is_so(const struct lockstep_slot *slot, bool is_stopped)
 {
@@ -177,7 +223,9 @@ static bool is_so(const struct lockstep_slot *slot, bool is_stopped)
 	state = strrchr(text, ')');
 	if (!state || !state[1] || strchr("ZX", state[2]))
 		return true;
-	return is_stopped == (state[2] == 'T') && state[2] != 'R';
+	if (is_stopped)
+		return state[2] == 'T' && has_slept(slot);
+	return state[2] != 'T' && state[2] != 'R';
 }
 
 void session_await_stop(int pid, bool is_stopped)
@@ -188,14 +236,11 @@ void session_await_stop(int pid, bool is_stopped)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid != pid || slot->state == LOCKSTEP_FREE || slot->tid == 0 ||
-		    slot->state == LOCKSTEP_DEAD || slot->kind == LOCKSTEP_TIMER)
+		if (!is_thread_of(slot, pid))
 			continue;
 		for (int try = 0; try < TRIES && !is_so(slot, is_stopped); try++)
 			CALL_2(SYS_nanosleep, &pause, NULL);
 	}
-	/* As of the dead: SIGCHLD is sent just after that. */
-	CALL_2(SYS_kill, -INT_MAX, 0);
 }
 
 /* Both ends of a pseudoterminal may be the session's: majors of Linux' devices.txt. */

@@ -104,6 +104,7 @@ struct lockstep_slot {
 	uint32_t overruns;	/* of a timer: since then, while that was on its way */
 	uint32_t overruns_before;	/* of a timer: of the signal before that */
 	uint32_t unused;
+	uint64_t sleeps;	/* of a thread that is to stop: how often it has slept before */
 	uint64_t addr;		/* lockstep_is_shared(): of no process */
 	int64_t deadline;	/* of the session's clock, in ns */
 	int64_t interval;	/* of a timer; 0: it expires once */

@@ -409,6 +409,7 @@ void turn_stop(int sig)
 	self->deadline = LOCKSTEP_NEVER;
 	baton_make_runnable(self, LOCKSTEP_WOKEN);
 	lockstep->stopping = self->pid;
+	session_expect_stop(self->pid);
 	if (!baton_pass_on(self->pid))
 		session_exit(LOCKSTEP_EXIT);
 	CALL_2(SYS_kill, self->pid, SIGSTOP);

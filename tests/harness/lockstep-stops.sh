@@ -50,13 +50,14 @@ from common import *
 signal(SIGCHLD, lambda *_: say("SIGCHLD"))
 def act():
     time.sleep(2)
+    time.sleep(.5)
     say("child")
     os._exit(3)
 pid = child(act)
 time.sleep(1)
 os.kill(pid, SIGSTOP)
 wait(pid, os.WUNTRACED)
-print(os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
+say("again: %s" % os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
 time.sleep(4)
 os.kill(pid, SIGCONT)
 wait(pid, os.WCONTINUED)
@@ -64,12 +65,12 @@ wait(pid)
 END
 both "another that sleeps" "SIGCHLD at 1.000
 stopped by 19 at 1.000
-None
+again: None at 1.000
 SIGCHLD at 5.000
 goes on at 5.000
-child at 5.000
-SIGCHLD at 5.000
-status 3 at 5.000" python3 other.py
+child at 5.500
+SIGCHLD at 5.500
+status 3 at 5.500" python3 other.py
 
 # It stops itself by each signal that does, and has a handler for SIGCONT.
 cat >self.py <<'END'
