@@ -8,10 +8,10 @@ check-distros:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/distros/check-distros
 # The programs of Debian 13 and unstable; make check-current CURRENT=sid is one of them.
 CURRENT = trixie sid
-check-current: all $(check_PROGRAMS)
+check-current: all $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(AM_TESTS_ENVIRONMENT) CURRENT='$(CURRENT)' $(srcdir)/tests/distros/check-current
 # The suite where tests have other surroundings, or TESTS.
-check-surroundings: all $(check_PROGRAMS)
+check-surroundings: all $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/distros/check-surroundings $(TESTS)
 # RPM packages, where there is rpmbuild.
 check-rpm:

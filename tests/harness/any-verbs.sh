@@ -92,7 +92,13 @@ for how in filter both; do
 	tap_is "run --how $how: what a shell starts is on the fabric" $? 0
 done
 "$umadrig" run --how preload s.mad >out 2>err
-tap_is "run --how preload: in virtual time it is as well" $? 0
+status=$?
+if grep -q "past libc, and" out err; then
+	tap_skip "run --how preload: in virtual time it is as well" \
+		"$(grep -h -m 1 -o "past libc, and.*" out err)"
+else
+	tap_is "run --how preload: in virtual time it is as well" $status 0
+fi
 sed 's/^topology/clock real\n&/' s.mad >real.mad
 "$umadrig" run --how preload real.mad >out 2>err
 tap_is "run --how preload, in real time: it is not" $? 1

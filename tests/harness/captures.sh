@@ -11,6 +11,8 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/clone" "$work/work" "$work/tmp"
 ln -s "$top_builddir" "$work/clone/build"
 cd "$work/clone" || exit 99
+# Times are printed to the nanosecond.
+PATH=$work/clone/build/tests/tools/exact:$PATH
 
 TMPDIR=$work/tmp LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 export TMPDIR LC_ALL PYTHONDONTWRITEBYTECODE

@@ -116,11 +116,13 @@ row "firmware" 1 old.pcapng new.pcapng \
 # ---- routes, below a subnet manager ----
 
 if command -v opensm >/dev/null; then
+	OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD
+	export OSM_TMP_DIR OSM_CACHE_DIR
 	for way in all less; do
 		set --
 		[ $way = all ] || set -- --do 'Unlink leaf-0[4]'
 		"$umadrig" exec --fabric "a.net,state=cold,clock=virtual,capture=$way.pcapng" --host host-0 \
-			"$@" -- opensm -o </dev/null >opensm.out 2>&1
+			"$@" -- opensm -o -f opensm.log </dev/null >opensm.out 2>&1
 	done
 	"$umadrig" diff --fabric all.pcapng less.pcapng >out
 	tap_has "a cable less" "$(cat out)" "cable gone    leaf-0[4]: spine-1[1]"

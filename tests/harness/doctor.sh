@@ -66,7 +66,7 @@ tap_has "an outer session is a note" "$("$umadrig" exec -- "$umadrig" doctor 2>/
 	"$(printf '%-12s note' seccomp)"
 
 # JSON says the same.
-if [ "${PYTHON:-:}" != : ]; then
+if [ "${PYTHON:-:}" != : ] && "$PYTHON" -c "" 2>/dev/null; then
 	cat >"$work/read.py" <<'TEXT'
 import json, sys
 whole = json.load(sys.stdin)
@@ -83,7 +83,7 @@ TEXT
 	tap_has "--json has a lack" "$("$tools/deny" addresses -- "$umadrig" doctor --json |
 		"$PYTHON" "$work/read.py")" "addresses lack"
 else
-	tap_skip "--json has the same" "no Python"
+	tap_skip "--json has the same" "no Python that runs here"
 fi
 
 # What is wrong.

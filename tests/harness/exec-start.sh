@@ -5,6 +5,8 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
+# Times are printed to the nanosecond.
+PATH=$top_builddir/tests/tools/exact:$PATH
 
 unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then

@@ -12,7 +12,9 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
+#include "harness/filter/program-descriptor.h"
 #include "lib/base/umad-command.h"
 #include "tests/rig/filter-rig.h"
 #include "tests/rig/server-rig.h"
@@ -263,6 +265,21 @@ static void test_vectors(void)
 	end();
 }
 
+/*
+ * Are copies of descriptors refused, as in containers? The rig cannot have its own threads make
+ * calls, which is what is left then: tests/harness/any-unprivileged.sh.
+ */
+static bool has_no_copies(int fd)
+{
+	int copy = descriptor_copy(getpid(), fd);
+
+	if (copy >= 0)
+		close(copy);
+	if (copy == -EPERM)
+		g_test_skip("pidfd_getfd(2) is refused here");
+	return copy == -EPERM;
+}
+
 /* Another file gets the number of a umad file, of which there is a copy. */
 static void test_replaced(void)
 {
@@ -270,6 +287,11 @@ static void test_replaced(void)
 	uint8_t umad[RIG_UMAD], got[RIG_UMAD + 1];
 	long copy = filter_rig_call(SYS_dup, (uint64_t)fd, 0, 0);
 
+	if (has_no_copies(fd)) {
+		close((int)copy);
+		end();
+		return;
+	}
 	g_assert_cmpint(copy, >, fd);
 	g_assert_cmpint(reg2(fd, CLASS, 0, 0), ==, 0);
 	g_assert_cmpint(pipe(ends), ==, 0);
@@ -480,6 +502,10 @@ static void test_copies(void)
 	uint8_t umad[RIG_UMAD];
 	long copy;
 
+	if (has_no_copies(fd)) {
+		end();
+		return;
+	}
 	g_assert_cmpint(reg2(fd, CLASS, 0, 0), ==, 0);
 	copy = filter_rig_call(SYS_dup, (uint64_t)fd, 0, 0);
 	g_assert_cmpint(copy, ==, fd + 1);

@@ -10,6 +10,8 @@ stock_needs ibstat
 nap="$(cd "$top_builddir" && pwd)/tests/tools/exec-probe nap"
 stuck="$(cd "$top_builddir" && pwd)/tests/tools/lockstep-stuck"
 case $umadrig in /*) ;; *) umadrig=$PWD/$umadrig ;; esac
+# Times are printed to the nanosecond.
+PATH=$(cd "$top_builddir" && pwd)/tests/tools/exact:$PATH
 cd "$work" || exit 99
 mkdir temporary
 export TMPDIR="$work/temporary" TZ=UTC LC_ALL=C

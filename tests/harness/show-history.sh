@@ -5,6 +5,8 @@
 set -u
 . "$top_srcdir/tests/stock/stock.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
+# Times are printed to the nanosecond.
+PATH=$top_builddir/tests/tools/exact:$PATH
 
 # ---- a port that flaps, below a real subnet manager ----
 stock_needs opensm perfquery

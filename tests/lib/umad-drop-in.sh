@@ -85,7 +85,9 @@ fi
 # ---- an installed one
 ${MAKE:-make} -s -C "$top_builddir" install DESTDIR="$work/root" >"$work/log" 2>&1
 pc=$(find "$work/root" -name libibumad.pc)
-if command -v pkg-config >/dev/null; then
+if [ ! -w "$top_builddir" ]; then
+	tap_skip "a program builds by pkg-config" "make install links in the build directory, which is not writable"
+elif command -v pkg-config >/dev/null; then
 	flags=$(PKG_CONFIG_SYSROOT_DIR=$work/root PKG_CONFIG_PATH=${pc%/*} \
 		pkg-config --cflags --libs libibumad 2>&1)
 	tap_has "pkg-config finds the headers" "$flags" "/include/umadrig"

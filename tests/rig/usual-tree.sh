@@ -5,7 +5,8 @@
 #
 # A umad device is a FIFO: it returns what is sent.
 
-mount -t tmpfs none /sys/class && mount -t tmpfs none /dev || exit 99
+# Into a directory that all may write, Linux lets nobody open another user's device with O_CREAT.
+mount -t tmpfs none /sys/class && mount -t tmpfs -o mode=755 none /dev || exit 99
 : >/dev/null
 mkdir -p /dev/infiniband /sys/class/infiniband_mad
 echo 5 >/sys/class/infiniband_mad/abi_version

@@ -29,9 +29,8 @@ EXTRA_DIST += tests/stock/replay.sh
 TESTS += tests/stock/subnets.sh
 EXTRA_DIST += tests/stock/subnets.sh
 
-TESTS += tests/stock/agents.sh tests/stock/planes.sh tests/stock/profiles.sh tests/stock/quirks.sh \
+TESTS += tests/stock/planes.sh tests/stock/profiles.sh tests/stock/quirks.sh \
 	tests/stock/shapes.sh
-EXTRA_DIST += tests/stock/agents.sh
 EXTRA_DIST += tests/stock/planes.sh tests/stock/profiles.sh tests/stock/quirks.sh
 EXTRA_DIST += tests/stock/shapes.sh tests/stock/topology-rule.awk
 

@@ -15,6 +15,10 @@ EXTRA_DIST += tests/tools/agree-tshark tests/tools/site-in-browser \
 	tests/tools/coverage tests/tools/coverage.awk tests/tools/coverage-branches \
 	tests/tools/coverage-branches.awk tests/tools/coverage-left
 
+# For tests that print when something was: PATH=$top_builddir/tests/tools/exact:$PATH
+check_PROGRAMS += tests/tools/exact/sleep
+tests_tools_exact_sleep_LDADD = -lm
+
 check_PROGRAMS += tests/tools/interrupted
 tests_tools_interrupted_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_interrupted_LDADD =

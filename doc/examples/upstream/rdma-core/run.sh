@@ -41,12 +41,12 @@ bug() {
 with_its_library() {
 	on=$1
 	shift
-	timeout -k 1 20 "$umadrig" exec --how filter --fabric "$on" -- "$@" 2>&1
+	timeout -k 1 100 "$umadrig" exec --how filter --fabric "$on" -- "$@" 2>&1
 }
 with_ours() {
 	on=$1
 	shift
-	timeout -k 1 20 "$umadrig" exec --fabric "$on" -- "$@" 2>&1
+	timeout -k 1 100 "$umadrig" exec --fabric "$on" -- "$@" 2>&1
 }
 # COUNT PORTS: a host, node1, with so many adapters of so many ports; the first of each has a cable.
 net_of_adapters() {
