@@ -374,7 +374,8 @@ static void say_refusal(struct kernel_readers *readers, const struct seccomp_not
 		fprintf(stderr, "umadrig: process %u reads kernel messages or uevents, and "
 			"pidfd_getfd(2) is refused, as containers do: messages come in their order "
 			"alone, without lseek(2), and uevents without their sender, which udev "
-			"does not take; start the container with --cap-add=SYS_PTRACE\n", call->pid);
+			"does not take; start the container with --cap-add=SYS_PTRACE\n",
+			call->pid);
 	}
 	if (copy >= 0)
 		close(copy);
