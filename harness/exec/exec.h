@@ -298,7 +298,10 @@ void exec_mounts_cover(struct exec_mounts *mounts, const char *directory,
 		       exec_mount_hides_fn *hides);
 /* The same with the old names that are given, NULL-terminated; taken over. */
 void exec_mounts_keep(struct exec_mounts *mounts, const char *directory, char **names);
-/* 'from' at 'path' in a directory that is covered; 'path' is made, as what 'from' is. */
+/*
+ * 'from' at 'path' in a directory that is covered; 'path' is made, as what 'from' is, and cannot be
+ * written.
+ */
 void exec_mounts_add(struct exec_mounts *mounts, const char *from, const char *path);
 /* 'from' over 'path', which must exist, and be a directory if 'from' is one. */
 void exec_mounts_replace(struct exec_mounts *mounts, const char *from, const char *path);

@@ -17,7 +17,10 @@
 
 #include "sim/system/private-directory.h"
 
-enum { FILES_MODE = 0444, DIRECTORIES_MODE = 0755 };
+enum {
+	FILES_MODE = 0444, DIRECTORIES_MODE = 0755,
+	SAME_MAX = 64,		/* bytes of a text that others may have */
+};
 
 static void failed(struct sysfs_tree *tree, const char *path)
 {
@@ -41,7 +44,8 @@ int sysfs_tree_make(struct sysfs_tree *tree, const char *directory)
 		return -err;
 	}
 	*tree = (struct sysfs_tree){
-		.directory = g_strdup(directory), .root = g_steal_pointer(&root),
+		.directory = g_strdup(directory), .root = g_steal_pointer(&root), .at_fd = -1,
+		.same = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 	};
 	sysfs_journal_init(&tree->journal);
 	return 0;
@@ -51,6 +55,7 @@ void sysfs_tree_clear(struct sysfs_tree *tree)
 {
 	remove_tree(tree->directory);
 	sysfs_journal_clear(&tree->journal);
+	g_clear_pointer(&tree->same, g_hash_table_unref);
 	g_clear_pointer(&tree->root, g_free);
 	g_clear_pointer(&tree->directory, g_free);
 }
@@ -62,6 +67,113 @@ void sysfs_tree_directory(struct sysfs_tree *tree, const char *path)
 	if (g_mkdir_with_parents(made, DIRECTORIES_MODE) < 0)
 		failed(tree, made);
 }
+
+/* ---- many at a time ---- */
+
+void sysfs_tree_add(struct sysfs_tree *tree)
+{
+	tree->adding++;
+}
+
+static void leave_directory(struct sysfs_tree *tree)
+{
+	if (tree->at_fd >= 0)
+		close(tree->at_fd);
+	tree->at_fd = -1;
+	g_clear_pointer(&tree->at, g_free);
+}
+
+void sysfs_tree_added(struct sysfs_tree *tree)
+{
+	if (--tree->adding == 0)
+		leave_directory(tree);
+}
+
+void sysfs_tree_show(struct sysfs_tree *tree)
+{
+	tree->is_seen = true;
+}
+
+/* The directory 'path', which is made; -1 with errno. */
+static int directory_at(struct sysfs_tree *tree, const char *path)
+{
+	g_autofree char *full = NULL;
+
+	if (tree->at && strcmp(tree->at, path) == 0)
+		return tree->at_fd;
+	leave_directory(tree);
+	full = g_build_filename(tree->root, path, NULL);
+	/* Most are new, and in one that is there. */
+	if (mkdir(full, DIRECTORIES_MODE) < 0 && errno != EEXIST)
+		sysfs_tree_directory(tree, path);
+	tree->at_fd = open(full, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (tree->at_fd >= 0)
+		tree->at = g_strdup(path);
+	return tree->at_fd;
+}
+
+static bool write_new(int at, const char *name, const void *bytes, size_t size)
+{
+	int fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILES_MODE);
+	ssize_t written;
+
+	if (fd < 0)
+		return false;
+	written = write(fd, bytes, size);
+	close(fd);
+	if (written == (ssize_t)size)
+		return true;
+	unlinkat(at, name, 0);
+	return false;
+}
+
+/* The path of the file that others with this text are links to; NULL: none is to be. */
+static char *same_file(struct sysfs_tree *tree, const char *text)
+{
+	g_autofree char *path = NULL;
+	void *number = NULL;
+
+	if (!g_hash_table_lookup_extended(tree->same, text, NULL, &number)) {
+		g_hash_table_insert(tree->same, g_strdup(text), GUINT_TO_POINTER(0));
+		return NULL;
+	}
+	if (number)
+		return g_strdup_printf("%s/same%u", tree->directory, GPOINTER_TO_UINT(number));
+	path = g_strdup_printf("%s/same%u", tree->directory, ++tree->same_count);
+	if (!write_new(AT_FDCWD, path, text, strlen(text)))
+		return NULL;
+	g_hash_table_insert(tree->same, g_strdup(text), GUINT_TO_POINTER(tree->same_count));
+	return g_steal_pointer(&path);
+}
+
+/*
+ * 'text': the bytes, if they are one. False: it is to be written as any other, such as one that is
+ * there already.
+ */
+static bool put_new(struct sysfs_tree *tree, const char *path, const char *name, const char *text,
+		    const void *bytes, size_t size)
+{
+	g_autofree char *same = NULL;
+	int at = directory_at(tree, path);
+
+	if (at < 0)
+		return false;
+	if (text && size <= SAME_MAX)
+		same = same_file(tree, text);
+	if (same && linkat(AT_FDCWD, same, at, name, 0) == 0)
+		return true;
+	return !tree->is_seen && write_new(at, name, bytes, size);
+}
+
+static void note_new(struct sysfs_tree *tree, const char *path, const char *name)
+{
+	g_autofree char *inner = g_build_filename(path, name, NULL);
+
+	tree->written++;
+	sysfs_journal_note(&tree->journal, inner, false);
+}
+
+/* ---- one at a time ---- */
 
 static int move(struct sysfs_tree *tree, const char *from, const char *path, const char *to)
 {
@@ -90,13 +202,18 @@ static void place(struct sysfs_tree *tree, const char *beside, bool is_written, 
 		sysfs_journal_note(&tree->journal, inner, false);
 }
 
-void sysfs_tree_put_bytes(struct sysfs_tree *tree, const char *path, const char *name,
-			  const void *bytes, size_t size)
+static void put(struct sysfs_tree *tree, const char *path, const char *name, const char *text,
+		const void *bytes, size_t size)
 {
-	g_autofree char *beside = g_build_filename(tree->directory, "next", NULL);
+	g_autofree char *beside = NULL;
 	ssize_t written = -1;
 	int fd;
 
+	if (tree->adding && put_new(tree, path, name, text, bytes, size)) {
+		note_new(tree, path, name);
+		return;
+	}
+	beside = g_build_filename(tree->directory, "next", NULL);
 	errno = 0;
 	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILES_MODE);
 	if (fd >= 0) {
@@ -104,6 +221,12 @@ void sysfs_tree_put_bytes(struct sysfs_tree *tree, const char *path, const char 
 		close(fd);
 	}
 	place(tree, beside, written == (ssize_t)size, path, name);
+}
+
+void sysfs_tree_put_bytes(struct sysfs_tree *tree, const char *path, const char *name,
+			  const void *bytes, size_t size)
+{
+	put(tree, path, name, NULL, bytes, size);
 }
 
 void sysfs_tree_put(struct sysfs_tree *tree, const char *path, const char *name,
@@ -115,7 +238,7 @@ void sysfs_tree_put(struct sysfs_tree *tree, const char *path, const char *name,
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	sysfs_tree_put_bytes(tree, path, name, text, strlen(text));
+	put(tree, path, name, text, text, strlen(text));
 }
 
 /*
@@ -144,9 +267,14 @@ static char *relative(const char *path, const char *target)
 void sysfs_tree_link(struct sysfs_tree *tree, const char *path, const char *name,
 		     const char *target)
 {
-	g_autofree char *beside = g_build_filename(tree->directory, "link", NULL);
-	g_autofree char *text = relative(path, target);
+	g_autofree char *beside = NULL, *text = relative(path, target);
+	int at = tree->adding ? directory_at(tree, path) : -1;
 
+	if (at >= 0 && symlinkat(text, at, name) == 0) {
+		note_new(tree, path, name);
+		return;
+	}
+	beside = g_build_filename(tree->directory, "link", NULL);
 	errno = 0;
 	place(tree, beside, symlink(text, beside) == 0, path, name);
 }

@@ -132,23 +132,40 @@ static bool tables_changed(const struct port_view *at)
  * What ports other than RoCE's have: one type, and no network device, of which Linux says EINVAL.
  * Here that is an empty file. An entry that is not in use has neither.
  */
-static void put_gid(struct sysfs_tree *tree, const char *port, unsigned int index,
-		    const uint8_t *gid)
+static void put_gid_attrs(struct sysfs_tree *tree, const char *port,
+			  const struct kmod_port_attr *attr)
 {
 	static const uint8_t unused[16];
-	g_autofree char *gids = g_build_filename(port, "gids", NULL);
 	g_autofree char *types = g_build_filename(port, "gid_attrs", "types", NULL);
 	g_autofree char *ndevs = g_build_filename(port, "gid_attrs", "ndevs", NULL);
 	char name[24];
 
-	snprintf(name, sizeof(name), "%u", index);
-	sysfs_tree_put(tree, gids, name, "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x\n",
-		       get_be16(gid), get_be16(gid + 2), get_be16(gid + 4), get_be16(gid + 6),
-		       get_be16(gid + 8), get_be16(gid + 10), get_be16(gid + 12),
-		       get_be16(gid + 14));
-	sysfs_tree_put(tree, types, name, "%s",
-		       memcmp(gid, unused, sizeof(unused)) != 0 ? "IB/RoCE v1\n" : "");
-	sysfs_tree_put(tree, ndevs, name, "%s", "");
+	for (unsigned int i = 0; i < attr->gid_count; i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		sysfs_tree_put(tree, types, name, "%s",
+			       memcmp(attr->gids[i], unused, sizeof(unused)) != 0 ?
+			       "IB/RoCE v1\n" : "");
+	}
+	for (unsigned int i = 0; i < attr->gid_count; i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		sysfs_tree_put(tree, ndevs, name, "%s", "");
+	}
+}
+
+static void put_gids(struct sysfs_tree *tree, const char *port, const struct kmod_port_attr *attr)
+{
+	g_autofree char *gids = g_build_filename(port, "gids", NULL);
+	char name[24];
+
+	for (unsigned int i = 0; i < attr->gid_count; i++) {
+		const uint8_t *gid = attr->gids[i];
+
+		snprintf(name, sizeof(name), "%u", i);
+		sysfs_tree_put(tree, gids, name, "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x\n",
+			       get_be16(gid), get_be16(gid + 2), get_be16(gid + 4),
+			       get_be16(gid + 6), get_be16(gid + 8), get_be16(gid + 10),
+			       get_be16(gid + 12), get_be16(gid + 14));
+	}
 }
 
 static void put_tables(struct sysfs_view *view, const struct port_view *at)
@@ -157,8 +174,8 @@ static void put_tables(struct sysfs_view *view, const struct port_view *at)
 	g_autofree char *pkeys = g_build_filename(at->path, "pkeys", NULL);
 	char name[24];
 
-	for (unsigned int i = 0; i < attr->gid_count; i++)
-		put_gid(&view->tree, at->path, i, attr->gids[i]);
+	put_gids(&view->tree, at->path, attr);
+	put_gid_attrs(&view->tree, at->path, attr);
 	for (size_t i = 0; i < attr->pkey_count; i++) {
 		snprintf(name, sizeof(name), "%zu", i);
 		sysfs_tree_put(&view->tree, pkeys, name, "0x%04x\n", attr->pkeys[i]);
@@ -510,18 +527,13 @@ static void refresh_values(struct sysfs_view *view, struct device_view *device)
  * A device that is pulled out disappears with its umad devices; one that is put back appears again.
  * Whoever finds one by the link of its class finds all of it.
  */
-static void refresh_device(struct sysfs_view *view, struct device_view *device)
+static void move_device(struct sysfs_view *view, struct device_view *device)
 {
 	const char *name = device->node->device_name;
 	g_autofree char *link = g_build_filename("class/infiniband", name, NULL);
 	bool has_card;
 
-	refresh_values(view, device);
-	if (device->functions && device->is_there)
-		sysfs_functions_refresh(&view->tree, device->node, device->card,
-					device->functions);
-	if (device->is_there != device->node->removed)
-		return;
+	sysfs_tree_add(&view->tree);
 	device->is_there = !device->node->removed;
 	has_card = !card_is_there(view, device);
 	if (device->is_there) {
@@ -545,6 +557,17 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 	} else {
 		hide_device(view, device);
 	}
+	sysfs_tree_added(&view->tree);
+}
+
+static void refresh_device(struct sysfs_view *view, struct device_view *device)
+{
+	refresh_values(view, device);
+	if (device->functions && device->is_there)
+		sysfs_functions_refresh(&view->tree, device->node, device->card,
+					device->functions);
+	if (device->is_there == device->node->removed)
+		move_device(view, device);
 }
 
 /* The number of the node's card: that of the other device, or the next. */
@@ -684,6 +707,7 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	for (guint i = 0; i < host->node_count; i++)
 		add_device(view, host->nodes[i]);
 	sysfs_view_refresh(view, true);
+	sysfs_tree_show(&view->tree);
 	view->is_complete = true;
 	err = view->tree.err;
 	if (!err)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "sim/fabric/host.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/sysfs-view.h"
 
@@ -18,6 +19,7 @@ enum {
 	SLICE_MS = 5,		/* between two parts of a round */
 	LOOKED_MAX = 32,	/* views in a part */
 	WRITTEN_MAX = 32,	/* files in a part, approximately: a millisecond's work */
+	VIEW_FILES = 512, DEVICE_FILES = 128,	/* more than there are, and than may come */
 };
 
 void sysfs_views_init(struct sysfs_views *views, struct umadrig_fabric *fabric,
@@ -27,6 +29,7 @@ void sysfs_views_init(struct sysfs_views *views, struct umadrig_fabric *fabric,
 		.fabric = fabric,
 		.directory = directory,
 		.watches = watches,
+		.memory.lock = -1,
 		.issm_watch = { -1, -1 },
 		.issm = { WATCH_ISSM, -1 },
 		.views = g_ptr_array_new_with_free_func((GDestroyNotify)sysfs_view_free),
@@ -43,6 +46,7 @@ void sysfs_views_clear(struct sysfs_views *views)
 		issm_watch_close(&views->issm_watch);
 	}
 	g_clear_pointer(&views->views, g_ptr_array_unref);
+	private_directory_remove(&views->memory);
 }
 
 /*
@@ -82,10 +86,21 @@ struct sysfs_view *sysfs_views_find(const struct sysfs_views *views,
 	return NULL;
 }
 
+/* Where the host's view is to be. */
+static const char *place_of(struct sysfs_views *views, const struct umadrig_host *host)
+{
+	const uint64_t files = VIEW_FILES + (uint64_t)host->node_count * DEVICE_FILES;
+
+	if (!views->memory.path)
+		private_directory_make_in_memory(&views->memory, files, views->directory);
+	return private_directory_has_room(&views->memory, files) ? views->memory.path :
+								   views->directory;
+}
+
 static int make(struct sysfs_views *views, struct umadrig_host *host, struct sysfs_view **ret_view)
 {
 	g_autofree char *name = g_strdup_printf("sysfs%u", views->made);
-	g_autofree char *directory = g_build_filename(views->directory, name, NULL);
+	g_autofree char *directory = g_build_filename(place_of(views, host), name, NULL);
 	int ret = watch_issm(views);
 
 	if (ret < 0)

@@ -9,9 +9,11 @@
 #include "sim/fabric/fabric.h"
 #include "sim/server/watch.h"
 #include "sim/system/issm-pipe.h"
+#include "sim/system/private-directory.h"
 
 struct sysfs_views {
 	const char *directory;	/* the server's; issm paths are there, too */
+	struct private_directory memory;	/* where they are, if they can be there */
 	struct watch_set *watches;
 	struct umadrig_fabric *fabric;
 	struct issm_watch issm_watch;	/* of issm paths; made with the first view */

@@ -12,11 +12,14 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "sim/system/private-directory.h"
@@ -26,6 +29,7 @@
 #define GONE "gone-"
 #define LOCK PRIVATE_DIRECTORY_LOCK
 #define LOCK_UNLOCKED "lock.new"
+#define MEMORY "/dev/shm"
 
 /* ---- removing ---- */
 
@@ -178,9 +182,8 @@ static bool is_name_of_one(const char *name)
 	return false;
 }
 
-void private_directories_remove_left(void)
+static void remove_left_in(const char *parent)
 {
-	const char *parent = g_get_tmp_dir();
 	int at = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	GDir *dir = at >= 0 ? g_dir_open(parent, 0, NULL) : NULL;
 	const char *name;
@@ -195,6 +198,12 @@ void private_directories_remove_left(void)
 		g_dir_close(dir);
 	if (at >= 0)
 		close(at);
+}
+
+void private_directories_remove_left(void)
+{
+	remove_left_in(g_get_tmp_dir());
+	remove_left_in(MEMORY);
 }
 
 /* ---- making ---- */
@@ -217,28 +226,76 @@ static int lock_own(const char *path)
 	return fd;
 }
 
-int private_directory_make(struct private_directory *directory, const char *kind, char *reterr,
-			   size_t reterr_size)
+static int make_in(const char *parent, struct private_directory *directory, const char *kind)
 {
 	g_autofree char *name = g_strconcat(PREFIX, kind, PATTERN, NULL);
-	g_autofree char *path = g_build_filename(g_get_tmp_dir(), name, NULL);
+	g_autofree char *path = g_build_filename(parent, name, NULL);
 	sigset_t all, before;
 	int err = 0;
 
-	private_directories_remove_left();
 	/* One without its lock would be left for ever. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	if (!g_mkdtemp_full(path, 0700)) {
 		err = errno;
-		g_snprintf(reterr, reterr_size, "%s: no temporary directory can be made there "
-			   "(%s); set TMPDIR", g_get_tmp_dir(), g_strerror(err));
 	} else {
 		directory->path = g_canonicalize_filename(path, NULL);
 		directory->lock = lock_own(directory->path);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -err;
+}
+
+int private_directory_make(struct private_directory *directory, const char *kind, char *reterr,
+			   size_t reterr_size)
+{
+	int ret;
+
+	private_directories_remove_left();
+	ret = make_in(g_get_tmp_dir(), directory, kind);
+	if (ret < 0)
+		g_snprintf(reterr, reterr_size, "%s: no temporary directory can be made there "
+			   "(%s); set TMPDIR", g_get_tmp_dir(), g_strerror(-ret));
+	return ret;
+}
+
+/* ---- in memory ---- */
+
+/* Half of what is left: others use it, too. Limits of 0 are none. */
+static bool has_room(const char *path, uint64_t files)
+{
+	struct statvfs st;
+
+	return statvfs(path, &st) == 0 &&
+	       (st.f_files == 0 || st.f_favail / 2 >= files) &&
+	       (st.f_blocks == 0 || st.f_bavail / 2 >= files);
+}
+
+int private_directory_make_in_memory(struct private_directory *directory, uint64_t files,
+				     const char *like)
+{
+	const char *wanted = g_getenv("TMPDIR");
+	struct statfs fs;
+	struct stat st;
+	int ret;
+
+	if (wanted && *wanted)
+		return -EXDEV;
+	if (statfs(MEMORY, &fs) < 0 || stat(like, &st) < 0)
+		return -errno;
+	if (fs.f_type != TMPFS_MAGIC || !has_room(MEMORY, files))
+		return -ENOSPC;
+	ret = make_in(MEMORY, directory, "");
+	if (ret == 0 && chmod(directory->path, st.st_mode & 0777) < 0) {
+		ret = -errno;
+		private_directory_remove(directory);
+	}
+	return ret;
+}
+
+bool private_directory_has_room(const struct private_directory *directory, uint64_t files)
+{
+	return directory->path && has_room(directory->path, files);
 }
 
 int private_directory_let_through(const struct private_directory *directory)

@@ -7,7 +7,9 @@
 #ifndef UMADRIG_SIM_SYSTEM_PRIVATE_DIRECTORY_H
 #define UMADRIG_SIM_SYSTEM_PRIVATE_DIRECTORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Zeros: none. */
 struct private_directory {
@@ -25,6 +27,16 @@ struct private_directory {
  */
 int private_directory_make(struct private_directory *directory, const char *kind, char *reterr,
 			   size_t reterr_size);
+/*
+ * The same in memory, for many small files that are gone with their process: on a disk they take a
+ * hundred times as long. Not where TMPDIR says where such things are to be (-EXDEV), nor where
+ * there is no room for as many files (-ENOSPC), or no such place (-errno). The mode is that of
+ * 'like'. There is no message: the caller then uses another directory.
+ */
+int private_directory_make_in_memory(struct private_directory *directory, uint64_t files,
+				     const char *like);
+/* Is there room for as many files more? */
+bool private_directory_has_room(const struct private_directory *directory, uint64_t files);
 /* It stays, as any other directory. Nothing, where there is none. */
 void private_directory_keep(struct private_directory *directory);
 /*
@@ -36,7 +48,7 @@ void private_directory_remove(struct private_directory *directory);
 /* Leaves it to another process that has 'lock' open (a child's, a parent's). */
 void private_directory_leave(struct private_directory *directory);
 
-/* Removes those of this user in TMPDIR whose processes were killed. */
+/* Removes those of this user in TMPDIR, and in memory, whose processes were killed. */
 void private_directories_remove_left(void);
 
 /* Removes a directory with all that is in it; links are removed, not followed. */

@@ -227,6 +227,19 @@ if [ "${1:-}" = tables ]; then
 	exit 0
 fi
 
+# Hundreds of functions of one host: most of their files say the same, and are one.
+if [ "${1:-}" = many ]; then
+	cd /sys/devices/pci0000:00/0000:00:1e.7 || exit 1
+	ls -d */infiniband/* | wc -l
+	cat 0000:1e:1f.7/infiniband/*/ports/1/state 0000:1e:1f.7/infiniband/*/fw_ver | head -1
+	find . -type f | wc -l
+	find . -type f -printf '%i\n' | sort -u | wc -l
+	(echo 3 >0000:1e:00.0/sriov_numvfs) 2>&1 | sed 's/^.*: //'
+	sed -n 's,^.* \(/[^ ]*\)/sysfs0/sys/[^ ]* /sys/devices/.* - tmpfs .*,/dev/shm\1,p' \
+		/proc/self/mountinfo
+	exit 0
+fi
+
 links() {
 	find -L /sys/class/net /sys/class/tty -mindepth 1 -maxdepth 1 | sort
 }
@@ -401,6 +414,24 @@ H2"
 tap_is "where a command that reads nothing is found out, too" $? 124
 kill -TERM "$server"
 wait "$server"
+
+out=$(env -u TMPDIR "$umadrig" exec --how preload --fabric generate:rail:2,1,4,vfs=255:host-1 \
+	--host host-1 --sysfs -- sh "$0" many 2>"$work/err")
+set -- $out
+tap_is "255 functions of a host are 256 devices in /sys" "$1 $2 $3" "256 1: DOWN"
+tap_ok "of $4 files $5 are of their own" test "$4" -gt $((256 * 120)) -a "$5" -lt $((256 * 40))
+tap_has "and cannot be written, by root neither" "$out" "Read-only file system
+"
+if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ]; then
+	tap_has "they are in memory, where TMPDIR says nothing else" "$out" "
+/dev/shm/umadrig-"
+	tap_ok "and have gone" test ! -e "$(echo "$out" | tail -n 1)"
+else
+	tap_skip "they are in memory" "/dev/shm is no tmpfs"
+fi
+out=$("$umadrig" exec --fabric generate:rail:125,1,128,vfs=8 --host host-7 --sysfs -- \
+	ls /sys/class/infiniband 2>"$work/err" | wc -l)
+tap_is "a thousand functions, of 125 hosts: the host shows its own" "$out" 9
 
 # What it is to use the fabric.
 uses() {

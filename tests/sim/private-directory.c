@@ -3,6 +3,7 @@
  * Private directories are removed with their processes; those of killed processes when the next one
  * is made. Nothing else is ever removed.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -260,6 +261,38 @@ static void test_nowhere(void)
 	g_assert_cmpint(mkdir(parent, 0700), ==, 0);
 }
 
+/* Where TMPDIR says nothing else: memory, if there is room. */
+static void test_memory(void)
+{
+	struct private_directory directory = { .lock = -1 };
+	g_autofree char *path = NULL;
+	struct stat st;
+	int ret;
+
+	g_assert_cmpint(private_directory_make_in_memory(&directory, 1, outside), ==, -EXDEV);
+	g_unsetenv("TMPDIR");
+	ret = private_directory_make_in_memory(&directory, UINT64_MAX / 4096, outside);
+	g_assert_cmpint(ret, <, 0);
+	g_assert_null(directory.path);
+	g_assert_cmpint(chmod(outside, 0711), ==, 0);
+	ret = private_directory_make_in_memory(&directory, 1, outside);
+	g_setenv("TMPDIR", parent, true);
+	if (ret < 0) {
+		g_test_skip("/dev/shm is no place for files here");
+		return;
+	}
+	path = g_strdup(directory.path);
+	g_assert_true(g_str_has_prefix(path, "/dev/shm/umadrig-"));
+	g_assert_cmpint(g_stat(path, &st), ==, 0);
+	g_assert_cmpint(st.st_mode & 0777, ==, 0711);
+	g_assert_true(private_directory_has_room(&directory, 1));
+	g_assert_false(private_directory_has_room(&directory, UINT64_MAX / 4096));
+	fill(path);
+	private_directory_remove(&directory);
+	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+	g_assert_false(private_directory_has_room(&directory, 1));
+}
+
 /* GLib reads TMPDIR once, which must not happen now. */
 static char *temporary(const char *name)
 {
@@ -290,6 +323,7 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/private-directory/stays/behind-a-link", test_link);
 	g_test_add_func("/private-directory/nowhere", test_nowhere);
+	g_test_add_func("/private-directory/memory", test_memory);
 	ret = g_test_run();
 	remove_tree(parent);
 	remove_tree(outside);
