@@ -23,7 +23,7 @@
 #include "sim/system/private-directory.h"
 
 enum {
-	FILES_MODE = 0444, DIRECTORIES_MODE = 0755,
+	FILES_MODE = 0444, WRITABLE_MODE = 0644, DIRECTORIES_MODE = 0755,
 	ASIDE_MAX = 64 << 20,	/* bytes: a host has some tens of kilobytes */
 };
 
@@ -108,7 +108,8 @@ static int make_beside(const char *beside, enum attach_change_kind kind, const c
 	unlink(beside);
 	if (kind == ATTACH_CHANGE_LINK)
 		return symlink(target, beside);
-	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILES_MODE);
+	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		  kind == ATTACH_CHANGE_WRITABLE ? WRITABLE_MODE : FILES_MODE);
 	if (fd < 0)
 		return -1;
 	written = write(fd, text, size);
@@ -156,7 +157,8 @@ static bool carry_out(struct view_copy *copy, uint32_t kind, const char *name, c
 		return false;
 	switch ((enum attach_change_kind)kind) {
 	case ATTACH_CHANGE_FILE:
-		put(copy, name, ATTACH_CHANGE_FILE, text, size);
+	case ATTACH_CHANGE_WRITABLE:
+		put(copy, name, (enum attach_change_kind)kind, text, size);
 		return true;
 	case ATTACH_CHANGE_LINK:
 		target = g_strndup(text, size);

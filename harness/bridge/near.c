@@ -277,7 +277,8 @@ static int serve_stream(struct bridge_near *near)
 static bool crosses(uint32_t operation)
 {
 	return operation <= ATTACH_WATCH || operation == ATTACH_CONSOLE ||
-	       operation == ATTACH_SYSFS_CHANGES || operation == ATTACH_ISSM_LOOK;
+	       operation == ATTACH_SYSFS_CHANGES || operation == ATTACH_ISSM_LOOK ||
+	       operation == ATTACH_SYSFS_STORE;
 }
 
 /* Handles one message. Returns 0, or -EPROTO if it is invalid. */

@@ -17,6 +17,7 @@
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/rdma-socket.h"
+#include "harness/filter/store-file.h"
 #include "harness/filter/thread-inject.h"
 #include "harness/filter/uevent-socket.h"
 #include "harness/filter/uverbs-call.h"
@@ -29,7 +30,7 @@ struct umad_file *file_of_call(struct supervisor *supervisor, const struct secco
 
 	if (!file && !issm_file_on_call(supervisor, call) &&
 	    !uverbs_on_call(supervisor, call) && !kmsg_on_call(supervisor, call) &&
-	    !uevent_on_call(supervisor, call))
+	    !uevent_on_call(supervisor, call) && !store_file_on_call(supervisor, call))
 		listener_continue(supervisor->listener, call);
 	return file;
 }

@@ -273,6 +273,35 @@ void host_view_look_at_issm(struct host_view *view)
 		view_copy_await(view->copy, (uint64_t)last);
 }
 
+long host_view_store(struct host_view *view, const char *text, const char *bytes, size_t size)
+{
+	const char *path = text + strlen(SYSFS "/");
+	g_autoptr(GByteArray) data = g_byte_array_new();
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_SYSFS_STORE, .fd = -1, .reply_fd = -1,
+	};
+	long ret;
+
+	g_byte_array_append(data, (const guint8 *)path, (guint)strlen(path) + 1);
+	g_byte_array_append(data, (const guint8 *)bytes, (guint)size);
+	exchange.data = data->data;
+	exchange.size = data->len;
+	ret = attach_call_on(view->connection, &exchange);
+	/* A copy has what the server shows once this is answered. */
+	if (view->copy)
+		host_view_look_at_issm(view);
+	return ret;
+}
+
+bool host_view_is_writable(const struct host_view *view, const char *text)
+{
+	struct stat st;
+
+	return strncmp(text, SYSFS "/", strlen(SYSFS "/")) == 0 &&
+	       fstatat(view->shown_fd, text + strlen(SYSFS "/"), &st, 0) == 0 &&
+	       host_view_may_write(&st);
+}
+
 bool host_view_follow(struct host_view *view, const char *text, char *target)
 {
 	g_autofree char *directory = g_path_get_dirname(text);

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "harness/filter/path.h"
@@ -83,6 +84,20 @@ int host_view_port(const struct host_view *view, const struct path *path, char *
 
 /* The device of uverbsN ('ca_name' as above). 0, or -ENOENT. */
 int host_view_device(const struct host_view *view, const struct path *path, char *ca_name);
+
+/*
+ * A write(2) of 'size' bytes, up to ATTACH_STORE_MAX, to the file that programs call 'text': what
+ * it returns. What programs see follows before this returns.
+ */
+long host_view_store(struct host_view *view, const char *text, const char *bytes, size_t size);
+/* May a file of a view that has this status be written? */
+static inline bool host_view_may_write(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_mode & S_IWUSR;
+}
+
+/* The same of the file that programs call 'text'. */
+bool host_view_is_writable(const struct host_view *view, const char *text);
 
 /* A directory that stands for /sys, which stays the view's, brought up to date. */
 int host_view_values(const struct host_view *view);

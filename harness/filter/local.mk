@@ -45,6 +45,7 @@ libfilter_a_SOURCES += \
 	harness/filter/issm-file.c harness/filter/issm-file.h \
 	harness/filter/numbers.c harness/filter/numbers.h \
 	harness/filter/program-descriptor.c harness/filter/program-descriptor.h \
+	harness/filter/store-file.c harness/filter/store-file.h \
 	harness/filter/thread-restart.c harness/filter/thread-restart.h \
 	harness/filter/thread-signal.c harness/filter/thread-signal.h \
 	harness/filter/thread-status.c harness/filter/thread-status.h

@@ -23,6 +23,7 @@
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
 #include "harness/filter/path-give.h"
+#include "harness/filter/store-file.h"
 #include "harness/filter/uverbs-file.h"
 #include "lib/backend-list.h"
 
@@ -94,7 +95,7 @@ static int refuse_write(const struct path_place *place, int flags)
 		return -EEXIST;
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
-	return writes ? -EACCES : 0;
+	return writes && !host_view_may_write(&st) ? -EACCES : 0;
 }
 
 static void open_shown(struct supervisor *supervisor, const struct seccomp_notif *call,
@@ -112,10 +113,14 @@ static void open_shown(struct supervisor *supervisor, const struct seccomp_notif
 			    (flags & (O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)));
 		err = fd < 0 ? -errno : 0;
 	}
-	if (err < 0)
+	if (err < 0) {
 		listener_answer(supervisor->listener, call, err);
-	else
+	} else if ((flags & O_ACCMODE) != O_RDONLY && !(flags & O_PATH)) {
+		store_file_note(supervisor);
+		path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
+	} else {
 		path_give(supervisor, call, fd, flags & O_CLOEXEC);
+	}
 }
 
 /* ---- devices ---- */

@@ -69,6 +69,7 @@ struct supervisor {
 	const struct trap *by_number[TRAP_NUMBER_MAX];
 	bool is_finished, has_said_foreign;
 	atomic_bool has_met_verbs;	/* a program has loaded libibverbs */
+	atomic_bool has_stores;		/* one has opened a file of /sys for writing */
 	struct epoll_event events[SUPERVISOR_EVENTS];
 	int event, event_count;		/* of 'events': which is handled, and how many there are */
 };

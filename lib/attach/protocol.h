@@ -104,7 +104,7 @@
  * the server refuses the HELLO of another version, and says so; CONSOLE needs none, so that umadrig
  * ctl reaches a server of any version. tests/release/versions has what each version was.
  */
-#define ATTACH_VERSION 11
+#define ATTACH_VERSION 12
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -115,6 +115,7 @@ enum {
 	ATTACH_HOST_SIZE = 256,
 	ATTACH_SESSION_SIZE = 40,
 	ATTACH_BANNER_SIZE = 256,
+	ATTACH_STORE_MAX = 4096,	/* bytes of one write to a file of /sys, as in Linux */
 };
 
 /* The calls; in brackets: what follows the call, and what follows the reply on success. */
@@ -201,6 +202,13 @@ enum attach_op {
 	ATTACH_GUEST_RUN = 23,
 	/* argument: a signal for it [-; -]. -ESRCH: it is over. */
 	ATTACH_GUEST_SIGNAL = 24,
+	/*
+	 * A program writes a file of the host's view, which the caller has asked for by SYSFS or
+	 * SYSFS_CHANGES [its path below /sys and a NUL, then what is written; -]. The result is
+	 * what the kernel's file would return: how much was taken, or -errno. What is shown is as
+	 * new before the reply, as for ISSM_LOOK.
+	 */
+	ATTACH_SYSFS_STORE = 25,
 };
 
 enum attach_guest_stream {
@@ -285,6 +293,7 @@ struct attach_changes {
 enum attach_change_kind {
 	ATTACH_CHANGE_FILE,	/* has been written; its directories are made */
 	ATTACH_CHANGE_LINK,	/* the same; the text is its target */
+	ATTACH_CHANGE_WRITABLE,	/* a file that SYSFS_STORE may be asked for */
 	ATTACH_CHANGE_REMOVED,	/* a file, a link, or a directory with all in it */
 };
 

@@ -72,7 +72,13 @@ DEFINE_SCANDIR(scandir64, dirent64)
 		FILE *ret; \
 		NEXT(name); \
 		ret = next_##name(path, mode); \
-		return is_again(!ret, &path) ? next_##name(path, mode) : ret; \
+		if (!is_again(!ret, &path)) \
+			return ret; \
+		if (mode[0] == 'r' && !strchr(mode, '+')) \
+			return next_##name(path, mode); \
+		/* Nobody would notice what is written there. */ \
+		errno = EACCES; \
+		return NULL; \
 	}
 
 DEFINE_FOPEN(fopen)

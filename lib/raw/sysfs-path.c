@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "lib/base/lockstep-variable.h"
 #include "lib/base/sysfs-place.h"
@@ -61,6 +63,21 @@ bool sysfs_path_lead(const char **path)
 	*path = led;
 	errno = err;
 	return true;
+}
+
+bool sysfs_path_leads(const char *path)
+{
+	char *cwd = paths[next++ % PATHS];
+	const char *led = path;
+	int err = errno;
+	bool ret;
+
+	if (path[0] == '/')
+		return sysfs_path_lead(&led);
+	ret = state == KNOWN && syscall(SYS_getcwd, cwd, PATH_ROOM) > 0 &&
+	      strncmp(cwd, directory, strlen(directory)) == 0;
+	errno = err;
+	return ret;
 }
 
 char *sysfs_path_plain(char *path)

@@ -18,6 +18,12 @@
  */
 bool sysfs_path_lead(const char **path);
 
+/*
+ * Does it lead there, and is to be opened for writing? That cannot be done: nobody would notice. A
+ * relative path does if the working directory is there. errno stays.
+ */
+bool sysfs_path_leads(const char *path);
+
 /* Takes out of an absolute path, in place, what that has put there. NULL is allowed. */
 char *sysfs_path_plain(char *path);
 

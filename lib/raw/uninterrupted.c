@@ -24,6 +24,7 @@
 #include "lib/raw/raw.h"
 #include "lib/raw/sysfs-path.h"
 #include "lib/raw/umad-device.h"
+#include "lib/user-memory.h"
 
 /* Where there is one size of files, and the kernel's struct stat is libc's. */
 #if defined(SYS_newfstatat) && defined(__LP64__)
@@ -69,6 +70,15 @@ static void restore_signals(uint64_t mask)
 		} \
 	} while (0)
 #define UNINTERRUPTED(call, is_sure) UNINTERRUPTED_OR(call, is_sure, ret)
+/* The same of a call that opens it: in virtual time nobody would notice what is written there. */
+#define UNINTERRUPTED_OPEN(call, flags, is_sure) do { \
+		if (((flags) & O_ACCMODE) != O_RDONLY && !((flags) & O_PATH) && path && \
+		    user_memory_is_there(path, 1) && sysfs_path_leads(path)) { \
+			errno = EACCES; \
+			return -1; \
+		} \
+		UNINTERRUPTED(call, is_sure); \
+	} while (0)
 
 /* ---- stat ---- */
 
@@ -219,9 +229,9 @@ static bool never_waits(int at, const char *path)
 	static int (*next_##name)(const char *path, int flags, ...); \
 	static int uninterrupted_##name(const char *path, int flags, mode_t mode) \
 	{ \
-		UNINTERRUPTED(next_##name ? next_##name(path, flags, mode) : \
-			      syscall(SYS_openat, AT_FDCWD, path, flags, mode), \
-			      never_waits(AT_FDCWD, path)); \
+		UNINTERRUPTED_OPEN(next_##name ? next_##name(path, flags, mode) : \
+				   syscall(SYS_openat, AT_FDCWD, path, flags, mode), flags, \
+				   never_waits(AT_FDCWD, path)); \
 	} \
 	int name(const char *path, int flags, ...) \
 	{ \
@@ -234,9 +244,9 @@ static bool never_waits(int at, const char *path)
 	static int (*next_##name)(int at, const char *path, int flags, ...); \
 	static int uninterrupted_##name(int at, const char *path, int flags, mode_t mode) \
 	{ \
-		UNINTERRUPTED(next_##name ? next_##name(at, path, flags, mode) : \
-			      syscall(SYS_openat, at, path, flags, mode), \
-			      never_waits(at, path)); \
+		UNINTERRUPTED_OPEN(next_##name ? next_##name(at, path, flags, mode) : \
+				   syscall(SYS_openat, at, path, flags, mode), flags, \
+				   never_waits(at, path)); \
 	} \
 	int name(int at, const char *path, int flags, ...) \
 	{ \
@@ -251,9 +261,9 @@ static bool never_waits(int at, const char *path)
 	static int (*next_##name)(const char *path, int flags); \
 	static int uninterrupted_##name(const char *path, int flags) \
 	{ \
-		UNINTERRUPTED(next_##name ? next_##name(path, flags) : \
-			      syscall(SYS_openat, AT_FDCWD, path, flags, 0), \
-			      never_waits(AT_FDCWD, path)); \
+		UNINTERRUPTED_OPEN(next_##name ? next_##name(path, flags) : \
+				   syscall(SYS_openat, AT_FDCWD, path, flags, 0), flags, \
+				   never_waits(AT_FDCWD, path)); \
 	} \
 	int name(const char *path, int flags) \
 	{ \

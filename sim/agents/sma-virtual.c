@@ -102,7 +102,7 @@ enum mad_status sma_get_virtualization_info(const struct sma_request *request, u
 	if (request->modifier)
 		return MAD_STATUS_BAD_FIELD;
 	mad_field_set(info.VPortCap, data, functions->count);
-	mad_field_set(info.VPortIndexTop, data, functions->count);
+	mad_field_set(info.VPortIndexTop, data, functions->enabled);
 	mad_field_set(info.VirtualizationEnable, data, functions->is_enabled);
 	mad_field_set(info.VPortStateChange, data, functions->state_changed);
 	mad_field_set(info.VirtualizationRevision, data, REVISION);

@@ -81,6 +81,8 @@ const struct console_verb console_verbs[] = {
 	{ "vf port", "NODE NUMBER GUID", "set the port GUID of a virtual function, from 0", 3, 3,
 	  CONSOLE_DO_VF_PORT },
 	{ "vf node", "NODE NUMBER GUID", "set its node GUID", 3, 3, CONSOLE_DO_VF_NODE },
+	{ "vf count", "NODE COUNT", "how many are there, as by sriov_numvfs: 0 before others",
+	  2, 2, CONSOLE_DO_VF_COUNT },
 	{ "vf policy", "NODE NUMBER down|up|follow", "whether its port comes up, as the HCA's does",
 	  3, 3, CONSOLE_DO_VF_POLICY },
 	{ "sa", "[builtin|none]", "show who answers SA queries, or let the fabric answer them",

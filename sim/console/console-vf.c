@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The console's verbs about virtual functions: what a host does by the files of its PF (sriov/N) or
- * by ip link. See sim/console/console.h.
+ * The console's verbs about virtual functions: what a host does by the files of its PF
+ * (sriov_numvfs, sriov/N) or by ip link. See sim/console/console.h.
  */
 #include <errno.h>
 #include <glib.h>
@@ -13,6 +13,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/virtual-function.h"
+#include "sim/host/power.h"
 
 static const char *const policies[] = {
 	[FUNCTION_DOWN] = "Down",
@@ -85,6 +86,26 @@ int console_vf_node(struct console *console, const struct console_words *words)
 	return set_guid(console, words, function_set_node_guid);
 }
 
+int console_vf_count(struct console *console, const struct console_words *words)
+{
+	struct node *pf = NULL;
+	uint64_t count;
+	int ret = find_pf(console, words->at[0], &pf);
+
+	if (ret < 0)
+		return ret;
+	if (number_parse(words->at[1], 0, pf->functions->count, &count) < 0) {
+		g_autofree char *wanted = g_strdup_printf("how many virtual functions, up to %u",
+							  pf->functions->count);
+
+		return console_expected(console, words->at[1], wanted);
+	}
+	ret = functions_set_enabled(pf->functions, (unsigned int)count);
+	return ret == 0 ? 0 : console_fail(console, ret, "%s has %u virtual functions: 'vf count "
+					   "%s 0' has to come first", pf->id,
+					   pf->functions->enabled, pf->id);
+}
+
 int console_vf_policy(struct console *console, const struct console_words *words)
 {
 	struct virtual_function *function = NULL;
@@ -131,7 +152,7 @@ static void list_json(struct json_writer *json, const struct virtual_function *f
 
 static void list(struct console *console, const struct node *pf)
 {
-	for (unsigned int i = 0; i < pf->functions->count; i++) {
+	for (unsigned int i = 0; i < pf->functions->enabled; i++) {
 		const struct virtual_function *function = &pf->functions->at[i];
 		const struct node *node = function->node;
 

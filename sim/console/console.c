@@ -53,6 +53,7 @@ static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_DEVICE_REMOVE] = console_device_remove,
 	[CONSOLE_DO_DEVICE_FATAL] = console_device_fatal,
 	[CONSOLE_DO_SM_OFF] = console_sm_off,
+	[CONSOLE_DO_VF_COUNT] = console_vf_count,
 	[CONSOLE_DO_VF_LIST] = console_vf_list,
 	[CONSOLE_DO_VF_NODE] = console_vf_node,
 	[CONSOLE_DO_VF_POLICY] = console_vf_policy,

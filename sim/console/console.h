@@ -122,7 +122,7 @@ console_fn console_start;	/* sim/console/console-start.c */
 /* sim/console/console-device.c */
 console_fn console_device_fatal, console_device_remove, console_node_temperature;
 /* sim/console/console-vf.c */
-console_fn console_vf_list, console_vf_node, console_vf_policy, console_vf_port;
+console_fn console_vf_count, console_vf_list, console_vf_node, console_vf_policy, console_vf_port;
 /* sim/console/console-when.c */
 console_fn console_signal, console_when, console_when_list, console_when_remove;
 /* sim/console/link.c */

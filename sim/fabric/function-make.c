@@ -118,7 +118,7 @@ int functions_make(struct node *pf, unsigned int count, bool needs_lids, char *r
 		return fail(reterr, reterr_size, "%s %s", pf->id, objection);
 	functions = g_new0(struct functions, 1);
 	*functions = (struct functions) {
-		.pf = pf, .count = count, .needs_lids = needs_lids,
+		.pf = pf, .count = count, .enabled = count, .needs_lids = needs_lids,
 		.is_enabled = !pf->fabric->options.cold,
 		.at = g_new0(struct virtual_function, count),
 	};

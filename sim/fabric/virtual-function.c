@@ -26,6 +26,8 @@ uint8_t function_state(const struct virtual_function *function)
 {
 	const struct functions *functions = function->node->functions;
 
+	if (!function_is_enabled(function))
+		return PORT_DOWN;
 	switch (function->policy) {
 	case FUNCTION_DOWN:
 		return PORT_DOWN;
@@ -83,6 +85,19 @@ void function_set_node_guid(struct virtual_function *function, uint64_t guid)
 	node_changed(function->node->functions->pf);
 }
 
+/* One that was Active before is in Init, as one that comes up. */
+void functions_enable(struct functions *functions, unsigned int enabled)
+{
+	bool is_cold = functions->pf->fabric->options.cold;
+
+	functions->enabled = enabled;
+	for (unsigned int i = 0; i < functions->count; i++)
+		functions->at[i].state = is_cold ? PORT_INIT : PORT_ACTIVE;
+	functions->state_changed = true;
+	node_changed(functions->pf);
+	functions_share(functions->pf);
+}
+
 /* The LID by which the vport is reached: its own, or that of the vport that it names. */
 static void share_lid(struct virtual_function *function)
 {
@@ -138,7 +153,8 @@ void functions_share(struct node *pf)
 		node->ends->sm_lid = physical->sm_lid;
 		node->ends->sm_sl = physical->sm_sl;
 		node->ends->subnet = physical->subnet;
-		node->removed = pf->removed || functions->at[i].is_unbound;
+		node->removed = pf->removed || functions->at[i].is_unbound ||
+				!function_is_enabled(&functions->at[i]);
 		node->changed = pf->fabric->changes;
 	}
 }

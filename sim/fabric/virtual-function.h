@@ -43,7 +43,8 @@ struct virtual_function {
 /* What the functions of an HCA share; each of their nodes has it. */
 struct functions {
 	struct node *pf;
-	unsigned int count;		/* vports 1 to 'count' are there */
+	unsigned int count;		/* vports 1 to 'count' can be there */
+	unsigned int enabled;		/* and 1 to 'enabled' are: sriov_numvfs */
 	struct virtual_function *at;	/* vport k is at[k - 1] */
 	bool needs_lids;		/* the vports ask for LIDs */
 	bool is_enabled;		/* VirtualizationEnable, as an SM has set it */
@@ -64,6 +65,12 @@ static inline struct port *port_physical(struct port *port)
 
 /* All of these: lock held. */
 
+/* Is it there, as the host has it by sriov_numvfs? Its GUIDs and policy stay when it is not. */
+static inline bool function_is_enabled(const struct virtual_function *function)
+{
+	return function->node->vport <= function->node->functions->enabled;
+}
+
 /* The state of a vport: enum port_state. */
 uint8_t function_state(const struct virtual_function *function);
 
@@ -74,6 +81,9 @@ void function_set_port_guid(struct virtual_function *function, uint64_t guid);
 void function_set_node_guid(struct virtual_function *function, uint64_t guid);
 /* 'lid' 0: that of vport 'lid_of', which is there. */
 void function_set_lid(struct virtual_function *function, uint16_t lid, uint16_t lid_of);
+
+/* 'enabled' of them are there from now on. The host sees to their devices (sim/host/power.h). */
+void functions_enable(struct functions *functions, unsigned int enabled);
 
 /* LIDs, prefix, subnet or power of the physical port have changed: vports have them too. */
 void functions_share(struct node *pf);

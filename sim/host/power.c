@@ -4,6 +4,7 @@
  */
 #include "sim/host/power.h"
 
+#include <errno.h>
 #include <glib.h>
 
 #include "sim/agents/cc.h"
@@ -61,6 +62,20 @@ static void function_bind(struct node *node, bool is_bound)
 		return;
 	issm_path_close(node->ends);
 	end_port_remove_kmod(node->ends);
+}
+
+int functions_set_enabled(struct functions *functions, unsigned int enabled)
+{
+	if (enabled > functions->count)
+		return -ERANGE;
+	if (enabled == functions->enabled)
+		return 0;
+	if (enabled && functions->enabled)
+		return -EBUSY;
+	functions_enable(functions, enabled);
+	if (enabled == 0)
+		functions_remove(functions);
+	return 0;
 }
 
 /* ---- nodes ---- */

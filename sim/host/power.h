@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+struct functions;
 struct node;
 struct umadrig_fabric;
 
@@ -31,6 +32,12 @@ void node_return(struct node *node);
  * as a guest; else as the two above.
  */
 void node_power(struct node *node, bool on);
+
+/*
+ * As a host's write to sriov_numvfs: so many of an HCA's virtual functions are there. 0; -ERANGE:
+ * there are not so many; -EBUSY: some are there, and all have to go before others come.
+ */
+int functions_set_enabled(struct functions *functions, unsigned int enabled);
 
 /*
  * Cuts the power of all nodes with a port that has IsSM set; appends them to 'nodes' (of struct

@@ -16,6 +16,7 @@
 #include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
+#include "sim/server/sysfs-store.h"
 #include "sim/server/sysfs-view.h"
 #include "sim/server/view-reader.h"
 
@@ -136,6 +137,27 @@ int call_sysfs(const struct request *request, struct server_reply *reply)
 	if (!is_unseen)
 		reply->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return answer_bytes(request, reply, path, strlen(path));
+}
+
+int call_sysfs_store(const struct request *request, struct server_reply *reply)
+{
+	struct sysfs_views *views = &request->clients->served->views;
+	struct sysfs_view *view = sysfs_views_find(views, request->client->host);
+	const char *path = (const char *)request->data;
+	const char *end = memchr(path, '\0', request->size);
+	size_t size = end ? request->size - (size_t)(end + 1 - path) : 0;
+	g_autofree char *text = NULL;
+	int ret;
+
+	if (!end || size > ATTACH_STORE_MAX)
+		return -EPROTO;
+	if (!view)
+		return answer(reply, -ENOENT);
+	/* What follows a NUL is not seen by the kernel's files either. */
+	text = g_strndup(end + 1, size);
+	ret = sysfs_store(view, path, text);
+	sysfs_views_refresh(views);
+	return answer(reply, ret < 0 ? ret : (int64_t)size);
 }
 
 int call_sysfs_changes(const struct request *request, struct server_reply *reply)

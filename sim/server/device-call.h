@@ -9,6 +9,6 @@
 #include "sim/server/call-request.h"
 
 call_fn call_list_cas, call_get_ca, call_get_port, call_issm_path, call_issm_look, call_sysfs,
-	call_sysfs_changes;
+	call_sysfs_changes, call_sysfs_store;
 
 #endif

@@ -261,6 +261,7 @@ static const struct call_row rows[] = {
 	[ATTACH_ERRAND_END] = { call_errand_end, ANY_SIZE, true, false },
 	[ATTACH_GUEST_STREAM] = { call_guest_stream, 0, false, true },
 	[ATTACH_GUEST_RUN] = { call_guest_run, ANY_SIZE, false, true },
+	[ATTACH_SYSFS_STORE] = { call_sysfs_store, ANY_SIZE, false, false },
 	[ATTACH_GUEST_SIGNAL] = { call_guest_signal, 0, false, false },
 };
 

@@ -22,8 +22,13 @@ struct function_shown *sysfs_functions_put(struct sysfs_tree *tree, const struct
 void sysfs_functions_refresh(struct sysfs_tree *tree, const struct node *pf, unsigned int card,
 			     struct function_shown *shown);
 
+/* The word for a policy (enum function_policy); NULL: there are no more. */
+const char *sysfs_functions_policy(unsigned int policy);
+
 /* The link of function 'number', which is the adapter 'card', to its HCA's adapter 'pf_card'. */
 void sysfs_functions_link(struct sysfs_tree *tree, unsigned int number, unsigned int card,
 			  unsigned int pf_card);
+
+void sysfs_functions_unlink(struct sysfs_tree *tree, unsigned int number, unsigned int pf_card);
 
 #endif

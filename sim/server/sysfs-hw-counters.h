@@ -27,9 +27,10 @@ uint32_t sysfs_hw_rx_writes(const struct port *port);
 #define SYSFS_HW_RX_WRITES "rx_write_requests"
 
 /*
- * The contents of the file lifespan: for so many milliseconds Linux returns what it has read. It is
- * 10 ms in whole jiffies, which Debian's and Ubuntu's kernels have 250 of in a second.
+ * For so many milliseconds Linux returns what it has read. They are whole jiffies, which Debian's
+ * and Ubuntu's kernels have 250 of in a second: a port begins with 10 ms.
  */
-#define SYSFS_HW_LIFESPAN "12"
+#define SYSFS_HW_LIFESPAN "lifespan"
+enum { SYSFS_HW_LIFESPAN_MS = 12, SYSFS_HW_LIFESPAN_MAX_MS = 10000, SYSFS_HW_JIFFY_MS = 4 };
 
 #endif

@@ -7,6 +7,7 @@
 #include "sim/server/sysfs-journal.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/attach/protocol.h"
 #include "lib/base/monotonic.h"
@@ -70,6 +71,8 @@ static void put_entry(const struct named_entry *named, const char *directory, GB
 {
 	g_autofree char *path = g_build_filename(directory, named->name, NULL);
 	g_autofree char *target = g_file_read_link(path, NULL), *text = NULL;
+	enum attach_change_kind kind = ATTACH_CHANGE_FILE;
+	struct stat st;
 	gsize size;
 
 	/* A file that is gone went with its directory, whose entry says so. */
@@ -77,8 +80,11 @@ static void put_entry(const struct named_entry *named, const char *directory, GB
 		put_record(bytes, ATTACH_CHANGE_REMOVED, named->name, "", 0);
 	else if (target)
 		put_record(bytes, ATTACH_CHANGE_LINK, named->name, target, strlen(target));
-	else if (g_file_get_contents(path, &text, &size, NULL))
-		put_record(bytes, ATTACH_CHANGE_FILE, named->name, text, size);
+	else if (stat(path, &st) == 0 && g_file_get_contents(path, &text, &size, NULL)) {
+		if (st.st_mode & S_IWUSR)
+			kind = ATTACH_CHANGE_WRITABLE;
+		put_record(bytes, kind, named->name, text, size);
+	}
 }
 
 void sysfs_journal_put(const struct sysfs_journal *journal, uint64_t since, const char *directory,

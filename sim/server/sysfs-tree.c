@@ -18,8 +18,17 @@
 #include "sim/system/private-directory.h"
 
 enum {
-	FILES_MODE = 0444, DIRECTORIES_MODE = 0755,
+	FILES_MODE = 0444, WRITABLE_MODE = 0644, DIRECTORIES_MODE = 0755,
 	SAME_MAX = 64,		/* bytes of a text that others may have */
+};
+
+/* What is written, and where. */
+struct content {
+	const char *path, *name;
+	const char *text;	/* the bytes, if others may have the same; else NULL */
+	const void *bytes;
+	size_t size;
+	mode_t mode;
 };
 
 static void failed(struct sysfs_tree *tree, const char *path)
@@ -112,24 +121,25 @@ static int directory_at(struct sysfs_tree *tree, const char *path)
 	return tree->at_fd;
 }
 
-static bool write_new(int at, const char *name, const void *bytes, size_t size)
+static bool write_new(int at, const char *name, const struct content *content)
 {
-	int fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILES_MODE);
+	int fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, content->mode);
 	ssize_t written;
 
 	if (fd < 0)
 		return false;
-	written = write(fd, bytes, size);
+	written = write(fd, content->bytes, content->size);
 	close(fd);
-	if (written == (ssize_t)size)
+	if (written == (ssize_t)content->size)
 		return true;
 	unlinkat(at, name, 0);
 	return false;
 }
 
 /* The path of the file that others with this text are links to; NULL: none is to be. */
-static char *same_file(struct sysfs_tree *tree, const char *text)
+static char *same_file(struct sysfs_tree *tree, const struct content *content)
 {
+	const char *text = content->text;
 	g_autofree char *path = NULL;
 	void *number = NULL;
 
@@ -140,29 +150,25 @@ static char *same_file(struct sysfs_tree *tree, const char *text)
 	if (number)
 		return g_strdup_printf("%s/same%u", tree->directory, GPOINTER_TO_UINT(number));
 	path = g_strdup_printf("%s/same%u", tree->directory, ++tree->same_count);
-	if (!write_new(AT_FDCWD, path, text, strlen(text)))
+	if (!write_new(AT_FDCWD, path, content))
 		return NULL;
 	g_hash_table_insert(tree->same, g_strdup(text), GUINT_TO_POINTER(tree->same_count));
 	return g_steal_pointer(&path);
 }
 
-/*
- * 'text': the bytes, if they are one. False: it is to be written as any other, such as one that is
- * there already.
- */
-static bool put_new(struct sysfs_tree *tree, const char *path, const char *name, const char *text,
-		    const void *bytes, size_t size)
+/* False: it is to be written as any other, such as one that is there already. */
+static bool put_new(struct sysfs_tree *tree, const struct content *content)
 {
 	g_autofree char *same = NULL;
-	int at = directory_at(tree, path);
+	int at = directory_at(tree, content->path);
 
 	if (at < 0)
 		return false;
-	if (text && size <= SAME_MAX)
-		same = same_file(tree, text);
-	if (same && linkat(AT_FDCWD, same, at, name, 0) == 0)
+	if (content->text && content->size <= SAME_MAX)
+		same = same_file(tree, content);
+	if (same && linkat(AT_FDCWD, same, at, content->name, 0) == 0)
 		return true;
-	return !tree->is_seen && write_new(at, name, bytes, size);
+	return !tree->is_seen && write_new(at, content->name, content);
 }
 
 static void note_new(struct sysfs_tree *tree, const char *path, const char *name)
@@ -202,43 +208,64 @@ static void place(struct sysfs_tree *tree, const char *beside, bool is_written, 
 		sysfs_journal_note(&tree->journal, inner, false);
 }
 
-static void put(struct sysfs_tree *tree, const char *path, const char *name, const char *text,
-		const void *bytes, size_t size)
+static void put(struct sysfs_tree *tree, const struct content *content)
 {
 	g_autofree char *beside = NULL;
 	ssize_t written = -1;
 	int fd;
 
-	if (tree->adding && put_new(tree, path, name, text, bytes, size)) {
-		note_new(tree, path, name);
+	if (tree->adding && put_new(tree, content)) {
+		note_new(tree, content->path, content->name);
 		return;
 	}
 	beside = g_build_filename(tree->directory, "next", NULL);
 	errno = 0;
-	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILES_MODE);
+	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, content->mode);
 	if (fd >= 0) {
-		written = write(fd, bytes, size);
+		written = write(fd, content->bytes, content->size);
 		close(fd);
 	}
-	place(tree, beside, written == (ssize_t)size, path, name);
+	place(tree, beside, written == (ssize_t)content->size, content->path, content->name);
 }
 
 void sysfs_tree_put_bytes(struct sysfs_tree *tree, const char *path, const char *name,
 			  const void *bytes, size_t size)
 {
-	put(tree, path, name, NULL, bytes, size);
+	const struct content content = {
+		.path = path, .name = name, .bytes = bytes, .size = size, .mode = FILES_MODE,
+	};
+
+	put(tree, &content);
 }
 
 void sysfs_tree_put(struct sysfs_tree *tree, const char *path, const char *name,
 		    const char *format, ...)
 {
+	struct content content = { .path = path, .name = name, .mode = FILES_MODE };
 	g_autofree char *text = NULL;
 	va_list args;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	put(tree, path, name, text, text, strlen(text));
+	content.bytes = content.text = text;
+	content.size = strlen(text);
+	put(tree, &content);
+}
+
+void sysfs_tree_put_writable(struct sysfs_tree *tree, const char *path, const char *name,
+			     const char *format, ...)
+{
+	struct content content = { .path = path, .name = name, .mode = WRITABLE_MODE };
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	content.bytes = text;
+	content.size = strlen(text);
+	put(tree, &content);
 }
 
 /*

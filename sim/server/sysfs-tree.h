@@ -53,6 +53,9 @@ void sysfs_tree_put_bytes(struct sysfs_tree *tree, const char *path, const char 
 			  const void *bytes, size_t size);
 void sysfs_tree_put(struct sysfs_tree *tree, const char *path, const char *name,
 		    const char *format, ...) G_GNUC_PRINTF(4, 5);
+/* The same of a file that programs may write (sim/server/sysfs-store.h). */
+void sysfs_tree_put_writable(struct sysfs_tree *tree, const char *path, const char *name,
+			     const char *format, ...) G_GNUC_PRINTF(4, 5);
 /* Makes the link 'name' of directory 'path' lead to 'target', by a relative path as in sysfs. */
 void sysfs_tree_link(struct sysfs_tree *tree, const char *path, const char *name,
 		     const char *target);

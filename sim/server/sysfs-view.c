@@ -48,6 +48,8 @@ struct port_view {
 	struct verbs_port verbs;
 	uint64_t counters[SYSFS_COUNTERS];
 	uint32_t rx_writes;		/* the one of hw_counters that moves */
+	unsigned int lifespan_ms;	/* for which they are not read again */
+	int64_t hw_read_ns;		/* when they were */
 };
 
 /* The values of a device that may change. Compared as bytes, too. */
@@ -182,19 +184,40 @@ static void put_tables(struct sysfs_view *view, const struct port_view *at)
 	}
 }
 
+/*
+ * As if somebody read them all the time: as often as Linux then reads them of the device. (In the
+ * usual lifespan of three jiffies nobody can tell: they are as late as all counters.)
+ */
+static bool is_hw_fresh(const struct port_view *at)
+{
+	const int64_t now_ns = at->end->port->node->fabric->queue.now_ns;
+
+	return at->lifespan_ms > SYSFS_HW_LIFESPAN_MS &&
+	       now_ns <= at->hw_read_ns + at->lifespan_ms * NS_PER_MS;
+}
+
+static void put_lifespan(struct sysfs_view *view, const struct port_view *at)
+{
+	g_autofree char *path = g_build_filename(at->path, "hw_counters", NULL);
+
+	sysfs_tree_put_writable(&view->tree, path, SYSFS_HW_LIFESPAN, "%u\n", at->lifespan_ms);
+}
+
 static void put_hw_counters(struct sysfs_view *view, struct port_view *at, bool all)
 {
 	uint32_t rx_writes = sysfs_hw_rx_writes(at->end->port);
 	g_autofree char *path = NULL;
 	const char *file;
 
-	if (!sysfs_hw_counter_file(at->end, 0) || (rx_writes == at->rx_writes && !all))
+	if (!sysfs_hw_counter_file(at->end, 0) ||
+	    ((rx_writes == at->rx_writes || is_hw_fresh(at)) && !all))
 		return;
+	at->hw_read_ns = at->end->port->node->fabric->queue.now_ns;
 	path = g_build_filename(at->path, "hw_counters", NULL);
 	for (unsigned int i = 0; all && (file = sysfs_hw_counter_file(at->end, i)); i++)
 		sysfs_tree_put(&view->tree, path, file, "0\n");
 	if (all)
-		sysfs_tree_put(&view->tree, path, "lifespan", SYSFS_HW_LIFESPAN "\n");
+		put_lifespan(view, at);
 	if (rx_writes || !all)
 		sysfs_tree_put(&view->tree, path, SYSFS_HW_RX_WRITES, "%" G_GUINT32_FORMAT "\n",
 			       rx_writes);
@@ -233,10 +256,13 @@ unsigned int sysfs_view_refresh_counters(struct sysfs_view *view)
 bool sysfs_view_moves(const struct sysfs_view *view)
 {
 	for (guint i = 0; i < view->ports->len; i++) {
-		const struct port *port =
-			g_array_index(view->ports, struct port_view, i).end->port;
+		const struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+		const struct port *port = at->end->port;
 
-		if (!port->node->removed && sysfs_counters_move(port))
+		if (!port->node->removed &&
+		    (sysfs_counters_move(port) ||
+		     (sysfs_hw_counter_file(at->end, 0) &&
+		      sysfs_hw_rx_writes(port) != at->rx_writes)))
 			return true;
 	}
 	return false;
@@ -464,7 +490,12 @@ static bool card_is_there(const struct sysfs_view *view, const struct device_vie
 
 static void hide_device(struct sysfs_view *view, const struct device_view *device)
 {
+	const struct node *node = device->node;
+
 	sysfs_tree_take_away(&view->tree, device->path);
+	if (node->vport)
+		sysfs_functions_unlink(&view->tree, node->vport - 1U,
+				       find_card(view, node->functions->pf));
 	if (!card_is_there(view, device))
 		sysfs_card_take_away(&view->tree, device->card);
 }
@@ -570,6 +601,40 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 		move_device(view, device);
 }
 
+struct node *sysfs_view_card(const struct sysfs_view *view, const char *path,
+			     const char **ret_rest)
+{
+	for (guint i = 0; i < view->devices->len; i++) {
+		const struct device_view *device =
+			&g_array_index(view->devices, struct device_view, i);
+		g_autofree char *card = sysfs_card_path(device->card);
+		size_t length = strlen(card);
+
+		if (strncmp(path, card, length) != 0 || path[length] != '/')
+			continue;
+		*ret_rest = path + length + 1;
+		return device->node;
+	}
+	return NULL;
+}
+
+int sysfs_view_set_lifespan(struct sysfs_view *view, const char *path, unsigned int lifespan_ms)
+{
+	for (guint i = 0; i < view->ports->len; i++) {
+		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+		g_autofree char *file = g_strdup_printf("%s/hw_counters/" SYSFS_HW_LIFESPAN,
+							at->path);
+
+		if (strcmp(path, file) != 0 || at->end->port->node->removed)
+			continue;
+		at->lifespan_ms = (lifespan_ms + SYSFS_HW_JIFFY_MS - 1) / SYSFS_HW_JIFFY_MS *
+				  SYSFS_HW_JIFFY_MS;
+		put_lifespan(view, at);
+		return 0;
+	}
+	return -EACCES;
+}
+
 /* The number of the node's card: that of the other device, or the next. */
 static unsigned int card_of(const struct sysfs_view *view, const struct node *node)
 {
@@ -610,6 +675,7 @@ static void add_device(struct sysfs_view *view, struct node *node)
 		struct port_view at = {
 			.end = node->ports[num].end, .card = device.card,
 			.path = g_strdup_printf("%s/ports/%u", device.path, num),
+			.lifespan_ms = SYSFS_HW_LIFESPAN_MS,
 		};
 
 		if (at.end)

@@ -44,7 +44,19 @@ unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all);
 /* The same for counters; returns the number of files that were written. Lock held. */
 unsigned int sysfs_view_refresh_counters(struct sysfs_view *view);
 
-/* Do counters in it move by themselves now? */
+/*
+ * The adapter whose directory 'path', which is relative to /sys, leads into, and '*ret_rest' of the
+ * path below that; NULL: none. Lock held.
+ */
+struct node *sysfs_view_card(const struct sysfs_view *view, const char *path,
+			     const char **ret_rest);
+/*
+ * For so long the counters of the queue pairs that are beside 'path' stay as they are once they
+ * were read. 0, or -EACCES: there are none. Lock held.
+ */
+int sysfs_view_set_lifespan(struct sysfs_view *view, const char *path, unsigned int lifespan_ms);
+
+/* Do counters in it move by themselves now, or do some wait for the end of their lifespan? */
 bool sysfs_view_moves(const struct sysfs_view *view);
 
 #endif

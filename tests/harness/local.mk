@@ -265,7 +265,9 @@ tests_harness_seccomp_filter_LDADD = libfilter.a $(SERVER_LDADD)
 check_PROGRAMS += tests/harness/filter-host-view tests/harness/filter-path \
 	tests/harness/filter-path-call
 TESTS += tests/harness/filter-host-view tests/harness/filter-path tests/harness/filter-path-call \
-	tests/harness/filter-sysfs.sh tests/harness/kernel-says.sh tests/harness/verbs.sh
+	tests/harness/filter-store.sh tests/harness/filter-sysfs.sh tests/harness/kernel-says.sh \
+	tests/harness/verbs.sh
+EXTRA_DIST += tests/harness/filter-store.sh
 EXTRA_DIST += tests/harness/filter-sysfs.sh tests/harness/kernel-says.sh tests/harness/verbs.sh
 tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_host_view_LDADD = libfilter.a $(SERVER_LDADD)

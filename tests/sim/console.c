@@ -240,6 +240,7 @@ static const struct row {
 	{ "", "vf list", 0, "", NULL, NULL },
 	{ "", "vf list H1", -EINVAL, "H1 has no virtual functions: the fabric's option vfs=N:NODE",
 	  NULL, NULL },
+	{ "", "vf count H1 1", -EINVAL, "H1 has no virtual functions", NULL, NULL },
 	{ "", "vf port H1 0 1", -EINVAL, "H1 has no virtual functions", NULL, NULL },
 	{ "", "load add H1[1] H2 1G", 0, "1\n", "load list",
 	  "1 H1[1] to H2[1]: 1000000000 of 1000000000 b/s in packets of 4096\n" },

@@ -154,6 +154,34 @@ static void test_console(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* As by sriov_numvfs: devices and vports go and come; what was set of them stays. */
+static void test_count(void)
+{
+	struct umadrig_fabric *fabric = attach_up("");
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	int fd = umad_open_port("mlx5_1", 1);
+	umad_port_t vf;
+
+	g_assert_cmpint(fd, >=, 0);
+	command(fabric, "vf count mlx5_0 1", -EBUSY, "0' has to come first");
+	command(fabric, "vf count mlx5_0 3", -EINVAL, "how many virtual functions, up to 2");
+	command(fabric, "vf count mlx5_0 2", 0, "");
+	command(fabric, "vf count mlx5_0 0", 0, "");
+	g_assert_cmpint(umad_get_cas_names(names, UMAD_MAX_DEVICES), ==, 1);
+	g_assert_cmpint(umad_get_port("mlx5_1", 1, &vf), <, 0);
+	g_assert_cmpint(umad_register(fd, PERF, 1, 0, NULL), <, 0);
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	command(fabric, "vf count mlx5_0 1", 0, "");
+	g_assert_cmpint(umad_get_cas_names(names, UMAD_MAX_DEVICES), ==, 2);
+	g_assert_cmpint(umad_get_port("mlx5_1", 1, &vf), ==, 0);
+	g_assert_cmphex(GUINT64_FROM_BE(vf.port_guid), ==, 0x10b);
+	g_assert_cmpuint(vf.state, ==, 4);
+	umad_release_port(&vf);
+	command(fabric, "vf list mlx5_0", 0, "vf 0");
+	command(fabric, "vf policy mlx5_0 1 down", 0, "");
+	umadrig_fabric_close(fabric);
+}
+
 /* ---- MADs ---- */
 
 static void put_16(uint8_t *at, unsigned int value)
@@ -352,6 +380,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/virtual-device/devices", test_devices);
 	g_test_add_func("/virtual-device/agents", test_agents);
 	g_test_add_func("/virtual-device/console", test_console);
+	g_test_add_func("/virtual-device/count", test_count);
 	g_test_add_func("/virtual-device/by-gid", test_by_gid);
 	g_test_add_func("/virtual-device/down", test_down);
 	g_test_add_func("/virtual-device/by-lid", test_by_lid);

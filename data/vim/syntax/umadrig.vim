@@ -39,10 +39,10 @@ syn match umadrigCommand "\c\<\%(capability\s\+clear\|node\s\+temperature\|fault
 	\\|property\s\+end\|fault\s\+delay\|load\s\+remove\|when\s\+remove\|fault\s\+drop\|fault\s\+list
 	\\|link\s\+error\|fault\s\+add\|fault\s\+lie\|link\s\+down\|link\s\+flap\|load\s\+list
 	\\|multicast\|sometimes\|vf\s\+policy\|when\s\+list\|Attached\|counters\|load\s\+add
-	\\|node\s\+off\|topology\|Baselid\|Verbose\|clients\|counter\|finally\|link\s\+up\|node\s\+on
-	\\|vf\s\+list\|vf\s\+node\|vf\s\+port\|ReLink\|Unlink\|always\|report\|signal\|sm\s\+off\|tables
-	\\|Clear\|Error\|Route\|Start\|after\|every\|never\|Dump\|Guid\|Help\|Link\|Quit\|Wait\|heal
-	\\|json\|kill\|when\|sa\|X\)\>" contained
+	\\|node\s\+off\|topology\|vf\s\+count\|Baselid\|Verbose\|clients\|counter\|finally\|link\s\+up
+	\\|node\s\+on\|vf\s\+list\|vf\s\+node\|vf\s\+port\|ReLink\|Unlink\|always\|report\|signal
+	\\|sm\s\+off\|tables\|Clear\|Error\|Route\|Start\|after\|every\|never\|Dump\|Guid\|Help\|Link
+	\\|Quit\|Wait\|heal\|json\|kill\|when\|sa\|X\)\>" contained
 syn match umadrigCall "\<\%(umad_get_smi_gsi_pair_by_ca_name\|umad_common_mad_status_str
 	\\|umad_sort_ca_device_list\|umad_get_ca_device_list\|umad_get_smi_gsi_pairs
 	\\|umad_sa_mad_status_str\|umad_get_ca_portguids\|umad_mad_status_str\|umad_attribute_str
