@@ -54,7 +54,8 @@ dist_kitlinux_DATA = $(KIT)/linux-rdma/Makefile $(KIT)/linux-rdma/README.md \
 dist_kitlinux_SCRIPTS = $(KIT)/linux-rdma/umad_statements.sh
 EXTRA_DIST += doc/any-program.md doc/captures.md doc/compatibility.md doc/containers.md \
 	doc/ctl-json.md \
-	doc/fidelity.md doc/fields-json.md doc/kernel.md doc/linux-mad.md doc/programs.md \
+	doc/exporters.md doc/fidelity.md doc/fields-json.md doc/kernel.md doc/linux-mad.md \
+	doc/programs.md \
 	doc/python.md \
 	doc/show-json.md doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md \
 	doc/upstream-bugs.md

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""
+An hour of a port in virtual time: a load, errors, flaps, a link that is slower, a cable that is
+dead. Each minute, what prometheus-node-exporter and collectd say of it is compared with what the
+fabric counts and with what the port's own SMA says at that moment. Run below umadrig exec; prints
+what was compared, and each way in which they differ, once.
+
+exporters.py UMADRIG COLLECTD_CONF
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+
+UMADRIG, COLLECTD_CONF = sys.argv[1:]
+PORT = "host-0[1]"
+ADDRESS = "127.0.0.1:9797"
+MINUTES = 60
+BEGIN = 7       # seconds after the start; no event of the script is at a moment that is looked at
+SCRIPT = ["counter %s SymbolErrorCounter +40/s" % PORT,
+          "counter %s PortXmitWait +2000000/s" % PORT,
+          "counter %s PortRcvErrors +1/s" % PORT,
+          "after 1500s link degrade %s 1x" % PORT,
+          "after 1800s link restore %s" % PORT,
+          "after 2400s link down %s" % PORT]
+# Flaps of 20 s, of which each third is looked at while it is down.
+for flap in range(10):
+    SCRIPT += ["after %ds link down %s" % (600 + 40 * flap, PORT),
+               "after %ds link up %s" % (620 + 40 * flap, PORT)]
+
+# What an exporter calls a counter, the fabric's name of it, and what one of the fabric's is there.
+NODE = {
+    "symbol_error_total": ("SymbolErrorCounter", 1),
+    "link_error_recovery_total": ("LinkErrorRecoveryCounter", 1),
+    "link_downed_total": ("LinkDownedCounter", 1),
+    "port_errors_received_total": ("PortRcvErrors", 1),
+    "port_receive_remote_physical_errors_total": ("PortRcvRemotePhysicalErrors", 1),
+    "port_receive_switch_relay_errors_total": ("PortRcvSwitchRelayErrors", 1),
+    "port_discards_transmitted_total": ("PortXmitDiscards", 1),
+    "port_constraint_errors_transmitted_total": ("PortXmitConstraintErrors", 1),
+    "port_constraint_errors_received_total": ("PortRcvConstraintErrors", 1),
+    "local_link_integrity_errors_total": ("LocalLinkIntegrityErrors", 1),
+    "excessive_buffer_overrun_errors_total": ("ExcessiveBufferOverrunErrors", 1),
+    "vl15_dropped_total": ("VL15Dropped", 1),
+    "port_transmit_wait_total": ("PortXmitWait", 1),
+    "port_data_transmitted_bytes_total": ("PortXmitData", 4),
+    "port_data_received_bytes_total": ("PortRcvData", 4),
+    "port_packets_transmitted_total": ("PortXmitPkts", 1),
+    "port_packets_received_total": ("PortRcvPkts", 1),
+    "unicast_packets_transmitted_total": ("PortUnicastXmitPkts", 1),
+    "unicast_packets_received_total": ("PortUnicastRcvPkts", 1),
+    "multicast_packets_transmitted_total": ("PortMulticastXmitPkts", 1),
+    "multicast_packets_received_total": ("PortMulticastRcvPkts", 1),
+}
+# The same of collectd, which has two values of most: received, transmitted.
+COLLECTD = {
+    "ib_octets": [("PortRcvData", 4), ("PortXmitData", 4)],
+    "ib_packets-total": [("PortRcvPkts", 1), ("PortXmitPkts", 1)],
+    "ib_packets-unicast": [("PortUnicastRcvPkts", 1), ("PortUnicastXmitPkts", 1)],
+    "ib_packets-multicast": [("PortMulticastRcvPkts", 1), ("PortMulticastXmitPkts", 1)],
+    "ib_packets-errors": [("PortRcvErrors", 1), None],
+    "ib_packets-discards": [None, ("PortXmitDiscards", 1)],
+    "ib_link_error_recovery-recovered": [("LinkErrorRecoveryCounter", 1)],
+    "ib_link_error_recovery-downed": [("LinkDownedCounter", 1)],
+    "ib_errors-symbol_errors": [("SymbolErrorCounter", 1)],
+    "ib_xmit_wait": [("PortXmitWait", 1)],
+}
+STATES = {"Down": 1, "Initialize": 2, "Armed": 3, "Active": 4}
+PHYSICAL = {"Polling": 2, "LinkUp": 5}
+
+
+def run(*words):
+    return subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True).stdout
+
+
+def counters():
+    shown = run(UMADRIG, "ctl", "json", "counters", PORT, "PortCountersExtended")
+    return json.loads(shown)["counters"]
+
+
+def link():
+    """State, physical state and width as the port's own SMA says them, by a MAD."""
+    info = dict(re.findall(r"^(\w+):\.*(.*)$", run("smpquery", "-D", "portinfo", "0", "1"), re.M))
+    return STATES[info["LinkState"]], PHYSICAL[info["PhysLinkState"]], info["LinkWidthActive"]
+
+
+class Said:
+    """What differs: how often, and the first and last of them."""
+
+    def __init__(self):
+        self.compared = 0
+        self.differs = collections.OrderedDict()
+
+    def compare(self, minute, exporter, name, said, done):
+        self.compared += 1
+        if said == done:
+            return
+        key = "%s %s" % (exporter, name)
+        first, _, count = self.differs.get(key, ((minute, said, done), None, 0))
+        self.differs[key] = (first, (minute, said, done), count + 1)
+
+    def show(self):
+        print("%d values compared" % self.compared)
+        for key, (first, last, count) in self.differs.items():
+            print("%s: %d times" % (key, count) +
+                  ", first minute %d: %s instead of %s" % first +
+                  ", last minute %d: %s instead of %s" % last)
+
+
+def scrape():
+    text = urllib.request.urlopen("http://%s/metrics" % ADDRESS).read().decode()
+    return {name: float(value) for name, value in
+            re.findall(r'^node_infiniband_(\w+)\{device="mlx5_0",port="1"\} (\S+)$',
+                       text, re.M)}
+
+
+def rate(state, width):
+    """In Gb/s; of NDR, 100 for each lane."""
+    return 0 if state == STATES["Down"] else 100 * int(width.rstrip("X"))
+
+
+def main():
+    for command in SCRIPT:
+        run(UMADRIG, "ctl", *command.split())
+    output = open("collectd.out", "w")
+    sm = subprocess.Popen(["opensm", "-f", "opensm.log"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    node = subprocess.Popen(["prometheus-node-exporter", "--web.listen-address=" + ADDRESS,
+                             "--log.level=error", "--collector.disable-defaults",
+                             "--collector.infiniband"], stderr=subprocess.DEVNULL)
+    began = time.time()
+    time.sleep(BEGIN)
+    collectd = subprocess.Popen(["collectd", "-f", "-C", COLLECTD_CONF], stdout=output,
+                                stderr=subprocess.DEVNULL)
+    at, said = {}, Said()
+    for minute in range(MINUTES):
+        time.sleep(began + BEGIN + 60 * minute - time.time())
+        said_now, done, (state, physical, width) = scrape(), counters(), link()
+        at[round(began + BEGIN + 60 * minute)] = (minute, done, state, physical, width)
+        for metric, (name, unit) in NODE.items():
+            said.compare(minute, "node_exporter", metric, int(said_now[metric]),
+                         done[name] * unit)
+        for metric, value in (("state_id", state), ("physical_state_id", physical)):
+            said.compare(minute, "node_exporter", metric, int(said_now[metric]), value)
+        said.compare(minute, "node_exporter", "rate_bytes_per_second * 8 / 1e9",
+                     round(said_now["rate_bytes_per_second"] * 8 / 1e9), rate(state, width))
+    time.sleep(1)
+    for child in collectd, node, sm:
+        child.terminate()
+        child.wait()
+    output.close()
+    compare_collectd(at, said)
+    print("minutes by state: %s" % dict(collections.Counter(
+        "%d/%d/%s" % (row[2], row[3], row[4]) for row in at.values())))
+    said.show()
+
+
+def compare_collectd(at, said):
+    lines = re.findall(r"^PUTVAL h/infiniband-mlx5_0:1/(\S+) interval=60.000 (\d+)\.000:(\S+)$",
+                       open("collectd.out").read(), re.M)
+    for name, moment, text in lines:
+        if int(moment) not in at:
+            sys.exit("collectd has looked at %s, and nobody else" % moment)
+        minute, done, state, physical, width = at[int(moment)]
+        values = [int(float(value)) for value in text.split(":")]
+        if name == "ib_state":
+            said.compare(minute, "collectd", name, values[0], state)
+        elif name == "ib_phys_state":
+            said.compare(minute, "collectd", name, values[0], physical)
+        elif name == "ib_rate":
+            said.compare(minute, "collectd", name, values[0], rate(state, width))
+        for value, meant in zip(values, COLLECTD.get(name, [])):
+            if meant:
+                said.compare(minute, "collectd", name, value, done[meant[0]] * meant[1])
+    print("collectd: %d lines of %d moments" % (len(lines), len({line[1] for line in lines})))
+
+
+if __name__ == "__main__":
+    main()

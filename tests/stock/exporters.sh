@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# exporters: an hour of a port with a load, errors, flaps, a slower link and a dead cable, in
+# virtual time: what prometheus-node-exporter and collectd say at each minute is what the fabric
+# did, but for what doc/exporters.md lists.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock.sh"
+stock_needs python3 opensm smpquery prometheus-node-exporter collectd
+[ -e /usr/lib/collectd/infiniband.so ] || tap_skip_all "collectd has no plugin for InfiniBand"
+script=$(cd "$top_srcdir" && pwd)/tests/stock/exporters.py
+TMPDIR=$work OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
+export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
+cd "$work" || exit 99
+cat >collectd.conf <<END_CONF
+FQDNLookup false
+Hostname "h"
+Interval 60
+TypesDB "/usr/share/collectd/types.db"
+PluginDir "/usr/lib/collectd"
+BaseDir "$work"
+PIDFile "$work/collectd.pid"
+LoadPlugin csv
+LoadPlugin infiniband
+<Plugin csv>
+  DataDir "stdout"
+</Plugin>
+END_CONF
+
+for run in 1 2; do
+	timeout 300 "$umadrig" exec --host host-0 --fabric \
+		generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
+		python3 -B "$script" "$umadrig" "$work/collectd.conf" >"out.$run" 2>"err.$run"
+	status=$?
+	tap_ok "an hour, run $run: $(sed -n 's/ values compared/ values/p' "out.$run")" \
+		test $status -eq 0
+	[ $status -eq 0 ] || sed 's/^/# /' "err.$run"
+done
+tap_ok "the same twice" cmp out.1 out.2
+tap_has "all minutes are looked at" "$(cat out.1)" "collectd: 1440 lines of 60 moments"
+tap_has "in each of the states" "$(cat out.1)" \
+	"minutes by state: {'4/5/4X': 28, '1/2/4X': 24, '2/5/4X': 3, '4/5/1X': 5}"
+# Lines of the page between its markers are what differs, and nothing else does.
+sed -n '/^<!-- BEGIN differs -->/,/^<!-- END differs -->/s/^    //p' \
+	"$top_srcdir/doc/exporters.md" >want
+sed -n 's/: [0-9]* times, first/: first/p' out.1 >differs
+if [ -n "${UMADRIG_REWRITE:-}" ]; then
+	sed 's/^/    /' differs >lines
+	sed -i -e '/^<!-- BEGIN differs -->/,/^<!-- END differs -->/{/^    /d}' \
+		-e '/^<!-- BEGIN differs -->/r lines' "$top_srcdir/doc/exporters.md"
+fi
+tap_is "what differs is what doc/exporters.md lists" "$(cat differs)" "$(cat want)"
+tap_done
