@@ -32,6 +32,11 @@ dist_exporter_SCRIPTS = doc/examples/exporter/exporter.py doc/examples/exporter/
 failoverdir = $(examplesdir)/failover
 dist_failover_DATA = doc/examples/failover/README.md doc/examples/failover/failover.mad
 dist_failover_SCRIPTS = doc/examples/failover/run.sh
+kubernetesdir = $(examplesdir)/kubernetes
+dist_kubernetes_DATA = doc/examples/kubernetes/Containerfile \
+	doc/examples/kubernetes/README.md doc/examples/kubernetes/values.yaml
+dist_kubernetes_SCRIPTS = doc/examples/kubernetes/ibnetdiscover \
+	doc/examples/kubernetes/labels.py doc/examples/kubernetes/nodes.py
 linkflapdir = $(examplesdir)/link-flap
 dist_linkflap_DATA = doc/examples/link-flap/README.md doc/examples/link-flap/expected.txt
 dist_linkflap_SCRIPTS = doc/examples/link-flap/flap_alert.py doc/examples/link-flap/run.sh

@@ -29,9 +29,9 @@ EXTRA_DIST += tests/stock/replay.sh
 TESTS += tests/stock/subnets.sh
 EXTRA_DIST += tests/stock/subnets.sh
 
-TESTS += tests/stock/exporters.sh tests/stock/planes.sh tests/stock/profiles.sh \
-	tests/stock/quirks.sh tests/stock/shapes.sh
-EXTRA_DIST += tests/stock/exporters.py tests/stock/exporters.sh
+TESTS += tests/stock/exporters.sh tests/stock/kubernetes.sh tests/stock/planes.sh \
+	tests/stock/profiles.sh tests/stock/quirks.sh tests/stock/shapes.sh
+EXTRA_DIST += tests/stock/exporters.py tests/stock/exporters.sh tests/stock/kubernetes.sh
 EXTRA_DIST += tests/stock/planes.sh tests/stock/profiles.sh tests/stock/quirks.sh
 EXTRA_DIST += tests/stock/shapes.sh tests/stock/topology-rule.awk
 
