@@ -123,6 +123,26 @@ static void put_pci(struct sysfs_tree *tree, const char *path, const struct pci_
 	sysfs_tree_link(tree, SYSFS_PCI_DEVICES, pci->address, path);
 }
 
+/*
+ * What an endpoint has besides, as mlx5 sets it up. Linux prints a driver_override that is none as
+ * printf() does.
+ */
+static void put_endpoint(struct sysfs_tree *tree, const char *path)
+{
+	static const struct {
+		const char *file, *text;
+	} same[] = {
+		{ "ari_enabled", "1\n" }, { "broken_parity_status", "0\n" },
+		{ "consistent_dma_mask_bits", "64\n" }, { "d3cold_allowed", "1\n" },
+		{ "dma_mask_bits", "64\n" }, { "driver_override", "(null)\n" },
+		{ "msi_bus", "1\n" }, { "power_state", "D0\n" },
+		{ "reset_method", "flr bus\n" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
+		sysfs_tree_put(tree, path, same[i].file, "%s", same[i].text);
+}
+
 /* ---- what the kernel has ---- */
 
 static void put_modules(struct sysfs_tree *tree)
@@ -259,6 +279,7 @@ void sysfs_card_put(struct sysfs_tree *tree, unsigned int number, const struct n
 	};
 
 	put_pci(tree, path, &pci);
+	put_endpoint(tree, path);
 	if (node->switch_management)
 		put_vpd(tree, path);
 }

@@ -80,6 +80,30 @@ shape "the same on a server, below the filter" $filtered --attach "$work/socket"
 kill "$server"
 wait "$server"
 
+# What a real host has: each name is here, or has a reason why not; and nothing else is here.
+cat >"$work/names" <<'END'
+cd /sys/class/infiniband/mlx5_0 || exit
+for of in device . ports/1; do
+	for name in "$of"/*; do
+		name=${name#./}
+		[ "$name" = device ] || echo "$name"
+	done
+done
+END
+if [ $filtered = yes ] || [ $shown = yes ]; then
+	[ $filtered = yes ] && how="--how filter" || how="--how preload --sysfs"
+	# shellcheck disable=SC2086
+	"$umadrig" exec --fabric "$fabric" $how -- sh "$work/names" 2>"$work/err" |
+		sort >"$work/ours"
+	grep -v '^#' "$data/mlx5-sysfs.txt" | grep -v "$(printf '\t')" | sort >"$work/theirs"
+	tap_is "the names of a real mlx5 adapter: those without a reason are here, and no others" \
+		"$(diff "$work/theirs" "$work/ours")" ""
+	tap_is "all names of a real host are looked at" \
+		"$(grep -c '^[^#]' "$data/mlx5-sysfs.txt")" 90
+else
+	tap_skip "the names of a real mlx5 adapter" "neither way is open here"
+fi
+
 # ---- names of devices ----
 
 # names FABRIC: those of its first host
