@@ -15,7 +15,7 @@ REAL = "doc/any-program.md"
 
 # What the filter does with a call that it stops, by the word of enum trap_when.
 WHEN = {"ALWAYS": "stopped", "HIGH": "stopped: a high descriptor", "HIGH_OR_SECOND": "stopped: a high descriptor, either one",
-        "HIGH_OR_THIRD": "stopped: a high descriptor, either one", "HIGH_OR_SHORT": "stopped: a high descriptor, or a few bytes to standard output",
+        "HIGH_OR_THIRD": "stopped: a high descriptor, either one",
         "HIGH_DUP": "stopped: F_DUPFD of a high descriptor",
         "UMAD_COMMAND": "stopped: a command of umad, or a high descriptor", "REFUSE": "",
         "NETLINK": "stopped: netlink for RDMA and uevents",

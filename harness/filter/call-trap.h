@@ -31,7 +31,6 @@ enum trap_when {
 	TRAP_HIGH,		/* the first argument is a high descriptor */
 	TRAP_HIGH_OR_SECOND,	/* that or the second one */
 	TRAP_HIGH_OR_THIRD,	/* that or the third one */
-	TRAP_HIGH_OR_SHORT,	/* write: that, or standard output and up to TRAP_SHORT bytes */
 	TRAP_HIGH_DUP,		/* fcntl: the same, and the command is one of the F_DUPFD */
 	TRAP_NETLINK,		/* socket: only for netlink's RDMA and uevents */
 	TRAP_UMAD_COMMAND,	/* ioctl: the same; or the command is one of umad's, on any one */
@@ -47,9 +46,6 @@ struct trap {
 	supervisor_call_fn *handle;	/* NULL: refused */
 	int refusal;			/* an errno */
 };
-
-/* What a program writes into a file of /sys by its standard output is no longer than this. */
-enum { TRAP_SHORT = 64 };
 
 /* The system call numbers of a table are below this. */
 enum { TRAP_NUMBER_MAX = 600 };

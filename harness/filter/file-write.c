@@ -126,7 +126,7 @@ static long write_one(const struct written *written)
 	return n;
 }
 
-static void write_high(struct supervisor *supervisor, const struct seccomp_notif *call)
+void file_on_write(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct written written = {
 		.supervisor = supervisor,
@@ -145,21 +145,6 @@ static void write_high(struct supervisor *supervisor, const struct seccomp_notif
 	file_call_end(supervisor, call, result);
 }
 
-/* A short one to standard output, which may be a file of /sys (harness/filter/store-file.h). */
-static bool is_low(struct supervisor *supervisor, const struct seccomp_notif *call)
-{
-	if ((int)call->data.args[0] >= supervisor->first_number)
-		return false;
-	if (!store_file_on_call(supervisor, call))
-		listener_continue(supervisor->listener, call);
-	return true;
-}
-
-void file_on_write(struct supervisor *supervisor, const struct seccomp_notif *call)
-{
-	if (!is_low(supervisor, call))
-		write_high(supervisor, call);
-}
 /* Linux: each part is a message of its own. */
 static long write_parts(struct written *written, const struct iovec *parts, int count)
 {

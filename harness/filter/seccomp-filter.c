@@ -96,20 +96,6 @@ static void emit_either(GArray *code, unsigned int other, uint32_t first_number)
 	end(code, SECCOMP_RET_ALLOW);
 }
 
-/* The size is a size_t: its upper half is 0, too. */
-static void emit_write(GArray *code, uint32_t first_number)
-{
-	load_int(code, 0);
-	at_least(code, first_number, 5, 0);
-	equals(code, STDOUT_FILENO, 0, 5);
-	load(code, offsetof(struct seccomp_data, args) + 2 * sizeof(uint64_t) + sizeof(uint32_t));
-	equals(code, 0, 0, 3);
-	load_int(code, 2);
-	at_least(code, TRAP_SHORT + 1, 1, 0);
-	end(code, SECCOMP_RET_USER_NOTIF);
-	end(code, SECCOMP_RET_ALLOW);
-}
-
 static void emit_fcntl(GArray *code, uint32_t first_number)
 {
 	load_int(code, 0);
@@ -181,9 +167,6 @@ static void emit_trap(GArray *code, const struct trap *trap, uint32_t first_numb
 		break;
 	case TRAP_HIGH_OR_THIRD:
 		emit_either(code, 2, first_number);
-		break;
-	case TRAP_HIGH_OR_SHORT:
-		emit_write(code, first_number);
 		break;
 	case TRAP_HIGH_DUP:
 		emit_fcntl(code, first_number);

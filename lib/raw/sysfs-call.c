@@ -71,14 +71,13 @@ DEFINE_SCANDIR(scandir64, dirent64)
 		static FILE *(*next_##name)(const char *path, const char *mode); \
 		FILE *ret; \
 		NEXT(name); \
+		if ((mode[0] != 'r' || strchr(mode, '+')) && sysfs_path_leads(path)) { \
+			/* Nobody would notice what is written there. */ \
+			errno = EACCES; \
+			return NULL; \
+		} \
 		ret = next_##name(path, mode); \
-		if (!is_again(!ret, &path)) \
-			return ret; \
-		if (mode[0] == 'r' && !strchr(mode, '+')) \
-			return next_##name(path, mode); \
-		/* Nobody would notice what is written there. */ \
-		errno = EACCES; \
-		return NULL; \
+		return is_again(!ret, &path) ? next_##name(path, mode) : ret; \
 	}
 
 DEFINE_FOPEN(fopen)
