@@ -65,17 +65,26 @@ bool sysfs_path_lead(const char **path)
 	return true;
 }
 
-bool sysfs_path_leads(const char *path)
+/* A program that was started there has not asked. */
+static bool is_there(void)
 {
 	char *cwd = paths[next++ % PATHS];
+
+	if (state == NONE || !secure_getenv(LOCKSTEP_VARIABLE) ||
+	    syscall(SYS_getcwd, cwd, PATH_ROOM) <= 0 || !strstr(cwd, "/sys/") || !is_known())
+		return false;
+	return strncmp(cwd, directory, strlen(directory)) == 0;
+}
+
+bool sysfs_path_leads(const char *path)
+{
 	const char *led = path;
 	int err = errno;
 	bool ret;
 
 	if (path[0] == '/')
 		return sysfs_path_lead(&led);
-	ret = state == KNOWN && syscall(SYS_getcwd, cwd, PATH_ROOM) > 0 &&
-	      strncmp(cwd, directory, strlen(directory)) == 0;
+	ret = is_there();
 	errno = err;
 	return ret;
 }
