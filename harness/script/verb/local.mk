@@ -17,6 +17,9 @@ libscript_a_SOURCES += \
 	harness/script/verb/check.c \
 	harness/script/verb/do.c \
 	harness/script/verb/fault.c \
+	harness/script/verb/fault-line.c harness/script/verb/fault-line.h \
+	harness/script/verb/fault-parse.c \
+	harness/script/verb/fault-run.c \
 	harness/script/verb/leaves.c \
 	harness/script/verb/link.c \
 	harness/script/verb/newer-umad.c harness/script/verb/newer-umad.h \
