@@ -42,9 +42,11 @@ libsim_la_SOURCES += \
 	sim/server/sysfs-hw-counters.c sim/server/sysfs-hw-counters.h \
 	sim/server/sysfs-journal.c sim/server/sysfs-journal.h \
 	sim/server/sysfs-kernel.c sim/server/sysfs-kernel.h \
+	sim/server/sysfs-port.c sim/server/sysfs-port.h \
 	sim/server/sysfs-store.c sim/server/sysfs-store.h \
 	sim/server/sysfs-tree.c sim/server/sysfs-tree.h \
 	sim/server/sysfs-udev.c sim/server/sysfs-udev.h \
+	sim/server/sysfs-umad.c sim/server/sysfs-umad.h \
 	sim/server/sysfs-verbs.c sim/server/sysfs-verbs.h \
 	sim/server/sysfs-view.c sim/server/sysfs-view.h \
 	sim/server/sysfs-views.c sim/server/sysfs-views.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The files of a host's devices: see sim/server/sysfs-view.h. Their contents are the kernel's, to
- * the byte.
+ * the byte. Ports, umad devices, verbs devices, cards and so on have files of their own beside.
  *
  * When anything of a node has changed (node_changed()), its view compares the present values with
  * those in the files, and writes the files that differ.
@@ -11,46 +11,26 @@
 #include "sim/server/sysfs-view.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/umad-command.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/virtual-function.h"
 #include "sim/host/device.h"
-#include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
-#include "sim/kernels/built-kernel.h"
 #include "sim/server/sysfs-card.h"
-#include "sim/server/sysfs-counters.h"
 #include "sim/server/sysfs-functions.h"
 #include "sim/server/sysfs-hw-counters.h"
 #include "sim/server/sysfs-kernel.h"
+#include "sim/server/sysfs-port.h"
 #include "sim/server/sysfs-tree.h"
 #include "sim/server/sysfs-udev.h"
+#include "sim/server/sysfs-umad.h"
 #include "sim/server/sysfs-verbs.h"
 #include "sim/time/clock.h"
-
-enum {
-	ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
-};
-
-struct port_view {
-	struct end_port *end;
-	unsigned int card;
-	char *path;			/* .../infiniband/H1/ports/1 */
-	struct port_attr attr;		/* as its files say */
-	GByteArray *tables;		/* GIDs and P_Keys */
-	struct verbs_port verbs;
-	uint64_t counters[SYSFS_COUNTERS];
-	uint32_t rx_writes;		/* the one of hw_counters that moves */
-	unsigned int lifespan_ms;	/* for which they are not read again */
-	int64_t hw_read_ns;		/* when they were */
-};
 
 /* The values of a device that may change. Compared as bytes, too. */
 struct device_values {
@@ -77,7 +57,7 @@ struct sysfs_view {
 	uint64_t seen_messages;		/* of the host's */
 	bool is_complete;		/* what comes and goes from now on has uevents */
 	GArray *devices;		/* of struct device_view */
-	GArray *ports;			/* of struct port_view: N of umadN and issmN */
+	GArray *ports;			/* of struct sysfs_port: N of umadN and issmN */
 };
 
 /* By the clock of the host's programs. */
@@ -88,167 +68,15 @@ static int64_t now_ns(const struct sysfs_view *view)
 
 /* ---- ports ---- */
 
-/* Writes the attributes that have changed, or all. */
-static void put_attrs(struct sysfs_view *view, struct port_view *at, bool all)
-{
-	const struct port_attr_field *field;
-	char was[2 * PORT_ATTR_TEXT_SIZE], is[2 * PORT_ATTR_TEXT_SIZE];
-	struct port_attr attr;
-
-	device_port_attr(at->end, &attr);
-	if (!all && memcmp(&attr, &at->attr, sizeof(attr)) == 0)
-		return;
-	for (size_t i = 0; (field = port_attr_field_at(i)); i++) {
-		port_attr_print(&at->attr, field, was, sizeof(was));
-		port_attr_print(&attr, field, is, sizeof(is));
-		/* What the kernel does not tell has no file. */
-		if (*is && (all || strcmp(was, is) != 0))
-			sysfs_tree_put(&view->tree, at->path, field->file, "%s\n", is);
-	}
-	at->attr = attr;
-}
-
-static GByteArray *port_tables(const struct end_port *end)
-{
-	GByteArray *tables = g_byte_array_new();
-
-	g_byte_array_append(tables, (const guint8 *)end->attr.gids,
-			    (guint)(end->attr.gid_count * sizeof(*end->attr.gids)));
-	g_byte_array_append(tables, (const guint8 *)end->attr.pkeys,
-			    (guint)(end->attr.pkey_count * sizeof(*end->attr.pkeys)));
-	return tables;
-}
-
-static bool tables_changed(const struct port_view *at)
-{
-	const struct kmod_port_attr *attr = &at->end->attr;
-	size_t gids_size = attr->gid_count * sizeof(*attr->gids);
-	size_t pkeys_size = attr->pkey_count * sizeof(*attr->pkeys);
-
-	return at->tables->len != gids_size + pkeys_size ||
-	       memcmp(at->tables->data, attr->gids, gids_size) != 0 ||
-	       memcmp(at->tables->data + gids_size, attr->pkeys, pkeys_size) != 0;
-}
-
-/*
- * What ports other than RoCE's have: one type, and no network device, of which Linux says EINVAL.
- * Here that is an empty file. An entry that is not in use has neither.
- */
-static void put_gid_attrs(struct sysfs_tree *tree, const char *port,
-			  const struct kmod_port_attr *attr)
-{
-	static const uint8_t unused[16];
-	g_autofree char *types = g_build_filename(port, "gid_attrs", "types", NULL);
-	g_autofree char *ndevs = g_build_filename(port, "gid_attrs", "ndevs", NULL);
-	char name[24];
-
-	for (unsigned int i = 0; i < attr->gid_count; i++) {
-		snprintf(name, sizeof(name), "%u", i);
-		sysfs_tree_put(tree, types, name, "%s",
-			       memcmp(attr->gids[i], unused, sizeof(unused)) != 0 ?
-			       "IB/RoCE v1\n" : "");
-	}
-	for (unsigned int i = 0; i < attr->gid_count; i++) {
-		snprintf(name, sizeof(name), "%u", i);
-		sysfs_tree_put(tree, ndevs, name, "%s", "");
-	}
-}
-
-static void put_gids(struct sysfs_tree *tree, const char *port, const struct kmod_port_attr *attr)
-{
-	g_autofree char *gids = g_build_filename(port, "gids", NULL);
-	char name[24];
-
-	for (unsigned int i = 0; i < attr->gid_count; i++) {
-		const uint8_t *gid = attr->gids[i];
-
-		snprintf(name, sizeof(name), "%u", i);
-		sysfs_tree_put(tree, gids, name, "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x\n",
-			       get_be16(gid), get_be16(gid + 2), get_be16(gid + 4),
-			       get_be16(gid + 6), get_be16(gid + 8), get_be16(gid + 10),
-			       get_be16(gid + 12), get_be16(gid + 14));
-	}
-}
-
-static void put_tables(struct sysfs_view *view, const struct port_view *at)
-{
-	const struct kmod_port_attr *attr = &at->end->attr;
-	g_autofree char *pkeys = g_build_filename(at->path, "pkeys", NULL);
-	char name[24];
-
-	put_gids(&view->tree, at->path, attr);
-	put_gid_attrs(&view->tree, at->path, attr);
-	for (size_t i = 0; i < attr->pkey_count; i++) {
-		snprintf(name, sizeof(name), "%zu", i);
-		sysfs_tree_put(&view->tree, pkeys, name, "0x%04x\n", attr->pkeys[i]);
-	}
-}
-
-/*
- * As if somebody read them all the time: as often as Linux then reads them of the device. (In the
- * usual lifespan of three jiffies nobody can tell: they are as late as all counters.)
- */
-static bool is_hw_fresh(const struct port_view *at)
-{
-	const int64_t now_ns = at->end->port->node->fabric->queue.now_ns;
-
-	return at->lifespan_ms > SYSFS_HW_LIFESPAN_MS &&
-	       now_ns <= at->hw_read_ns + at->lifespan_ms * NS_PER_MS;
-}
-
-static void put_lifespan(struct sysfs_view *view, const struct port_view *at)
-{
-	g_autofree char *path = g_build_filename(at->path, "hw_counters", NULL);
-
-	sysfs_tree_put_writable(&view->tree, path, SYSFS_HW_LIFESPAN, "%u\n", at->lifespan_ms);
-}
-
-static void put_hw_counters(struct sysfs_view *view, struct port_view *at, bool all)
-{
-	uint32_t rx_writes = sysfs_hw_rx_writes(at->end->port);
-	g_autofree char *path = NULL;
-	const char *file;
-
-	if (!sysfs_hw_counter_file(at->end, 0) ||
-	    ((rx_writes == at->rx_writes || is_hw_fresh(at)) && !all))
-		return;
-	at->hw_read_ns = at->end->port->node->fabric->queue.now_ns;
-	path = g_build_filename(at->path, "hw_counters", NULL);
-	for (unsigned int i = 0; all && (file = sysfs_hw_counter_file(at->end, i)); i++)
-		sysfs_tree_put(&view->tree, path, file, "0\n");
-	if (all)
-		put_lifespan(view, at);
-	if (rx_writes || !all)
-		sysfs_tree_put(&view->tree, path, SYSFS_HW_RX_WRITES, "%" G_GUINT32_FORMAT "\n",
-			       rx_writes);
-	at->rx_writes = rx_writes;
-}
-
-/* Writes the counters that have changed, or all. */
-static void put_counters(struct sysfs_view *view, struct port_view *at, bool all)
-{
-	g_autofree char *path = g_build_filename(at->path, "counters", NULL);
-	uint64_t values[SYSFS_COUNTERS];
-
-	sysfs_counters_read(at->end->port, values);
-	for (unsigned int i = 0; i < SYSFS_COUNTERS; i++) {
-		if (values[i] != at->counters[i] || all)
-			sysfs_tree_put(&view->tree, path, sysfs_counter_file(i),
-				       "%" G_GUINT64_FORMAT "\n", values[i]);
-		at->counters[i] = values[i];
-	}
-	put_hw_counters(view, at, all);
-}
-
 unsigned int sysfs_view_refresh_counters(struct sysfs_view *view)
 {
 	unsigned int before = view->tree.written;
 
 	for (guint i = 0; i < view->ports->len; i++) {
-		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+		struct sysfs_port *at = &g_array_index(view->ports, struct sysfs_port, i);
 
 		if (!at->end->port->node->removed)
-			put_counters(view, at, false);
+			sysfs_port_refresh_counters(&view->tree, at);
 	}
 	return view->tree.written - before;
 }
@@ -256,132 +84,34 @@ unsigned int sysfs_view_refresh_counters(struct sysfs_view *view)
 bool sysfs_view_moves(const struct sysfs_view *view)
 {
 	for (guint i = 0; i < view->ports->len; i++) {
-		const struct port_view *at = &g_array_index(view->ports, struct port_view, i);
-		const struct port *port = at->end->port;
+		const struct sysfs_port *at = &g_array_index(view->ports, struct sysfs_port, i);
 
-		if (!port->node->removed &&
-		    (sysfs_counters_move(port) ||
-		     (sysfs_hw_counter_file(at->end, 0) &&
-		      sysfs_hw_rx_writes(port) != at->rx_writes)))
+		if (!at->end->port->node->removed && sysfs_port_moves(at))
 			return true;
 	}
 	return false;
 }
 
-/* Writes the values of a verbs device, if they have changed or in any case. */
-static void put_verbs(struct sysfs_view *view, struct port_view *at, bool all)
+static struct sysfs_umad umad_of(const struct sysfs_view *view, guint number)
 {
-	struct verbs_port values = at->verbs;
+	const struct sysfs_port *at = &g_array_index(view->ports, struct sysfs_port, number);
 
-	sysfs_verbs_read_port(at->end, &values);
-	if (!all && memcmp(&values, &at->verbs, sizeof(values)) == 0)
-		return;
-	at->verbs = values;
-	sysfs_verbs_put_port(&view->tree, at->end, &values);
-}
-
-/* Which of the tables is another one now? */
-static void count_table_changes(struct port_view *at)
-{
-	const struct kmod_port_attr *attr = &at->end->attr;
-	size_t gids_size = attr->gid_count * sizeof(*attr->gids);
-	size_t pkeys_size = attr->pkey_count * sizeof(*attr->pkeys);
-
-	at->verbs.gid_changes += at->tables->len < gids_size ||
-				 memcmp(at->tables->data, attr->gids, gids_size) != 0;
-	at->verbs.pkey_changes += at->tables->len != gids_size + pkeys_size ||
-				  memcmp(at->tables->data + gids_size, attr->pkeys,
-					 pkeys_size) != 0;
-}
-
-static void refresh_port(struct sysfs_view *view, struct port_view *at)
-{
-	put_attrs(view, at, false);
-	if (tables_changed(at)) {
-		count_table_changes(at);
-		g_byte_array_unref(at->tables);
-		at->tables = port_tables(at->end);
-		put_tables(view, at);
-		put_verbs(view, at, true);
-	} else {
-		put_verbs(view, at, false);
-	}
-}
-
-/* What the kernel of the host says, where it was built of Linux's files, or else 'usual'. */
-static void put_kernels(struct sysfs_view *view, const char *path, struct end_port *end,
-			const char *kind, const char *name, const char *usual)
-{
-	const struct kmod_kernel *kernel = view->host->kernel;
-	g_autofree char *whole = g_strconcat(kind ? kind : name, kind ? "/" : NULL, name, NULL);
-	struct kmod_port *port = end && built_kernel_of(kernel) ? end_port_kmod(end) : NULL;
-	char text[256];
-
-	if ((end && !port) ||
-	    built_kernel_attribute(kernel, port, whole, text, sizeof(text)) < 0)
-		g_snprintf(text, sizeof(text), "%s\n", usual);
-	sysfs_tree_put(&view->tree, path, name, "%s", text);
-}
-
-/* umadN or issmN. */
-static void put_umad(struct sysfs_view *view, const char *kind, guint number, unsigned int minor)
-{
-	const struct port_view *at = &g_array_index(view->ports, struct port_view, number);
-	g_autofree char *name = g_strdup_printf("%s%u", kind, number);
-	g_autofree char *card = sysfs_card_path(at->card);
-	g_autofree char *path = g_build_filename(card, "infiniband_mad", name, NULL);
-	g_autofree char *port = g_strdup_printf("%u", at->end->port->num);
-	struct sysfs_tree *tree = &view->tree;
-
-	put_kernels(view, path, at->end, kind, "ibdev", at->end->port->node->device_name);
-	put_kernels(view, path, at->end, kind, "port", port);
-	sysfs_tree_put(tree, path, "dev", "%u:%u\n", UMAD_MAJOR, minor + number);
-	sysfs_tree_put(tree, path, "uevent", "MAJOR=%u\nMINOR=%u\nDEVNAME=infiniband/%s\n",
-		       UMAD_MAJOR, minor + number, name);
-	sysfs_tree_link(tree, path, "device", card);
-	sysfs_tree_link(tree, path, "subsystem", "class/infiniband_mad");
-	sysfs_tree_link(tree, "class/infiniband_mad", name, path);
-	if (minor == 0)
-		sysfs_udev_put_umad(tree, number, at->end->port->node, at->end->port->num,
-				    now_ns(view));
-	else
-		sysfs_udev_put_issm(tree, minor + number);
-}
-
-static void take_away_umad(struct sysfs_view *view, const char *kind, guint number,
-			   unsigned int minor)
-{
-	const struct port_view *at = &g_array_index(view->ports, struct port_view, number);
-	g_autofree char *name = g_strdup_printf("%s%u", kind, number);
-	g_autofree char *card = sysfs_card_path(at->card);
-	g_autofree char *link = g_build_filename("class/infiniband_mad", name, NULL);
-	g_autofree char *path = g_build_filename(card, "infiniband_mad", name, NULL);
-
-	sysfs_tree_take_away(&view->tree, link);
-	sysfs_tree_take_away(&view->tree, path);
-	sysfs_udev_take_away(&view->tree, minor + number);
+	return (struct sysfs_umad){ .end = at->end, .number = number, .card = at->card };
 }
 
 static void show_port(struct sysfs_view *view, guint number)
 {
-	struct port_view *at = &g_array_index(view->ports, struct port_view, number);
+	const struct sysfs_umad umad = umad_of(view, number);
 
-	put_attrs(view, at, true);
-	g_clear_pointer(&at->tables, g_byte_array_unref);
-	at->tables = port_tables(at->end);
-	put_tables(view, at);
-	put_counters(view, at, true);
-	put_verbs(view, at, true);
-	put_umad(view, "umad", number, 0);
-	if (!at->end->no_issm)
-		put_umad(view, "issm", number, ISSM_MINOR);
+	sysfs_port_put(&view->tree, &g_array_index(view->ports, struct sysfs_port, number));
+	sysfs_umad_put(&view->tree, view->host, &umad, now_ns(view));
 }
 
 static void hide_port(struct sysfs_view *view, guint number)
 {
-	take_away_umad(view, "umad", number, 0);
-	if (!g_array_index(view->ports, struct port_view, number).end->no_issm)
-		take_away_umad(view, "issm", number, ISSM_MINOR);
+	const struct sysfs_umad umad = umad_of(view, number);
+
+	sysfs_umad_take_away(&view->tree, &umad);
 }
 
 /* ---- devices ---- */
@@ -531,7 +261,7 @@ static void announce(struct sysfs_view *view, const struct device_view *device, 
 	};
 
 	for (guint i = 0; i < view->ports->len; i++) {
-		const struct end_port *end = g_array_index(view->ports, struct port_view, i).end;
+		const struct end_port *end = g_array_index(view->ports, struct sysfs_port, i).end;
 
 		if (end->port->node != device->node)
 			continue;
@@ -574,7 +304,9 @@ static void move_device(struct sysfs_view *view, struct device_view *device)
 		take_away(view, device, link);
 	}
 	for (guint i = 0; i < view->ports->len; i++) {
-		if (g_array_index(view->ports, struct port_view, i).end->port->node != device->node)
+		const struct sysfs_port *at = &g_array_index(view->ports, struct sysfs_port, i);
+
+		if (at->end->port->node != device->node)
 			continue;
 		if (device->is_there)
 			show_port(view, i);
@@ -621,15 +353,13 @@ struct node *sysfs_view_card(const struct sysfs_view *view, const char *path,
 int sysfs_view_set_lifespan(struct sysfs_view *view, const char *path, unsigned int lifespan_ms)
 {
 	for (guint i = 0; i < view->ports->len; i++) {
-		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+		struct sysfs_port *at = &g_array_index(view->ports, struct sysfs_port, i);
 		g_autofree char *file = g_strdup_printf("%s/hw_counters/" SYSFS_HW_LIFESPAN,
 							at->path);
 
 		if (strcmp(path, file) != 0 || at->end->port->node->removed)
 			continue;
-		at->lifespan_ms = (lifespan_ms + SYSFS_HW_JIFFY_MS - 1) / SYSFS_HW_JIFFY_MS *
-				  SYSFS_HW_JIFFY_MS;
-		put_lifespan(view, at);
+		sysfs_port_set_lifespan(&view->tree, at, lifespan_ms);
 		return 0;
 	}
 	return -EACCES;
@@ -672,7 +402,7 @@ static void add_device(struct sysfs_view *view, struct node *node)
 	device.path = g_build_filename(card, "infiniband", node->device_name, NULL);
 	g_array_append_val(view->devices, device);
 	for (unsigned int num = 0; num <= node->port_count; num++) {
-		struct port_view at = {
+		struct sysfs_port at = {
 			.end = node->ports[num].end, .card = device.card,
 			.path = g_strdup_printf("%s/ports/%u", device.path, num),
 			.lifespan_ms = SYSFS_HW_LIFESPAN_MS,
@@ -688,10 +418,10 @@ static void add_device(struct sysfs_view *view, struct node *node)
 static void refresh_ports(struct sysfs_view *view, const struct node *node)
 {
 	for (guint i = 0; i < view->ports->len; i++) {
-		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+		struct sysfs_port *at = &g_array_index(view->ports, struct sysfs_port, i);
 
 		if (at->end->port->node == node && !node->removed)
-			refresh_port(view, at);
+			sysfs_port_refresh(&view->tree, at);
 	}
 }
 
@@ -734,14 +464,6 @@ unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all)
 
 /* ---- coming and going ---- */
 
-static void clear_port(void *data)
-{
-	struct port_view *at = data;
-
-	g_free(at->path);
-	g_clear_pointer(&at->tables, g_byte_array_unref);
-}
-
 static void clear_device(void *data)
 {
 	g_free(((struct device_view *)data)->path);
@@ -761,10 +483,10 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	view->host = host;
 	view->devices = g_array_new(false, false, sizeof(struct device_view));
 	g_array_set_clear_func(view->devices, clear_device);
-	view->ports = g_array_new(false, false, sizeof(struct port_view));
-	g_array_set_clear_func(view->ports, clear_port);
+	view->ports = g_array_new(false, false, sizeof(struct sysfs_port));
+	g_array_set_clear_func(view->ports, sysfs_port_clear);
 	sysfs_tree_directory(&view->tree, "class/infiniband");
-	put_kernels(view, "class/infiniband_mad", NULL, NULL, "abi_version", "5");
+	sysfs_umad_put_base(&view->tree, host);
 	sysfs_card_put_base(&view->tree);
 	sysfs_verbs_put_base(&view->tree);
 	sysfs_kernel_put_base(&view->tree);
