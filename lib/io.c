@@ -239,11 +239,8 @@ __attribute__((noinline)) static long poll_and_read(const struct umad_backend *b
 		/* Another thread was faster, or a signal came: wait for the rest of the time. */
 		if (n != -EAGAIN && (n != -EINTR || timeout_ms < 0))
 			return n;
-		if (timeout_ms > 0) {
-			timeout_ms = monotonic_left_ms(until_ns);
-			if (timeout_ms == 0)
-				return -ETIMEDOUT;
-		}
+		if (!monotonic_goes_on(&timeout_ms, until_ns))
+			return -ETIMEDOUT;
 	}
 }
 

@@ -10,9 +10,6 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-/* A result: the kernel goes on with the call. */
-enum { FILE_CALL_GOES_ON = -4096 };
-
 /* As read(2) and write(2) check it: 0 and how much is wanted, or -errno. */
 int file_check_buffer(uint64_t at, uint64_t wanted, size_t *ret_size);
 

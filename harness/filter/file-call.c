@@ -35,14 +35,6 @@ struct umad_file *file_of_call(struct supervisor *supervisor, const struct secco
 	return file;
 }
 
-void file_call_end(struct supervisor *supervisor, const struct seccomp_notif *call, long result)
-{
-	if (result == FILE_CALL_GOES_ON)
-		listener_continue(supervisor->listener, call);
-	else
-		listener_answer(supervisor->listener, call, result);
-}
-
 /* ---- calls ---- */
 
 /*

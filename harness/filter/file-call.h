@@ -18,9 +18,6 @@ supervisor_call_fn file_on_read, file_on_readv, file_on_write, file_on_writev, f
 supervisor_call_fn file_on_socket_call, file_on_sendto, file_on_sendmsg, file_on_sendfile,
 	file_on_splice;
 
-/* 'result' is what the call returns, -errno, or FILE_CALL_GOES_ON. */
-void file_call_end(struct supervisor *supervisor, const struct seccomp_notif *call, long result);
-
 /*
  * The file that the first argument of a call is; NULL: none, and the kernel goes on with it. What
  * had happened before the call was made has been seen to (supervisor_serve()).

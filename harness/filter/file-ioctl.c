@@ -123,5 +123,5 @@ void file_on_ioctl(struct supervisor *supervisor, const struct seccomp_notif *ca
 	default:
 		r = -ENOTTY;
 	}
-	file_call_end(supervisor, call, r);
+	listener_end(supervisor->listener, call, r);
 }

@@ -150,7 +150,7 @@ static bool read_as_usual(struct supervisor *supervisor, const struct seccomp_no
 	if (!file || file->is_large || file->flight.count == 0 || !file->may_read ||
 	    room < FILE_HEAD_SIZE || !was_tried(file, tid, at, flight_head(&file->flight)))
 		return false;
-	file_call_end(supervisor, call, go_on(file, call, room));
+	listener_end(supervisor->listener, call, go_on(file, call, room));
 	return true;
 }
 
@@ -169,7 +169,7 @@ void file_on_read(struct supervisor *supervisor, const struct seccomp_notif *cal
 	result = file->may_read ? file_check_buffer(at, call->data.args[2], &room) : -EBADF;
 	if (result == 0)
 		result = read_into(supervisor, file, call, at, room);
-	file_call_end(supervisor, call, result);
+	listener_end(supervisor->listener, call, result);
 }
 
 /*
@@ -193,7 +193,7 @@ void file_on_readv(struct supervisor *supervisor, const struct seccomp_notif *ca
 		listener_answer(supervisor->listener, call, count);
 		return;
 	}
-	file_call_end(supervisor, call, read_into(supervisor, file, call,
+	listener_end(supervisor->listener, call, read_into(supervisor, file, call,
 						  (uintptr_t)parts[0].iov_base,
 						  parts[0].iov_len));
 }

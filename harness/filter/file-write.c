@@ -142,7 +142,7 @@ void file_on_write(struct supervisor *supervisor, const struct seccomp_notif *ca
 		 file_check_buffer(written.at, call->data.args[2], &written.size) : -EBADF;
 	if (result == 0)
 		result = write_one(&written);
-	file_call_end(supervisor, call, result);
+	listener_end(supervisor->listener, call, result);
 }
 
 /* Linux: each part is a message of its own. */
@@ -180,5 +180,5 @@ void file_on_writev(struct supervisor *supervisor, const struct seccomp_notif *c
 	result = written.file->may_write ? file_get_parts(call, parts) : -EBADF;
 	if (result > 0)
 		result = write_parts(&written, parts, (int)result);
-	file_call_end(supervisor, call, result);
+	listener_end(supervisor->listener, call, result);
 }

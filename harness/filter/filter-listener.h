@@ -38,6 +38,20 @@ const struct seccomp_notif *listener_receive(struct listener *listener);
 void listener_answer(struct listener *listener, const struct seccomp_notif *call, int64_t value);
 /* The kernel does the call as if there were no filter. */
 void listener_continue(struct listener *listener, const struct seccomp_notif *call);
+
+/* A result: the kernel goes on with the call. No errno has that number. */
+enum { FILE_CALL_GOES_ON = -4096 };
+
+/* Ends it: 'result' is what the call returns, -errno, or FILE_CALL_GOES_ON. */
+static inline void listener_end(struct listener *listener, const struct seccomp_notif *call,
+				int64_t result)
+{
+	if (result == FILE_CALL_GOES_ON)
+		listener_continue(listener, call);
+	else
+		listener_answer(listener, call, result);
+}
+
 /*
  * Puts a copy of 'fd' into the program at 'number' (-1: the lowest that is free), and has the call
  * return it. Returns that number; or -errno, and the call still waits (-ENOENT: it has gone). 'fd'

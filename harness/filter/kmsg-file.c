@@ -139,10 +139,7 @@ bool kmsg_on_call(struct supervisor *supervisor, const struct seccomp_notif *cal
 	kernel_reader_hold(reader);
 	result = on_call(reader, call);
 	kernel_reader_release(reader);
-	if (result == FILE_CALL_GOES_ON)
-		listener_continue(supervisor->listener, call);
-	else
-		listener_answer(supervisor->listener, call, result);
+	listener_end(supervisor->listener, call, result);
 	return true;
 }
 

@@ -12,7 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "harness/filter/file-buffer.h"
 #include "harness/filter/host-view.h"
 #include "harness/filter/kernel-reader.h"
 #include "harness/filter/kernel-ring-read.h"
@@ -268,9 +267,6 @@ bool uevent_on_call(struct supervisor *supervisor, const struct seccomp_notif *c
 	kernel_reader_hold(reader);
 	result = on_call(supervisor, reader, call);
 	kernel_reader_release(reader);
-	if (result == FILE_CALL_GOES_ON)
-		listener_continue(supervisor->listener, call);
-	else
-		listener_answer(supervisor->listener, call, result);
+	listener_end(supervisor->listener, call, result);
 	return true;
 }

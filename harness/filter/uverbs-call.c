@@ -125,10 +125,7 @@ bool uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *c
 		result = file->is_events ? on_event_call(file, call) :
 			 file->is_cm ? on_cm_call(file, call) : on_device_call(file, call);
 	file->users--;
-	if (result == FILE_CALL_GOES_ON)
-		listener_continue(supervisor->listener, call);
-	else
-		listener_answer(supervisor->listener, call, result);
+	listener_end(supervisor->listener, call, result);
 	uverbs_files_settle(supervisor->uverbs);
 	return true;
 }

@@ -19,7 +19,7 @@ bool uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *c
 
 /*
  * The calls of a device (harness/filter/uverbs-write.c, uverbs-ioctl.c): what they return, -errno,
- * or FILE_CALL_GOES_ON (file-buffer.h).
+ * or FILE_CALL_GOES_ON (filter-listener.h).
  */
 long uverbs_write(struct uverbs_file *file, const struct seccomp_notif *call, uint64_t at,
 		  size_t size);

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/filter/file-buffer.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/numbers.h"
 #include "harness/filter/verbs-values-read.h"

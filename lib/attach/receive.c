@@ -364,11 +364,8 @@ long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 		n = wait_and_receive(fd, umad, size, timeout_ms);
 		if (n != -EAGAIN && (n != -EINTR || timeout_ms < 0))
 			return n;
-		if (timeout_ms > 0) {
-			timeout_ms = monotonic_left_ms(until_ns);
-			if (timeout_ms == 0)
-				return -ETIMEDOUT;
-		}
+		if (!monotonic_goes_on(&timeout_ms, until_ns))
+			return -ETIMEDOUT;
 		n = look_before_wait(fd, umad, size);
 		if (n != -EAGAIN)
 			return n;

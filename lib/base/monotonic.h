@@ -5,6 +5,7 @@
 #ifndef UMADRIG_LIB_BASE_MONOTONIC_H
 #define UMADRIG_LIB_BASE_MONOTONIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -29,6 +30,18 @@ static inline int monotonic_left_ms(int64_t until_ns)
 	int64_t left_ns = until_ns - monotonic_ns();
 
 	return left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
+}
+
+/*
+ * A wait is to go on that was to end then: '*timeout_ms' becomes what is left, unless it is endless
+ * (negative) or 0. False: the time is over.
+ */
+static inline bool monotonic_goes_on(int *timeout_ms, int64_t until_ns)
+{
+	if (*timeout_ms <= 0)
+		return true;
+	*timeout_ms = monotonic_left_ms(until_ns);
+	return *timeout_ms > 0;
 }
 
 /* Nanoseconds since 1970. For dates alone: it may be set back. */

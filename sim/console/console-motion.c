@@ -50,16 +50,15 @@ int console_load_add(struct console *console, const struct console_words *words)
 
 int console_load_remove(struct console *console, const struct console_words *words)
 {
-	uint64_t id = 0;
-	int ret = g_ascii_strcasecmp(words->at[0], "all") == 0 ? 0 :
-		  console_number(console, words->at[0], "the number of a load, or 'all'",
-				 INT32_MAX, &id);
+	uint64_t id;
+	bool all;
+	int ret = console_entry(console, words->at[0], "a load", &all, &id);
 
 	if (ret < 0)
 		return ret;
-	ret = load_remove(console->fabric, (int)id);
-	return ret < 0 ? console_fail(console, ret, "there is no load %s; 'load list' has them",
-				      words->at[0]) : 0;
+	if (load_remove(console->fabric, (int)id) < 0)
+		return console_no_entry(console, "load", words->at[0], "load list");
+	return 0;
 }
 
 static const char *const states[] = {

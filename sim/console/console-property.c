@@ -199,11 +199,10 @@ int console_property_end(struct console *console, const struct console_words *wo
 
 int console_property_remove(struct console *console, const struct console_words *words)
 {
-	bool all = g_ascii_strcasecmp(words->at[0], "all") == 0;
 	struct property_report report;
-	uint64_t id = 0;
-	int ret = all ? 0 : console_number(console, words->at[0],
-					   "the number of a property, or 'all'", INT32_MAX, &id);
+	uint64_t id;
+	bool all;
+	int ret = console_entry(console, words->at[0], "a property", &all, &id);
 
 	if (ret < 0)
 		return ret;
@@ -211,8 +210,7 @@ int console_property_remove(struct console *console, const struct console_words 
 		property_remove(console->fabric, report.id);
 	if (all || property_remove(console->fabric, (int)id) == 0)
 		return 0;
-	return console_fail(console, -ENOENT, "there is no property %s; 'property list' has them",
-			    words->at[0]);
+	return console_no_entry(console, "property", words->at[0], "property list");
 }
 
 /* ---- healing ---- */

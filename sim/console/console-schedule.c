@@ -293,13 +293,13 @@ int console_schedule_list(struct console *console, const struct console_words *w
 int console_schedule_remove(struct console *console, const struct console_words *words)
 {
 	struct scheduled **at = &console->fabric->scheduled;
-	bool all = g_ascii_strcasecmp(words->at[0], "all") == 0, any = all;
-	uint64_t id = 0;
-	int ret = all ? 0 : console_number(console, words->at[0],
-					   "the number of an entry, or 'all'", INT32_MAX, &id);
+	bool all, any;
+	uint64_t id;
+	int ret = console_entry(console, words->at[0], "an entry", &all, &id);
 
 	if (ret < 0)
 		return ret;
+	any = all;
 	while (*at) {
 		struct scheduled *gone = *at;
 
@@ -311,6 +311,5 @@ int console_schedule_remove(struct console *console, const struct console_words 
 		scheduled_free(gone);
 		any = true;
 	}
-	return any ? 0 : console_fail(console, -ENOENT, "there is no entry %s; 'schedule list' has "
-				      "them", words->at[0]);
+	return any ? 0 : console_no_entry(console, "entry", words->at[0], "schedule list");
 }

@@ -191,13 +191,13 @@ int console_when_list(struct console *console, const struct console_words *words
 int console_when_remove(struct console *console, const struct console_words *words)
 {
 	struct trigger **at = &console->fabric->triggers;
-	bool all = g_ascii_strcasecmp(words->at[0], "all") == 0, any = all;
-	uint64_t id = 0;
-	int ret = all ? 0 : console_number(console, words->at[0],
-					   "the number of an entry, or 'all'", INT32_MAX, &id);
+	bool all, any;
+	uint64_t id;
+	int ret = console_entry(console, words->at[0], "an entry", &all, &id);
 
 	if (ret < 0)
 		return ret;
+	any = all;
 	while (*at) {
 		struct trigger *gone = *at;
 
@@ -209,8 +209,7 @@ int console_when_remove(struct console *console, const struct console_words *wor
 		trigger_free(gone);
 		any = true;
 	}
-	return any ? 0 : console_fail(console, -ENOENT, "there is no entry %s; 'when list' has "
-				      "them", words->at[0]);
+	return any ? 0 : console_no_entry(console, "entry", words->at[0], "when list");
 }
 
 /* ---- signals ---- */

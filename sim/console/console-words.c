@@ -125,3 +125,19 @@ int console_number(struct console *console, const char *word, const char *what, 
 	return console_fail(console, -EINVAL, "'%s': expected %s, a number up to "
 			    "%" G_GUINT64_FORMAT, word, what, max);
 }
+
+int console_entry(struct console *console, const char *word, const char *what, bool *ret_all,
+		  uint64_t *ret_id)
+{
+	g_autofree char *wanted = g_strdup_printf("the number of %s, or 'all'", what);
+
+	*ret_all = g_ascii_strcasecmp(word, "all") == 0;
+	*ret_id = 0;
+	return *ret_all ? 0 : console_number(console, word, wanted, INT32_MAX, ret_id);
+}
+
+int console_no_entry(struct console *console, const char *what, const char *word,
+		     const char *list)
+{
+	return console_fail(console, -ENOENT, "there is no %s %s; '%s' has them", what, word, list);
+}

@@ -109,6 +109,16 @@ int console_node(struct console *console, const char *word, struct node **ret_no
 int console_number(struct console *console, const char *word, const char *what, uint64_t max,
 		   uint64_t *ret);
 
+/*
+ * What "remove" names of a list of 'what' ("a load"): a number of one, or "all" (*ret_all, and 0).
+ * 0 or -errno with an error.
+ */
+int console_entry(struct console *console, const char *word, const char *what, bool *ret_all,
+		  uint64_t *ret_id);
+/* The error that there is no 'what' ("load") 'word', which 'list' has; returns -ENOENT. */
+int console_no_entry(struct console *console, const char *what, const char *word,
+		     const char *list);
+
 typedef int console_fn(struct console *console, const struct console_words *words);
 
 console_fn console_sa;		/* sim/console/console-sa.c */
