@@ -21,11 +21,6 @@ void turn_init(struct turn *turn)
 	pthread_mutex_init(&turn->lock, NULL);
 }
 
-void turn_destroy(struct turn *turn)
-{
-	pthread_mutex_destroy(&turn->lock);
-}
-
 void turn_enter(struct turn *turn, struct turn_taker *taker)
 {
 	*taker = (struct turn_taker){ .turn = turn };

@@ -44,7 +44,6 @@ struct turn {
 };
 
 void turn_init(struct turn *turn);
-void turn_destroy(struct turn *turn);
 
 /* The calling thread is 'taker' from now on; and is none any more, without a turn. */
 void turn_enter(struct turn *turn, struct turn_taker *taker);

@@ -164,13 +164,6 @@ pid_t foreign_trace_message(void)
 	return (pid_t)message;
 }
 
-long foreign_trace_result(void)
-{
-	registers at;
-
-	return get_registers(foreign_self->tid, &at) < 0 ? -ESRCH : *result_in(&at);
-}
-
 void foreign_trace_set_result(long result)
 {
 	registers at;

@@ -31,8 +31,7 @@ void foreign_trace_end(void);
 /* What the event brings: the number of a new thread. */
 pid_t foreign_trace_message(void);
 
-/* In a stop after the call: its result, and another one in its place. */
-long foreign_trace_result(void);
+/* In a stop after the call: another result in the place of its own. */
 void foreign_trace_set_result(long result);
 
 /*

@@ -172,7 +172,7 @@ struct capture {
 	size_t mad_count;
 	struct capture_note *notes;
 	size_t note_count;
-	struct capture_counts counts;	/* of the file, whatever capture_filter() left out */
+	struct capture_counts counts;	/* of the file */
 	int64_t first_ns;		/* the first frame's time, since 1970 */
 	char **warnings;		/* "FILE: frame 7: ...", NULL-terminated */
 	struct capture_names *names;	/* owns the strings; NULL: there are none */
@@ -195,9 +195,6 @@ struct capture *capture_parse(const uint8_t *data, size_t size, const char *name
 /* The interface of a pcapng file with that number; NULL: there is none. Owned by the capture. */
 const struct capture_interface *capture_interface(const struct capture *capture,
 						  unsigned int number);
-/* Removes the MADs for which 'keep' returns false. */
-void capture_filter(struct capture *capture,
-		    bool (*keep)(void *ctx, const struct capture_mad *mad), void *ctx);
 /*
  * Makes sure that no MAD is earlier than the one before it in the array. If one is, they are sorted
  * by time where 'any_order' allows it, and times count from the earliest; else -EINVAL, with a

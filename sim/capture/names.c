@@ -52,11 +52,6 @@ int capture_names_add(struct capture_names *names, const struct capture_interfac
 	return (int)names->interfaces->len - 1;
 }
 
-unsigned int capture_names_count(const struct capture_names *names)
-{
-	return names->interfaces->len;
-}
-
 const struct capture_interface *capture_names_get(const struct capture_names *names,
 						  unsigned int number)
 {

@@ -23,9 +23,6 @@ void capture_names_free(struct capture_names *names);
  */
 int capture_names_add(struct capture_names *names, const struct capture_interface *interface);
 
-/* How many there are. */
-unsigned int capture_names_count(const struct capture_names *names);
-
 /* The interface with that number, valid until the next is added; NULL: there is none. */
 const struct capture_interface *capture_names_get(const struct capture_names *names,
 						  unsigned int number);

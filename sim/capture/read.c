@@ -118,18 +118,6 @@ const struct capture_interface *capture_interface(const struct capture *capture,
 	return capture_names_get(capture->names, number);
 }
 
-void capture_filter(struct capture *capture,
-		    bool (*keep)(void *ctx, const struct capture_mad *mad), void *ctx)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < capture->mad_count; i++) {
-		if (keep(ctx, &capture->mads[i]))
-			capture->mads[kept++] = capture->mads[i];
-	}
-	capture->mad_count = kept;
-}
-
 void capture_free(struct capture *capture)
 {
 	if (!capture)

@@ -256,6 +256,14 @@ for name in a b c d e f g h i; do
 		put "kmod-stub/$name.c"
 done
 broken circles kmod-stub/a.c:1
+put sim/fabric/unused.c <<-'TEXT'
+	/* unused() is spoken of, and no more. */
+	int unused(void) { return 1; }
+TEXT
+put sim/fabric/unused.h <<-'TEXT'
+	int unused(void);
+TEXT
+broken callers sim/fabric/unused.c:1
 put kmod-stub/agent.c <<-'TEXT'
 	int cable(const char *text);
 	int agent(void) { return cable("up"); }

@@ -16,6 +16,8 @@ ALLOWED = [
 # Of a library that is put in front of libc, with libc's names, and that no other one links with:
 # who calls libc from elsewhere does not take it from there.
 IN_FRONT = "lib/lockstep/"
+# They define functions of libc, which programs call.
+LIBC = ("lib/lockstep/", "lib/raw/")
 ROOMS = ("lib", "kmod-stub", "sim", "harness")
 
 
@@ -42,6 +44,7 @@ def graph(tree):
     if not objects:
         raise trees.Skip("no objects below %s" % tree.build)
     defined, used = collections.defaultdict(set), collections.defaultdict(set)
+    functions = collections.defaultdict(set)
     said = subprocess.run(["nm", "-A", "-g"] + sorted(objects), check=True, capture_output=True,
                           text=True)
     for line in said.stdout.splitlines():
@@ -52,6 +55,9 @@ def graph(tree):
             used[source].add(word[-1])
         else:
             defined[word[-1]].add(source)
+            if word[-2] == "T":
+                functions[word[-1]].add(source)
+    tree.functions = functions
     tree.graph = {source: collections.defaultdict(set) for source in sorted(used)}
     for source, symbols in used.items():
         for symbol in symbols:
@@ -109,3 +115,20 @@ def rooms(tree):
             if above or (room == "kmod-stub" and target.startswith("lib/")
                          and not target.startswith(("lib/base/", "lib/words/"))):
                 yield "%s.c:1: takes %s from %s.c" % (source, " ".join(sorted(symbols)), target)
+
+
+def callers(tree):
+    """Functions that are there for other files, and that neither the product nor a test uses."""
+    graph(tree)
+    words = collections.Counter()
+    for path in tree.sources:
+        # Of a header only what is more than its declaration: a macro, an inline function.
+        found = collections.Counter(re.findall(r"\w+", tree.code(path)))
+        words.update({w: n - path.endswith(".h") for w, n in found.items()})
+    for path in tree.paths:
+        if path.endswith(".map"):
+            words.update(re.findall(r"\w+(?=;)", tree.text(path)))
+    for symbol, sources in sorted(tree.functions.items()):
+        source = min(sources) + ".c"
+        if words[symbol] == 1 and tree.exists(source) and not source.startswith(LIBC):
+            yield "%s:1: nobody calls %s()" % (source, symbol)

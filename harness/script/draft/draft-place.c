@@ -262,15 +262,6 @@ const struct draft_place *draft_places_besides(const struct draft_places *places
 	return NULL;
 }
 
-bool draft_places_has_lid(const struct draft_places *places, uint16_t lid)
-{
-	for (guint i = 0; i < places->list->len; i++) {
-		if (place_at(places, i)->lid == lid)
-			return true;
-	}
-	return false;
-}
-
 /* ---- what both say of it ---- */
 
 /* Both are conditions, as one line: what they are of, and the value. NULL: one does not say it. */

@@ -47,8 +47,6 @@ const struct draft_place *draft_places_find(const struct draft_places *places,
 /* The first place that is not 'other'; NULL: there is none. */
 const struct draft_place *draft_places_besides(const struct draft_places *places,
 					       const struct draft_place *other);
-/* Has any place this LID? */
-bool draft_places_has_lid(const struct draft_places *places, uint16_t lid);
 
 /*
  * How many directed routes of the capture end, from this place, at the node that has answered; and

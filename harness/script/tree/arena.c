@@ -9,7 +9,6 @@
 struct arena {
 	GPtrArray *memory;
 	GPtrArray *arrays;
-	size_t size;
 };
 
 struct arena *arena_new(void)
@@ -30,17 +29,11 @@ void arena_free(struct arena *arena)
 	g_free(arena);
 }
 
-size_t arena_size(const struct arena *arena)
-{
-	return arena->size;
-}
-
 void *arena_alloc(struct arena *arena, size_t size)
 {
 	void *memory = g_malloc0(size);
 
 	g_ptr_array_add(arena->memory, memory);
-	arena->size += size + sizeof(void *);
 	return memory;
 }
 
@@ -49,7 +42,6 @@ GPtrArray *arena_array(struct arena *arena)
 	GPtrArray *array = g_ptr_array_new();
 
 	g_ptr_array_add(arena->arrays, array);
-	arena->size += sizeof(*array) + sizeof(void *);
 	return array;
 }
 

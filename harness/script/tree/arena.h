@@ -23,7 +23,4 @@ void *arena_alloc(struct arena *arena, size_t size);
 GPtrArray *arena_array(struct arena *arena);
 const char *arena_text(struct arena *arena, const char *text, size_t size);
 
-/* The bytes allocated so far, not counting the growth of arrays. */
-size_t arena_size(const struct arena *arena);
-
 #endif
