@@ -12,24 +12,13 @@
 
 #include "lib/words/size.h"
 
-#define KIB UINT64_C(1024)
-#define MIB (1024 * KIB)
-
-/*
- * The largest messages are an SA's: all paths between 1,164 nodes are 87 MB, between 2,800 nodes
- * 500 MB.
- */
 static const struct {
 	const char *name;
 	uint64_t most;
 } rows[SERVER_LIMIT_COUNT] = {
-	[SERVER_LIMIT_CONNECTIONS] = { "connections", 8192 },
-	[SERVER_LIMIT_HANDLES] = { "handles", 8192 },
-	[SERVER_LIMIT_RINGS] = { "rings", 64 },
-	[SERVER_LIMIT_RETURNED] = { "returned", 1024 },
-	[SERVER_LIMIT_SEND] = { "send", 512 * MIB },
-	[SERVER_LIMIT_SENDING] = { "sending", 1024 * MIB },
-	[SERVER_LIMIT_RECEIVED] = { "received", 1024 * MIB },
+#define ROW(limit, ...) [SERVER_LIMIT_##limit] = { __VA_ARGS__ },
+	SERVER_LIMITS(ROW)
+#undef ROW
 };
 
 const char *server_limit_name(enum server_limit limit)

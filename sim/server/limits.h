@@ -11,14 +11,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * ROW(enumerator, name, the most that a process may have). The largest messages are an SA's: all
+ * paths between 1,164 nodes are 87 MB, between 2,800 nodes 500 MB.
+ */
+#define SERVER_LIMITS(ROW) \
+	ROW(CONNECTIONS, "connections", 8192)	/* threads; one more is disconnected */ \
+	ROW(HANDLES, "handles", 8192)		/* open ones; one more is -EMFILE */ \
+	ROW(RINGS, "rings", 64)			/* one more is -EMFILE: then sends are calls */ \
+	ROW(RETURNED, "returned", 1024)		/* MADs put back into a handle; then -ENOBUFS */ \
+	ROW(SEND, "send", UINT64_C(512) << 20)	/* bytes of one to send; more is -ENOMEM */ \
+	ROW(SENDING, "sending", UINT64_C(1) << 30)	/* bytes of outstanding sends; -ENOMEM */ \
+	ROW(RECEIVED, "received", UINT64_C(1) << 30)	/* bytes not read; more is dropped */
+
 enum server_limit {
-	SERVER_LIMIT_CONNECTIONS,	/* threads; one more is disconnected */
-	SERVER_LIMIT_HANDLES,		/* open ones; one more is -EMFILE */
-	SERVER_LIMIT_RINGS,		/* one more is -EMFILE: then sends are calls */
-	SERVER_LIMIT_RETURNED,		/* MADs put back into a handle; one more is -ENOBUFS */
-	SERVER_LIMIT_SEND,		/* bytes of one message to send; more is -ENOMEM */
-	SERVER_LIMIT_SENDING,		/* bytes of outstanding sends; one more is -ENOMEM */
-	SERVER_LIMIT_RECEIVED,		/* bytes received and not read; more is dropped */
+#define ROW(limit, ...) SERVER_LIMIT_##limit,
+	SERVER_LIMITS(ROW)
+#undef ROW
 	SERVER_LIMIT_COUNT,
 };
 
