@@ -3,14 +3,17 @@
 # those of the packages that are installed. Some minutes for each. FUZZ=100000: and as many random
 # operations, on kmod-stub and on the kernel. Mistakes that are planted into one are found. At its
 # doors, kmod.h and /dev/infiniband/umadN, it answers as kmod-stub does.
-check_PROGRAMS += tests/kernels/at-once tests/kernels/duel tests/kernels/umad-fuzz
-TESTS += tests/kernels/at-once.sh tests/kernels/duel tests/kernels/doors-smoke.sh \
+check_PROGRAMS += tests/kernels/at-once tests/kernels/duel tests/kernels/rmpp-sizes \
 	tests/kernels/umad-fuzz
+TESTS += tests/kernels/at-once.sh tests/kernels/duel tests/kernels/doors-smoke.sh \
+	tests/kernels/rmpp-sizes tests/kernels/umad-fuzz
 tests_kernels_at_once_LDADD = $(KMOD_LDADD)
 tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 	tests/kernels/duel-act.c tests/kernels/duel-play.c tests/kernels/duel-play.h \
 	tests/kernels/duel-shrink.c tests/kernels/duel-step.c
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
+tests_kernels_rmpp_sizes_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_kernels_rmpp_sizes_LDADD = $(UNIT_LDADD)
 tests_kernels_umad_fuzz_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_kernels_umad_fuzz_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
@@ -33,7 +36,7 @@ check-planted-bugs: all tests/kernels/at-once
 check-kernel-doors: all $(KERNEL_DOORS)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/doors
 # Whole kernels: minutes each, once. UMADRIG_TEST_UML=IMAGE: those that are there already.
-check-guests: all tests/bench/madrate tests/kernels/umad-fuzz
+check-guests: all tests/bench/madrate tests/kernels/rmpp-sizes tests/kernels/umad-fuzz
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' UMADRIG_TEST_UML='$(UMADRIG_TEST_UML)' \
 		$(SHELL) $(srcdir)/tests/kernels/guests
 # UMAD_FUZZ="-n 5000 -s 1-1000 uml:6.12+kasan": what is tried, as umad-fuzz takes it.
