@@ -70,7 +70,7 @@ static void *make_table(const char *path)
 	const size_t size = sizeof(struct lockstep_table);
 	struct rlimit limit;
 	void *at = MAP_FAILED;
-	int fd, err;
+	int fd, err = 0;
 
 	/* Beyond the limit the kernel would send SIGXFSZ. */
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size) {
@@ -78,9 +78,13 @@ static void *make_table(const char *path)
 		return NULL;
 	}
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	/* A page for which a full disk has no room would be SIGBUS for all who have mapped it. */
+	if (fd >= 0)
+		err = posix_fallocate(fd, 0, (off_t)size);
+	if (err)
+		errno = err;
 	/* What root starts may become another user: then it is the name that keeps others out. */
-	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 &&
-	    (geteuid() != 0 || fchmod(fd, 0666) == 0))
+	if (fd >= 0 && err == 0 && (geteuid() != 0 || fchmod(fd, 0666) == 0))
 		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	err = errno;
 	if (fd >= 0)

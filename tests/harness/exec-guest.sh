@@ -194,4 +194,35 @@ done
 tap_is "output twice" "$(cat said2)" "$(cat said1)"
 tap_ok "and a capture that has packets" test "$(wc -c <1.pcapng)" -gt 1000
 tap_ok "the same" cmp 1.pcapng 2.pcapng
+# ---- a disk that is full, no descriptors ----
+# SIZE OPTION...: a session whose TMPDIR has so much room.
+on_small_disk() {
+	mkdir -p small
+	size=$1
+	shift
+	out=$(unshare -rm sh -c 'mount -t tmpfs -o size="$1" none small && shift && TMPDIR=$PWD/small exec "$@"' - "$size" \
+		timeout -s KILL 60 "$umadrig" exec "$@" 2>err </dev/null)
+	status=$?
+	err=$(cat err)
+}
+mkdir -p small
+if unshare -rm mount -t tmpfs none small 2>/dev/null; then
+	for size in 4k 64k 1m; do
+		on_small_disk $size --fabric "$one" -- echo hello
+		tap_is "a full disk, $size: status" "$status:$out" "125:"
+		tap_has "a full disk, $size: why" "$err" "No space left on device"
+		on_small_disk $size --fabric ",clock=virtual" -- echo hello
+		tap_is "and without guests" "$status:$out" "125:"
+		tap_has "and without guests, $size: why" "$err" "No space left on device"
+	done
+	on_small_disk 16m --fabric "$one" -- echo hello
+	tap_is "with room for it" "$status:$out" "0:hello"
+else
+	tap_skip "a full disk" "no file system can be mounted here: unshare -rm"
+fi
+for count in 12 20 60; do
+	out=$(ulimit -n $count && timeout -s KILL 60 "$umadrig" exec --fabric "$one" -- echo hello 2>&1 </dev/null)
+	tap_is "$count descriptors: status" "$?" 125
+	tap_has "$count descriptors: why" "$out" "descriptors"
+done
 tap_done
