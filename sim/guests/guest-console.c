@@ -170,6 +170,14 @@ void guest_console_look(struct guest_console *console, const char *host)
 	shorten(console);
 }
 
+bool guest_console_floods(const struct guest_console *console)
+{
+	struct stat status;
+
+	return console->fd >= 0 && fstat(console->fd, &status) == 0 &&
+	       status.st_size - console->seen > GUEST_CONSOLE_TURN_MAX;
+}
+
 /* ---- the last words ---- */
 
 static char *read_end(const struct guest_console *console)

@@ -6,10 +6,13 @@
 #define UMADRIG_SIM_GUESTS_GUEST_CONSOLE_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* The file keeps so many bytes, and its end when there are more. */
 #define GUEST_CONSOLE_MAX (1 << 20)
+/* A guest that writes more without a wait is ended; it is looked at each second of real time. */
+#define GUEST_CONSOLE_TURN_MAX (16 << 20)
 /* So many complaints of one boot are told: what runs in a guest can write any number. */
 #define GUEST_COMPLAINTS_MAX 32
 
@@ -33,6 +36,9 @@ void guest_console_close(struct guest_console *console);
  * was in.
  */
 void guest_console_look(struct guest_console *console, const char *host);
+
+/* Has more been written since then than GUEST_CONSOLE_TURN_MAX bytes? */
+bool guest_console_floods(const struct guest_console *console);
 
 /* The last lines, each after 'before'; to be freed. */
 char *guest_console_last_words(const struct guest_console *console, const char *before);

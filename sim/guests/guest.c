@@ -105,6 +105,8 @@ static int serve_one(struct guest *guest)
 	for (int waited_ms = 0; ret == 0; waited_ms += OF_MACHINE_MS) {
 		if (waited_ms >= guest->set->patience_ms)
 			return -ETIMEDOUT;
+		if (guest_console_floods(&guest->console))
+			return -EFBIG;
 		ret = poll(fds, G_N_ELEMENTS(fds), OF_MACHINE_MS);
 		if (ret < 0 && errno == EINTR)
 			ret = 0;
@@ -205,6 +207,9 @@ static void say_end(struct guest *guest, int err)
 		 err == -ETIMEDOUT ? g_strdup_printf("computes for more than %d s without a wait, "
 						     "in real time, and is ended",
 						     guest->set->patience_ms / 1000) :
+		 err == -EFBIG ? g_strdup_printf("writes more than %d MiB to its console without "
+						 "a wait, and is ended",
+						 GUEST_CONSOLE_TURN_MAX >> 20) :
 		 err == -EDEADLK ? g_strdup("waits for ever where it was to do something, and is "
 					    "ended") :
 		 err == -ETIME ? g_strdup("takes more than 100 s for one thing, in its own time, "

@@ -183,6 +183,16 @@ static void test_complaints(void)
 	assert_fault_count(GUEST_COMPLAINTS_MAX - 3, "BUG: other, at H2\n");
 }
 
+/* Another goes on where one writes to its console for ever. */
+static void test_flood(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+
+	g_assert_cmpint(run(fabric, "H1", "fill 100000000"), ==, SIGKILL);
+	g_assert_cmpint(WEXITSTATUS(run(fabric, "H2", "exit 3")), ==, 3);
+	umadrig_fabric_close(fabric);
+}
+
 static void test_input(void)
 {
 	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
@@ -523,6 +533,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/guests/programs", test_programs);
 	g_test_add_func("/guests/early-signal", test_early_signal);
 	g_test_add_func("/guests/complaints", test_complaints);
+	g_test_add_func("/guests/flood", test_flood);
 	g_test_add_func("/guests/input", test_input);
 	g_test_add_func("/guests/output", test_output);
 	g_test_add_func("/guests/late-input", test_late_input);
