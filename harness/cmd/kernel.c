@@ -43,7 +43,7 @@ static const char description[] =
 struct asked {
 	char *output;
 	gboolean sanitize, races, coverage, debug, json, all;
-	gboolean uml, kasan, kcsan, lockdep, kcov;
+	gboolean uml, kasan, kcsan, lockdep, kcov, edges;
 };
 
 static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
@@ -67,6 +67,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "build --uml: with checks of locks", NULL },
 		{ "kcov", 0, 0, G_OPTION_ARG_NONE, &asked->kcov,
 		  "build --uml: with coverage for fuzzers", NULL },
+		{ "edges", 0, 0, G_OPTION_ARG_NONE, &asked->edges,
+		  "build --uml: with coverage of the MAD layer for umad-fuzz", NULL },
 		{ "kcsan", 0, 0, G_OPTION_ARG_NONE, &asked->kcsan,
 		  "build --uml: refused, as User-mode Linux has none", NULL },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &asked->json,
@@ -94,7 +96,8 @@ static char *build_kernel(const char *source, const struct asked *asked, GError 
 	};
 	const struct uml_build_wishes whole = {
 		.kasan = asked->kasan, .kcsan = asked->kcsan, .lockdep = asked->lockdep,
-		.kcov = asked->kcov, .debug = asked->debug, .output = asked->output,
+		.kcov = asked->kcov, .edges = asked->edges, .debug = asked->debug,
+		.output = asked->output,
 	};
 
 	return asked->uml ? uml_build(source, &whole, error) :
@@ -103,7 +106,8 @@ static char *build_kernel(const char *source, const struct asked *asked, GError 
 
 static int build(const char *name, const struct asked *asked, char *const *args)
 {
-	bool wants_whole = asked->kasan || asked->kcsan || asked->lockdep || asked->kcov;
+	bool wants_whole = asked->kasan || asked->kcsan || asked->lockdep || asked->kcov ||
+			   asked->edges;
 	bool wants_files = asked->sanitize || asked->races || asked->coverage;
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = NULL;
@@ -112,12 +116,13 @@ static int build(const char *name, const struct asked *asked, char *const *args)
 		return command_usage(name, "build takes one SOURCE: a kernel tree, an archive or "
 				     "a package");
 	if (wants_whole && !asked->uml)
-		return command_usage(name, "--kasan, --kcsan, --lockdep and --kcov are for whole "
-				     "kernels: build --uml. For the MAD layer alone there are "
-				     "--sanitize, --races and --coverage");
+		return command_usage(name, "--kasan, --kcsan, --lockdep, --kcov and --edges are "
+				     "for whole kernels: build --uml. For the MAD layer alone "
+				     "there are --sanitize, --races and --coverage");
 	if (wants_files && asked->uml)
 		return command_usage(name, "--sanitize, --races and --coverage are for the MAD "
-				     "layer alone; build --uml has --kasan, --lockdep and --kcov");
+				     "layer alone; build --uml has --kasan, --lockdep, --kcov "
+				     "and --edges");
 	path = build_kernel(args[0], asked, &error);
 	if (!path)
 		return command_error(name, error->code, "%s", error->message);
@@ -220,7 +225,7 @@ static int act(const char *name, const struct asked *asked, char *const *args)
 	};
 	bool for_build = asked->output || asked->sanitize || asked->races ||
 			 asked->coverage || asked->debug || asked->uml || asked->kasan ||
-			 asked->kcsan || asked->lockdep || asked->kcov;
+			 asked->kcsan || asked->lockdep || asked->kcov || asked->edges;
 
 	for (size_t i = 0; args[0] && i < G_N_ELEMENTS(actions); i++) {
 		if (strcmp(args[0], actions[i].name) != 0)
@@ -228,8 +233,8 @@ static int act(const char *name, const struct asked *asked, char *const *args)
 		if ((for_build && !actions[i].builds) || (asked->json && !actions[i].lists) ||
 		    (asked->all && !actions[i].removes))
 			return command_usage(name, "-o, --uml, --sanitize, --races, --coverage, "
-					     "--debug, --kasan, --lockdep, --kcov and --kcsan "
-					     "are for build, --json is for list, --all for "
+					     "--debug, --kasan, --lockdep, --kcov, --edges and "
+					     "--kcsan are for build, --json is for list, --all for "
 					     "remove");
 		return actions[i].run(name, asked, args + 1);
 	}

@@ -29,7 +29,7 @@
 
 enum {
 	BUILD_LACKS = 3,	/* the script's status: this machine, or the tree, cannot do it */
-	OPTIONS = 5,
+	OPTIONS = 6,
 	ARGUMENTS_MAX = 20,
 };
 
@@ -47,7 +47,7 @@ static void list_options(const struct uml_build_wishes *wishes, const char *name
 	const struct { const char *name; bool is_wanted; } all[OPTIONS] = {
 		{ "--kasan", wishes->kasan }, { "--kcsan", wishes->kcsan },
 		{ "--lockdep", wishes->lockdep }, { "--kcov", wishes->kcov },
-		{ "--debug", wishes->debug },
+		{ "--edges", wishes->edges }, { "--debug", wishes->debug },
 	};
 	size_t count = 0;
 

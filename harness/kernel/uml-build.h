@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct uml_build_wishes {
-	bool kasan, kcsan, lockdep, kcov, debug;
+	bool kasan, kcsan, lockdep, kcov, edges, debug;
 	const char *output;	/* a file in place of the cache; NULL: the cache */
 };
 

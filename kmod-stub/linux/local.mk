@@ -31,11 +31,13 @@ nobase_dist_kernel_DATA = \
 	kmod-stub/linux/services.c kmod-stub/linux/services.h \
 	kmod-stub/linux/user-mad-door.c kmod-stub/linux/user-mad-door.h \
 	kmod-stub/linux/hca/Kbuild kmod-stub/linux/hca/dkms.conf \
-	kmod-stub/linux/hca/config/debug.config kmod-stub/linux/hca/config/kasan.config \
+	kmod-stub/linux/hca/config/debug.config kmod-stub/linux/hca/config/edges.config \
+	kmod-stub/linux/hca/config/kasan.config \
 	kmod-stub/linux/hca/config/kcov.config kmod-stub/linux/hca/config/lockdep.config \
 	kmod-stub/linux/hca/config/uml.config \
-	kmod-stub/linux/hca/entropy_user.c \
-	kmod-stub/linux/hca/hca-device.c kmod-stub/linux/hca/hca-fabric.c \
+	kmod-stub/linux/hca/edges_user.c kmod-stub/linux/hca/entropy_user.c \
+	kmod-stub/linux/hca/hca-device.c kmod-stub/linux/hca/hca-edges.c \
+	kmod-stub/linux/hca/hca-edges.h kmod-stub/linux/hca/hca-fabric.c \
 	kmod-stub/linux/hca/hca-file.c kmod-stub/linux/hca/hca-guest.c \
 	kmod-stub/linux/hca/hca-main.c kmod-stub/linux/hca/hca-packet.c \
 	kmod-stub/linux/hca/hca-port.c kmod-stub/linux/hca/hca-queue.c \

@@ -11,11 +11,13 @@
 #include <glib.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "kmod-stub/linux/hca/hca-edges.h"
 #include "lib/base/mix64.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
@@ -83,12 +85,22 @@ static int without_random_addresses(void *ctx)
 	return 0;
 }
 
+/* The file of counters of an image that was built with --edges; to be freed. NULL: none. */
+static char *edges_variable(void)
+{
+	const char *path = getenv(UMADRIG_EDGES_VARIABLE);
+	g_autofree char *whole = path ? g_canonicalize_filename(path, NULL) : NULL;
+
+	return whole ? g_strconcat(UMADRIG_EDGES_VARIABLE "=", whole, NULL) : NULL;
+}
+
 static int spawn(struct guest *guest, const char *init)
 {
 	g_auto(GStrv) argv = command_line(guest, init);
 	g_autofree char *memory = g_strconcat("TMPDIR=", guest_memory_directory(), NULL);
 	g_autofree char *home = g_strconcat("HOME=", guest->directory.path, NULL);
-	char *environment[] = { memory, home, NULL };
+	g_autofree char *edges = edges_variable();
+	char *environment[] = { memory, home, edges, NULL };
 	const struct spawn how = {
 		.leads = SPAWN_LEADS_SESSION, .path = guest->image, .argv = argv,
 		.environment = environment, .directory = guest->directory.path,

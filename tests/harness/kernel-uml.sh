@@ -106,7 +106,7 @@ tap_has "an archive" "$packed" "$kernels/linux-6.12.3-"
 tap_has "has the same files" "$(cat copied)" ./arch/arm/Kconfig
 tap_lacks "and not those" "$(cat copied)" drm.c
 
-for option in kasan lockdep kcov debug; do
+for option in kasan lockdep kcov edges debug; do
 	made=$("$umadrig" kernel build --uml --$option linux 2>err)
 	tap_has "--$option is in the name" "$made" "+$option.uml"
 	while read -r line; do
@@ -145,6 +145,7 @@ refused() {
 	tap_has "$name: message" "$out" "$message"
 }
 refused "--kcsan" 3 "User-mode Linux has no KCSAN" "$umadrig" kernel build --uml --kcsan linux
+refused "two that count" 3 "--kcov and --edges: " "$umadrig" kernel build --uml --kcov --edges linux
 refused "options of the other kind" 2 "build --uml has --kasan" "$umadrig" kernel build --uml --sanitize linux
 refused "and the other way round" 2 "are for whole kernels: build --uml" "$umadrig" kernel build --kasan linux
 refused "another action" 2 "are for build" "$umadrig" kernel list --uml

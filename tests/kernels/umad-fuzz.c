@@ -5,31 +5,42 @@
  * in process, or kmod-stub. Nothing is expected of an answer; what the kernel's own checks say
  * (KASAN, lockdep, warnings, a panic) is what is looked for.
  *
- * 	umad-fuzz [-a] [-n OPERATIONS] [-s FIRST[-LAST]] [-t] [KERNEL]
+ * 	umad-fuzz [-a] [-e | -g] [-m CAPTURE]... [-n OPERATIONS] [-s FIRST[-LAST]] [-t] [KERNEL]
  *
  * KERNEL is as of the option kernel= of fabrics: uml:6.12+kasan, 6.12+sanitize; without one it is
  * kmod-stub. Each seed is a fabric of its own with OPERATIONS (2000) operations. -t prints each of
- * them. -a: and what Linux is known to crash of (doc/upstream-bugs.md).
+ * them. -a: and what Linux is known to crash of (doc/upstream-bugs.md). -m: half of the MADs are
+ * those of a capture, damaged or not.
  *
- * Prints TAP, a line for each seed, which ends with how much of what was done; the same seed does
- * the same each time. Status 1: a kernel had a fault, or has taken nothing and given nothing.
+ * -e: which ways the kernel's MAD layer has gone is counted; the kernel is one that was built with
+ * --edges. -g: and operations that have found a new way are kept, with the few before them, and
+ * now and then some of them are done again, changed here and there. What was kept helps the
+ * seeds after it: such a seed does the same again only together with those before it.
+ *
+ * Prints TAP, a line for each seed, which ends with how much of what was done; without -g the same
+ * seed does the same each time. Status 1: a kernel had a fault, or has taken nothing, or has given
+ * nothing.
  */
 #include "config.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <glib.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <rdma/ib_user_mad.h>
 
+#include "kmod-stub/linux/hca/hca-edges.h"
 #include "kmod-stub/packet.h"
 #include "lib/base/wire.h"
 #include "lib/words/number.h"
 #include "sim/api/umadrig.h"
+#include "sim/capture/capture.h"
 #include "sim/time/chance.h"
 
 enum {
@@ -38,6 +49,9 @@ enum {
 	HEARD = 32,			/* packets that the host has sent, to be answered */
 	WRITE_MAX = 20000,
 	HEADER = 64,			/* struct ib_user_mad, without the MAD */
+	KEPT_STEPS = 6,			/* operations that are kept, where the last found a way */
+	CHANGES = 4,
+	GUIDED_ONE_IN = 16,		/* what was kept is begun with as often */
 };
 
 static const int64_t ms_ns = 1000000;
@@ -52,8 +66,30 @@ struct open_file {
 	unsigned int agent_count;
 };
 
+/* An operation, and all that was drawn for it, so that it can be done again. */
+struct step {
+	unsigned int operation;		/* of operations[] */
+	GArray *drawn;			/* uint64_t */
+};
+
+/* What all seeds of a run share: the counters of the kernel's process, and what is kept. */
+struct guide {
+	bool leads;			/* -g */
+	struct chance chance;
+	uint8_t *counts;		/* UMADRIG_EDGES, shared with the kernel; NULL: no -e */
+	uint8_t *seen;			/* as many: bits, see how_often() */
+	unsigned int edges;		/* that were seen */
+	GPtrArray *kept;		/* GPtrArray of struct step */
+	GPtrArray *samples;		/* struct capture, of which 'sample_count' MADs */
+	size_t sample_count;
+};
+
 struct fuzz {
 	struct chance chance;
+	struct guide *guide;
+	struct step *step;		/* that is done; NULL: without guidance */
+	size_t drawn;			/* how many of its numbers were used */
+	GQueue *plan, *past;		/* struct step */
 	struct umadrig_fabric *fabric;
 	struct umadrig_port *host, *peer;
 	struct open_file files[FILES];
@@ -67,9 +103,26 @@ struct fuzz {
 
 /* ---- what is drawn ---- */
 
+/* 0: any number. */
 static uint64_t below(struct fuzz *fuzz, uint64_t limit)
 {
-	return chance_below(&fuzz->chance, limit);
+	uint64_t number;
+
+	if (fuzz->step && fuzz->drawn < fuzz->step->drawn->len) {
+		number = g_array_index(fuzz->step->drawn, uint64_t, fuzz->drawn++);
+		return limit ? number % limit : number;
+	}
+	number = limit ? chance_below(&fuzz->chance, limit) : chance_next(&fuzz->chance);
+	if (fuzz->step) {
+		g_array_append_val(fuzz->step->drawn, number);
+		fuzz->drawn++;
+	}
+	return number;
+}
+
+static uint64_t anything(struct fuzz *fuzz)
+{
+	return below(fuzz, 0);
 }
 
 static bool hits(struct fuzz *fuzz, uint64_t one_in)
@@ -86,7 +139,7 @@ static uint32_t a_number(struct fuzz *fuzz)
 	};
 	uint32_t number = numbers[below(fuzz, G_N_ELEMENTS(numbers))];
 
-	return hits(fuzz, 8) ? (uint32_t)chance_next(&fuzz->chance) :
+	return hits(fuzz, 8) ? (uint32_t)anything(fuzz) :
 	       hits(fuzz, 4) ? number + 1 : hits(fuzz, 4) ? number - 1 : number;
 }
 
@@ -121,10 +174,35 @@ static void draw_rmpp(struct fuzz *fuzz, uint8_t *rmpp)
 	put_be32(rmpp + 8, hits(fuzz, 2) ? a_number(fuzz) : (uint32_t)below(fuzz, 300));
 }
 
+/* One of a capture. False: there are none, or it is to be drawn. */
+static bool take_sample(struct fuzz *fuzz, uint8_t mad[MAD_SIZE])
+{
+	const struct guide *guide = fuzz->guide;
+	uint64_t number;
+
+	if (guide->sample_count == 0 || hits(fuzz, 2))
+		return false;
+	number = below(fuzz, guide->sample_count);
+	for (guint i = 0; i < guide->samples->len; i++) {
+		const struct capture *capture = g_ptr_array_index(guide->samples, i);
+
+		if (number < capture->mad_count) {
+			memcpy(mad, capture->mads[number].mad, MAD_SIZE);
+			break;
+		}
+		number -= capture->mad_count;
+	}
+	if (hits(fuzz, 2))
+		put_be64(mad + 8, below(fuzz, 4) | below(fuzz, 4) << 32);
+	return true;
+}
+
 static void draw_mad(struct fuzz *fuzz, uint8_t mad[MAD_SIZE])
 {
+	if (take_sample(fuzz, mad))
+		return;
 	for (size_t i = 0; i < MAD_SIZE; i++)
-		mad[i] = (uint8_t)(hits(fuzz, 8) ? chance_next(&fuzz->chance) : 0);
+		mad[i] = (uint8_t)(hits(fuzz, 8) ? anything(fuzz) : 0);
 	mad[0] = hits(fuzz, 32) ? (uint8_t)a_number(fuzz) : 1;
 	mad[1] = a_class(fuzz);
 	mad[2] = hits(fuzz, 16) ? (uint8_t)a_number(fuzz) : mad[1] == 0x03 ? 2 : 1;
@@ -150,7 +228,7 @@ static void damage(struct fuzz *fuzz, uint8_t *bytes, size_t size)
 {
 	for (uint64_t i = below(fuzz, 4); i > 0; i--)
 		bytes[below(fuzz, hits(fuzz, 2) ? MIN(size, 64) : size)] =
-			(uint8_t)(hits(fuzz, 2) ? a_number(fuzz) : chance_next(&fuzz->chance));
+			(uint8_t)(hits(fuzz, 2) ? a_number(fuzz) : anything(fuzz));
 }
 
 /* ---- files ---- */
@@ -199,7 +277,7 @@ static void do_register(struct fuzz *fuzz)
 	long answer;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(wish.method_mask); i++)
-		wish.method_mask[i] = hits(fuzz, 3) ? chance_next(&fuzz->chance) : 0;
+		wish.method_mask[i] = hits(fuzz, 3) ? anything(fuzz) : 0;
 	if (!open->file)
 		return;
 	if (hits(fuzz, 4))
@@ -375,27 +453,175 @@ static void do_remove(struct fuzz *fuzz)
 	do_wait(fuzz);
 }
 
+static const struct {
+	void (*run)(struct fuzz *fuzz);
+	unsigned int weight;
+} operations[] = {
+	{ do_write, 30 }, { do_answer, 20 }, { do_arrive, 15 }, { do_read, 15 },
+	{ do_register, 8 }, { do_unregister, 2 }, { do_open, 4 }, { do_wait, 10 },
+	{ do_remove, 1 },
+};
+
+static unsigned int draw_operation(struct chance *chance)
+{
+	unsigned int all = 0, drawn, ret = 0;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(operations); i++)
+		all += operations[i].weight;
+	drawn = (unsigned int)chance_below(chance, all);
+	while (drawn >= operations[ret].weight)
+		drawn -= operations[ret++].weight;
+	return ret;
+}
+
+/* ---- guidance ---- */
+
+static struct step *step_new(unsigned int operation)
+{
+	struct step *step = g_new0(struct step, 1);
+
+	step->operation = operation;
+	step->drawn = g_array_new(false, false, sizeof(uint64_t));
+	return step;
+}
+
+static struct step *step_copy(const struct step *of)
+{
+	struct step *step = step_new(of->operation);
+
+	if (of->drawn->len)
+		g_array_append_vals(step->drawn, of->drawn->data, of->drawn->len);
+	return step;
+}
+
+static void step_free(void *data)
+{
+	struct step *step = data;
+
+	g_array_free(step->drawn, true);
+	g_free(step);
+}
+
+/* A bit for 1, 2, 3, 4 to 7, 8 to 15, to 31, to 127, and more: the classes of AFL. */
+static uint8_t how_often(uint8_t count)
+{
+	static const uint8_t least[] = { 1, 2, 3, 4, 8, 16, 32, 128 };
+	unsigned int i = G_N_ELEMENTS(least) - 1;
+
+	while (count < least[i])
+		i--;
+	return (uint8_t)(1u << i);
+}
+
+/* Takes what was counted since the last time. True: there was something new. */
+static bool look(struct guide *guide)
+{
+	bool ret = false;
+
+	for (size_t i = 0; i < UMADRIG_EDGES; i += sizeof(uint64_t)) {
+		uint64_t some;
+
+		memcpy(&some, guide->counts + i, sizeof(some));
+		for (size_t k = i; some && k < i + sizeof(some); k++) {
+			uint8_t often = guide->counts[k] ? how_often(guide->counts[k]) : 0;
+
+			guide->edges += often && !guide->seen[k];
+			ret |= often && !guide->seen[k];
+			guide->seen[k] |= often;
+			guide->counts[k] = 0;
+		}
+	}
+	return ret;
+}
+
+/* The last operations, but for what would take the files and adapters of those after it away. */
+static void keep(struct fuzz *fuzz)
+{
+	GPtrArray *steps = g_ptr_array_new_with_free_func(step_free);
+
+	for (GList *past = fuzz->past->head; past; past = past->next) {
+		const struct step *step = past->data;
+
+		if (operations[step->operation].run != do_remove &&
+		    operations[step->operation].run != do_wait)
+			g_ptr_array_add(steps, step_copy(step));
+	}
+	if (steps->len)
+		g_ptr_array_add(fuzz->guide->kept, steps);
+	else
+		g_ptr_array_free(steps, true);
+}
+
+/* Of what was drawn, mostly the first and the last means something; between is what a MAD has. */
+static void change_step(struct chance *chance, struct step *step)
+{
+	uint64_t count = step->drawn->len, at, *number;
+
+	if (count == 0)
+		return;
+	at = chance_below(chance, count);
+	if (chance_below(chance, 3) == 0)
+		at = chance_below(chance, MIN(count, 16));
+	else if (chance_below(chance, 2) == 0)
+		at = count - 1 - chance_below(chance, MIN(count, 32));
+	number = &g_array_index(step->drawn, uint64_t, at);
+	*number = chance_below(chance, 2) ? *number + 1 : chance_next(chance);
+}
+
+/* Some of what was kept is to be done again; what was found late more often. */
+static void plan(struct fuzz *fuzz)
+{
+	struct guide *guide = fuzz->guide;
+	struct chance *chance = &guide->chance;
+	uint64_t one = chance_below(chance, guide->kept->len);
+	uint64_t other = chance_below(chance, guide->kept->len);
+	const GPtrArray *steps = g_ptr_array_index(guide->kept, MAX(one, other));
+
+	for (guint i = (guint)chance_below(chance, steps->len); i < steps->len; i++) {
+		if (i + 1 == steps->len || chance_below(chance, 2) != 0)
+			g_queue_push_tail(fuzz->plan, step_copy(g_ptr_array_index(steps, i)));
+	}
+	for (uint64_t i = chance_below(chance, CHANGES); i > 0 && fuzz->plan->length; i--) {
+		guint at = (guint)chance_below(chance, fuzz->plan->length);
+
+		change_step(chance, g_queue_peek_nth(fuzz->plan, at));
+	}
+}
+
+static struct step *next_step(struct fuzz *fuzz)
+{
+	struct guide *guide = fuzz->guide;
+
+	if (!fuzz->plan->length && guide->kept->len &&
+	    chance_below(&guide->chance, GUIDED_ONE_IN) == 0)
+		plan(fuzz);
+	return fuzz->plan->length ? g_queue_pop_head(fuzz->plan) :
+				    step_new(draw_operation(&fuzz->chance));
+}
+
+static void operate_guided(struct fuzz *fuzz)
+{
+	fuzz->step = next_step(fuzz);
+	fuzz->drawn = 0;
+	operations[fuzz->step->operation].run(fuzz);
+	g_queue_push_tail(fuzz->past, g_steal_pointer(&fuzz->step));
+	if (fuzz->past->length > KEPT_STEPS)
+		step_free(g_queue_pop_head(fuzz->past));
+	if (look(fuzz->guide))
+		keep(fuzz);
+}
+
 /* ---- a seed ---- */
 
 static void operate(struct fuzz *fuzz)
 {
-	static const struct {
-		void (*run)(struct fuzz *fuzz);
-		unsigned int weight;
-	} operations[] = {
-		{ do_write, 30 }, { do_answer, 20 }, { do_arrive, 15 }, { do_read, 15 },
-		{ do_register, 8 }, { do_unregister, 2 }, { do_open, 4 }, { do_wait, 10 },
-		{ do_remove, 1 },
-	};
-	unsigned int all = 0, drawn;
-	size_t i = 0;
-
-	for (size_t k = 0; k < G_N_ELEMENTS(operations); k++)
-		all += operations[k].weight;
-	drawn = (unsigned int)below(fuzz, all);
-	while (drawn >= operations[i].weight)
-		drawn -= operations[i++].weight;
-	operations[i].run(fuzz);
+	if (fuzz->guide->leads) {
+		operate_guided(fuzz);
+		return;
+	}
+	operations[draw_operation(&fuzz->chance)].run(fuzz);
+	if (fuzz->guide->counts)
+		look(fuzz->guide);
 }
 
 static bool open_fabric(struct fuzz *fuzz, uint64_t seed, const char *kernel)
@@ -429,11 +655,14 @@ static void close_fabric(struct fuzz *fuzz)
 static const char *why_empty(const struct fuzz *fuzz)
 {
 	return fuzz->taken == 0 ? "no write was taken\n" :
-	       fuzz->reads == 0 ? "nothing was read\n" : "";
+	       fuzz->reads == 0 ? "nothing was read\n" :
+	       fuzz->guide->counts && fuzz->guide->edges == 0 ?
+	       "no way was counted: is the kernel one of 'umadrig kernel build --uml --edges'?\n" :
+	       "";
 }
 
 /* 0; 1: the kernel has a fault; -1: it could not be run. */
-static int try_seed(struct fuzz *fuzz, uint64_t seed, unsigned int operations, const char *kernel)
+static int try_seed(struct fuzz *fuzz, uint64_t seed, unsigned int count, const char *kernel)
 {
 	g_autofree char *faults = NULL;
 	g_auto(GStrv) lines = NULL;
@@ -441,7 +670,7 @@ static int try_seed(struct fuzz *fuzz, uint64_t seed, unsigned int operations, c
 
 	chance_init(&fuzz->chance, seed, "umad-fuzz");
 	if (open_fabric(fuzz, seed, kernel)) {
-		for (unsigned int i = 0; i < operations; i++)
+		for (unsigned int i = 0; i < count; i++)
 			operate(fuzz);
 		close_fabric(fuzz);
 		faults = umadrig_kernel_faults();
@@ -449,8 +678,11 @@ static int try_seed(struct fuzz *fuzz, uint64_t seed, unsigned int operations, c
 			faults = strdup(why_empty(fuzz));
 		ret = *faults != '\0';
 		printf("%sok - seed %" G_GUINT64_FORMAT ": %u agents, %u writes, %u of them taken, "
-		       "%u reads, %u packets\n", ret ? "not " : "", seed, fuzz->agents,
+		       "%u reads, %u packets", ret ? "not " : "", seed, fuzz->agents,
 		       fuzz->writes, fuzz->taken, fuzz->reads, fuzz->packets);
+		if (fuzz->guide->counts)
+			printf(", %u edges, %u kept", fuzz->guide->edges, fuzz->guide->kept->len);
+		putchar('\n');
 		lines = g_strsplit(faults, "\n", -1);
 		for (char **line = lines; *line; line++)
 			if (**line)
@@ -460,44 +692,164 @@ static int try_seed(struct fuzz *fuzz, uint64_t seed, unsigned int operations, c
 	return ret;
 }
 
+/* ---- a run ---- */
+
+/* Counters that the kernel's process maps as well. */
+static bool open_counts(struct guide *guide)
+{
+	g_autofree char *path = NULL;
+	int fd = g_file_open_tmp("umad-fuzz-XXXXXX", &path, NULL);
+	void *map = MAP_FAILED;
+
+	if (fd >= 0 && ftruncate(fd, UMADRIG_EDGES) == 0)
+		map = mmap(NULL, UMADRIG_EDGES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (map == MAP_FAILED) {
+		fputs("umad-fuzz: no file for counters in TMPDIR\n", stderr);
+		return false;
+	}
+	setenv(UMADRIG_EDGES_VARIABLE, path, true);
+	guide->counts = map;
+	return true;
+}
+
+static void guide_clear(struct guide *guide)
+{
+	const char *path = getenv(UMADRIG_EDGES_VARIABLE);
+
+	if (guide->counts && path)
+		unlink(path);
+	if (guide->counts)
+		munmap(guide->counts, UMADRIG_EDGES);
+	g_ptr_array_free(guide->samples, true);
+	g_ptr_array_free(guide->kept, true);
+	g_free(guide->seen);
+}
+
+static void free_kept(void *data)
+{
+	g_ptr_array_free(data, true);
+}
+
+static void free_capture(void *data)
+{
+	capture_free(data);
+}
+
+static bool add_samples(struct guide *guide, const char *path)
+{
+	char message[1024] = "";
+	struct capture *capture = capture_read(path, message, sizeof(message));
+
+	if (!capture) {
+		fprintf(stderr, "umad-fuzz: %s\n", message);
+		return false;
+	}
+	guide->sample_count += capture->mad_count;
+	g_ptr_array_add(guide->samples, capture);
+	return true;
+}
+
+static void free_step_of(void *data, void *ctx)
+{
+	(void)ctx;
+	step_free(data);
+}
+
+static int run_seed(struct guide *guide, uint64_t seed, unsigned int count, const char *kernel,
+		    bool prints, bool knows_all)
+{
+	struct fuzz *fuzz = g_new0(struct fuzz, 1);
+	int ret;
+
+	fuzz->guide = guide;
+	fuzz->plan = g_queue_new();
+	fuzz->past = g_queue_new();
+	fuzz->prints = prints;
+	fuzz->knows_all = knows_all;
+	chance_init(&guide->chance, seed, "umad-fuzz guide");
+	ret = try_seed(fuzz, seed, count, kernel);
+	g_queue_foreach(fuzz->plan, free_step_of, NULL);
+	g_queue_foreach(fuzz->past, free_step_of, NULL);
+	g_queue_free(fuzz->plan);
+	g_queue_free(fuzz->past);
+	g_free(fuzz);
+	return ret;
+}
+
 static int usage(void)
 {
-	fputs("usage: umad-fuzz [-a] [-n OPERATIONS] [-s FIRST[-LAST]] [-t] [KERNEL]\n", stderr);
+	fputs("usage: umad-fuzz [-a] [-e | -g] [-m CAPTURE]... [-n OPERATIONS] [-s FIRST[-LAST]] "
+	      "[-t] [KERNEL]\n", stderr);
 	return 2;
 }
 
-int main(int argc, char **argv)
+/* What the command line says. */
+struct wishes {
+	uint64_t operations, first, last;
+	bool prints, knows_all, counts;
+	const char *kernel;
+};
+
+/* 0, or a status. */
+static int parse(struct wishes *wishes, struct guide *guide, int argc, char **argv)
 {
 	/* As make check calls it. */
 	static const struct option tap[] = { { "tap", no_argument, NULL, 0 }, { .name = NULL } };
-	uint64_t operations = 2000, first = 1, last = 10, count = 0;
-	bool prints = false, knows_all = false, has_fault = false;
-	int option, ret = 0;
+	int option;
 
-	while ((option = getopt_long(argc, argv, "an:s:t", tap, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "aegm:n:s:t", tap, NULL)) != -1) {
 		if (option == 0)
 			continue;
-		if (option == 't')
-			prints = true;
-		else if (option == 'a')
-			knows_all = true;
-		else if (option == 's' ?
-			 number_parse_range(optarg, UINT64_MAX - 1, &first, &last) < 0 :
-			 option != 'n' ||
-			 number_parse(optarg, 1, UINT32_MAX, &operations) < 0)
+		wishes->prints |= option == 't';
+		wishes->knows_all |= option == 'a';
+		wishes->counts |= option == 'e' || option == 'g';
+		guide->leads |= option == 'g';
+		if (option == 'm' && !add_samples(guide, optarg))
+			return 2;
+		if ((option == 's' && number_parse_range(optarg, UINT64_MAX - 1, &wishes->first,
+							 &wishes->last) < 0) ||
+		    (option == 'n' &&
+		     number_parse(optarg, 1, UINT32_MAX, &wishes->operations) < 0) ||
+		    option == '?')
 			return usage();
 	}
 	if (argc - optind > 1)
 		return usage();
-	for (uint64_t seed = first; ret >= 0 && seed <= last; seed++, count++) {
-		struct fuzz *fuzz = g_new0(struct fuzz, 1);
+	wishes->kernel = argv[optind];
+	return 0;
+}
 
-		fuzz->prints = prints;
-		fuzz->knows_all = knows_all;
-		ret = try_seed(fuzz, seed, (unsigned int)operations, argv[optind]);
+static int run(const struct wishes *wishes, struct guide *guide)
+{
+	bool has_fault = false;
+	uint64_t count = 0;
+	int ret = 0;
+
+	for (uint64_t seed = wishes->first; ret >= 0 && seed <= wishes->last; seed++, count++) {
+		ret = run_seed(guide, seed, (unsigned int)wishes->operations, wishes->kernel,
+			       wishes->prints, wishes->knows_all);
 		has_fault |= ret != 0;
-		g_free(fuzz);
 	}
 	printf("1..%" G_GUINT64_FORMAT "\n", count);
 	return has_fault;
+}
+
+int main(int argc, char **argv)
+{
+	struct wishes wishes = { .operations = 2000, .first = 1, .last = 10 };
+	struct guide guide = {
+		.seen = g_malloc0(UMADRIG_EDGES),
+		.kept = g_ptr_array_new_with_free_func(free_kept),
+		.samples = g_ptr_array_new_with_free_func(free_capture),
+	};
+	int ret = parse(&wishes, &guide, argc, argv);
+
+	if (ret == 0 && wishes.counts && !open_counts(&guide))
+		ret = 2;
+	if (ret == 0)
+		ret = run(&wishes, &guide);
+	guide_clear(&guide);
+	return ret;
 }
