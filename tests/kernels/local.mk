@@ -18,7 +18,8 @@ tests_kernels_umad_fuzz_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_kernels_umad_fuzz_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
 	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/file-session \
-	tests/kernels/guest-checks tests/kernels/guest-fabric \
+	tests/kernels/guest-checks tests/kernels/guest-fabric tests/kernels/hca-churn.c \
+	tests/kernels/hca-module tests/kernels/module.config \
 	tests/kernels/guests tests/kernels/guest-scenarios tests/kernels/guest-session \
 	tests/kernels/planted-bugs tests/kernels/planted-guest \
 	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/local-response.mad \
@@ -43,11 +44,15 @@ check-guests: all tests/bench/madrate tests/kernels/rmpp-sizes tests/kernels/uma
 check-planted-guest: all tests/kernels/umad-fuzz
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' PLANTED_TREE='$(PLANTED_TREE)' \
 		PLANTED_UML='$(PLANTED_UML)' $(SHELL) $(srcdir)/tests/kernels/planted-guest
+# The driver as a module, in qemu with KASAN and lockdep: KERNEL=TREE (ten minutes, once).
+check-hca-module: all
+	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' CYCLES='$(CYCLES)' CC='$(CC)' \
+		$(SHELL) $(srcdir)/tests/kernels/hca-module
 # UMAD_FUZZ="-n 5000 -s 1-1000 uml:6.12+kasan": what is tried, as umad-fuzz takes it.
 check-umad-fuzz: all tests/kernels/umad-fuzz
 	$(AM_TESTS_ENVIRONMENT) tests/kernels/umad-fuzz $(UMAD_FUZZ)
 # Which lines of a kernel's files the scenarios run through: KERNEL="DIR ...", or as above.
 coverage-kernel: all
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/coverage-kernel
-.PHONY: check-guests check-kernels check-kernel-doors check-planted-bugs \
+.PHONY: check-guests check-hca-module check-kernels check-kernel-doors check-planted-bugs \
 	check-planted-guest check-umad-fuzz coverage-kernel
