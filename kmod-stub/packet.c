@@ -120,6 +120,70 @@ void packet_pool_clear(struct packet_pool *pool)
 	packet_pool_trim(pool, SIZE_MAX);
 }
 
+/* ---- long packets ---- */
+
+void packet_drop_rest(struct packet *packet)
+{
+	if (packet_is_long(packet) && --packet->rest->users == 0)
+		free(packet->rest);
+	packet->mad_size = 0;
+}
+
+struct packet *packet_copy(struct packet_pool *pool, const struct packet *packet)
+{
+	struct packet *copy = packet_new(pool);
+
+	*copy = *packet;
+	copy->next = NULL;
+	if (packet_is_long(copy))
+		copy->rest->users++;
+	return copy;
+}
+
+void packet_gather(const struct packet *packet, uint8_t *ret_bytes)
+{
+	size_t end = (size_t)packet->mad_at + packet->mad_size;
+
+	if (!packet_is_long(packet)) {
+		memcpy(ret_bytes, packet->bytes, packet_size(packet));
+		return;
+	}
+	memcpy(ret_bytes, packet->bytes, PACKET_HEAD_SIZE);
+	memcpy(ret_bytes + PACKET_HEAD_SIZE, packet->rest->bytes, end - PACKET_HEAD_SIZE);
+	memcpy(ret_bytes + end, packet->bytes + PACKET_HEAD_SIZE, ICRC_SIZE + VCRC_SIZE);
+}
+
+/* The part of a long packet that ends at 'end', from all of its bytes. */
+static struct packet_rest *rest_new(const uint8_t *bytes, size_t end)
+{
+	struct packet_rest *rest = malloc(sizeof(*rest) + end - PACKET_HEAD_SIZE);
+
+	if (!rest)
+		abort();
+	rest->users = 1;
+	memcpy(rest->bytes, bytes + PACKET_HEAD_SIZE, end - PACKET_HEAD_SIZE);
+	return rest;
+}
+
+void packet_scatter(struct packet *packet, const uint8_t *bytes)
+{
+	size_t end = (size_t)packet->mad_at + packet->mad_size;
+	struct packet_rest *rest;
+
+	if (!packet_is_long(packet)) {
+		memcpy(packet->bytes, bytes, packet_size(packet));
+		return;
+	}
+	rest = rest_new(bytes, end);
+	if (--packet->rest->users == 0)
+		free(packet->rest);
+	packet->rest = rest;
+	memcpy(packet->bytes, bytes, PACKET_HEAD_SIZE);
+	memcpy(packet->bytes + PACKET_HEAD_SIZE, bytes + end, ICRC_SIZE + VCRC_SIZE);
+}
+
+/* ---- headers ---- */
+
 /* PktLen counts 4-byte words from the LRH through the ICRC (IBA vol 1, 7.7.6). */
 static uint16_t pktlen_words(const struct packet *packet)
 {
@@ -161,6 +225,42 @@ void packet_build(struct packet *packet, const struct packet_addr *addr)
 	deth = bth + BTH_SIZE;
 	put_be32(deth + DETH_QKEY, addr->qkey);
 	put_be32(deth + DETH_SRCQP - 1, addr->src_qp & 0xffffff);
+}
+
+void packet_build_datagram(struct packet *packet, const struct packet_addr *addr,
+			   const uint8_t *datagram, size_t size)
+{
+	uint8_t whole[LONG_PACKET_SIZE_MAX] = { 0 };
+	size_t padding = -size & 3, end;
+	uint32_t icrc;
+	uint16_t vcrc;
+
+	assert(size <= DATAGRAM_SIZE_MAX);
+	packet_build(packet, addr);
+	packet->mad_size = (uint16_t)(size + padding);
+	packet->sealed = packet->raw = true;
+	end = (size_t)packet->mad_at + packet->mad_size;
+	put_be16(packet->bytes + LRH_PKTLEN, pktlen_words(packet));
+	if (addr->has_grh)
+		put_be16(packet->bytes + LRH_SIZE + GRH_PAYLEN,
+			 (uint16_t)(end + ICRC_SIZE - LRH_SIZE - GRH_SIZE));
+	packet->bytes[packet_bth_at(packet) + BTH_PADCNT] = (uint8_t)(padding << BTH_PADCNT_SHIFT);
+	memcpy(whole, packet->bytes, packet->mad_at);
+	memcpy(whole + packet->mad_at, datagram, size);
+	icrc = wire_icrc(whole, end);
+	for (unsigned int i = 0; i < ICRC_SIZE; i++)
+		whole[end + i] = (uint8_t)(icrc >> (8 * i));
+	vcrc = wire_crc16(whole, end + ICRC_SIZE);
+	whole[end + ICRC_SIZE] = (uint8_t)vcrc;
+	whole[end + ICRC_SIZE + 1] = (uint8_t)(vcrc >> 8);
+	/* All of bytes[] is defined: who looks for a MAD's fields there finds zeros. */
+	memcpy(packet->bytes, whole, PACKET_HEAD_SIZE);
+	if (packet_is_long(packet)) {
+		packet->rest = rest_new(whole, end);
+		memcpy(packet->bytes + PACKET_HEAD_SIZE, whole + end, ICRC_SIZE + VCRC_SIZE);
+	} else {
+		memcpy(packet->bytes, whole, end + ICRC_SIZE + VCRC_SIZE);
+	}
 }
 
 static void parse_grh(const uint8_t *grh, struct packet_addr *addr)

@@ -17,14 +17,28 @@
 
 #include "lib/base/wire.h"
 
+/* What does not fit into a packet: the bytes from PACKET_HEAD_SIZE to the CRCs. */
+struct packet_rest {
+	unsigned int users;	/* packets that have it */
+	uint8_t bytes[];
+};
+
+enum { PACKET_HEAD_SIZE = PACKET_SIZE_MAX - ICRC_SIZE - VCRC_SIZE };
+
+/*
+ * A datagram that is no MAD, of a host that is a guest, may be longer than bytes[] (is_long):
+ * bytes[] has its first PACKET_HEAD_SIZE bytes and, behind them, its CRCs. It is always raw.
+ */
 struct packet {
 	struct packet *next;	/* the owner's: a queue, or the pool's free list */
 	uint16_t mad_at;	/* offset of the MAD in bytes[]: 28, with a GRH 68 */
-	uint16_t mad_size;	/* 256 */
+	uint16_t mad_size;	/* 256; of a datagram: with its padding */
 	uint8_t hops;		/* for the wire: cables that it has crossed */
 	bool sealed;		/* ICRC and VCRC follow the MAD */
-	bool raw;		/* for the wire: handmade and malformed, for ports to reject */
+	/* For the wire: made by hand and malformed, for ports to reject, or no MAD. */
+	bool raw;
 	uint8_t bytes[PACKET_SIZE_MAX];
+	struct packet_rest *rest;	/* of a long packet; of others it is undefined */
 };
 
 struct packet_pool {
@@ -53,6 +67,14 @@ struct packet_addr {
 	uint8_t dgid[16];
 };
 
+static inline bool packet_is_long(const struct packet *packet)
+{
+	return packet->mad_at + packet->mad_size > PACKET_HEAD_SIZE;
+}
+
+/* A packet that may be a long one needs its rest no more. */
+void packet_drop_rest(struct packet *packet);
+
 /* Makes one more packet for the pool. Never NULL: out of memory ends the process. */
 struct packet *packet_make(struct packet_pool *pool);
 
@@ -79,9 +101,15 @@ static inline void packet_free(struct packet_pool *pool, struct packet *packet)
 		return;
 	assert(pool->used > 0);
 	pool->used--;
+	/* No long packet has less: usual ones cost one look. */
+	if (packet->mad_size > MAD_SIZE)
+		packet_drop_rest(packet);
 	packet->next = pool->free;
 	pool->free = packet;
 }
+
+/* A packet like that one, from the pool. */
+struct packet *packet_copy(struct packet_pool *pool, const struct packet *packet);
 
 /* Frees the memory of all packets in the pool; all must have been returned (used == 0). */
 void packet_pool_clear(struct packet_pool *pool);
@@ -90,6 +118,25 @@ bool packet_pool_trim(struct packet_pool *pool, size_t most);
 
 /* Writes all headers from 'addr' in front of a 256-byte MAD, whose bytes the caller then fills. */
 void packet_build(struct packet *packet, const struct packet_addr *addr);
+
+/*
+ * Writes all headers from 'addr' in front of a datagram of 'size' bytes, at most DATAGRAM_SIZE_MAX,
+ * which is padded, and both CRCs behind it. The packet is raw: nobody takes it for a MAD.
+ */
+void packet_build_datagram(struct packet *packet, const struct packet_addr *addr,
+			   const uint8_t *datagram, size_t size);
+
+/* How many bytes of a packet's datagram are padding. */
+static inline unsigned int packet_padding(const struct packet *packet)
+{
+	return packet->bytes[packet->mad_at - DETH_SIZE - BTH_SIZE + BTH_PADCNT] >>
+	       BTH_PADCNT_SHIFT & 3;
+}
+
+/* All bytes of a packet, packet_size() of them: at most LONG_PACKET_SIZE_MAX. */
+void packet_gather(const struct packet *packet, uint8_t *ret_bytes);
+/* Puts them back into the same packet, changed. */
+void packet_scatter(struct packet *packet, const uint8_t *bytes);
 
 /* Takes the headers apart. Returns false if they do not carry a MAD (LNH, opcode, lengths). */
 bool packet_parse(struct packet *packet, size_t size, struct packet_addr *ret_addr);
@@ -106,6 +153,13 @@ size_t packet_size(const struct packet *packet);
 static inline uint8_t *packet_mad(struct packet *packet)
 {
 	return packet->bytes + packet->mad_at;
+}
+
+/* Where the CRCs of a sealed packet are. */
+static inline uint8_t *packet_crcs(struct packet *packet)
+{
+	return packet->bytes + (packet_is_long(packet) ? PACKET_HEAD_SIZE :
+							 packet->mad_at + packet->mad_size);
 }
 
 static inline const uint8_t *packet_mad_const(const struct packet *packet)

@@ -40,6 +40,7 @@ nobase_dist_kernel_DATA = \
 	kmod-stub/linux/hca/hca-edges.h kmod-stub/linux/hca/hca-fabric.c \
 	kmod-stub/linux/hca/hca-file.c kmod-stub/linux/hca/hca-guest.c \
 	kmod-stub/linux/hca/hca-main.c kmod-stub/linux/hca/hca-packet.c \
+	kmod-stub/linux/hca/hca-datagram.c \
 	kmod-stub/linux/hca/hca-port.c kmod-stub/linux/hca/hca-queue.c \
 	kmod-stub/linux/hca/hca-virtio.c kmod-stub/linux/hca/hca.h \
 	kmod-stub/linux/hca/umadrig_hca.h

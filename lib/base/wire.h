@@ -90,6 +90,9 @@ enum {
 	VCRC_SIZE = 2,
 	PACKET_SIZE_MAX = LRH_SIZE + GRH_SIZE + BTH_SIZE + DETH_SIZE + MAD_SIZE + ICRC_SIZE +
 			  VCRC_SIZE,
+	/* Of other datagrams than MADs: what the largest MTU allows (IBA vol 1, 7.7.8). */
+	DATAGRAM_SIZE_MAX = 4096,
+	LONG_PACKET_SIZE_MAX = PACKET_SIZE_MAX - MAD_SIZE + DATAGRAM_SIZE_MAX,
 };
 
 /* Offsets from the start of the LRH, the GRH, the BTH and the DETH. */
@@ -111,6 +114,8 @@ enum {
 	GRH_NXTHDR_IBA = 0x1b,
 
 	BTH_OPCODE = 0,
+	BTH_PADCNT = 1,		/* bits 4 and 5; TVer in the low 4 */
+	BTH_PADCNT_SHIFT = 4,
 	BTH_PKEY = 2,
 	BTH_DESTQP = 5,		/* 3 bytes */
 	BTH_PSN = 9,		/* 3 bytes */

@@ -173,7 +173,8 @@ int umadrig_link_error(struct umadrig_fabric *fabric, const char *node, unsigned
 
 /*
  * A packet at a port: 'bytes' from the LRH through the MAD, followed by the CRCs if it was made by
- * hand with wrong ones (below). Called with the lock held: it must not call this interface.
+ * hand with wrong ones (below), or is a datagram of a guest that is no MAD (up to 4,170 bytes).
+ * Called with the lock held: it must not call this interface.
  */
 typedef void umadrig_tap_fn(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes,
 			    size_t size);

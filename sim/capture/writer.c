@@ -39,7 +39,7 @@ struct record {
 	char *comment;
 	bool is_note;			/* only the comment, no packet */
 	size_t size;
-	uint8_t bytes[PACKET_SIZE_MAX];
+	uint8_t bytes[];
 };
 
 struct interface {
@@ -369,7 +369,7 @@ void capture_writer_packet(struct capture_writer *writer, unsigned int interface
 	if (writer->err)
 		return;
 	packet_seal(packet);
-	record = g_new(struct record, 1);
+	record = g_malloc(sizeof(*record) + packet_size(packet));
 	record->at_ns = at_ns;
 	record->sequence = writer->sequence++;
 	record->is_note = false;
@@ -377,7 +377,7 @@ void capture_writer_packet(struct capture_writer *writer, unsigned int interface
 	record->outbound = outbound;
 	record->comment = g_strdup(comment);
 	record->size = packet_size(packet);
-	memcpy(record->bytes, packet->bytes, record->size);
+	packet_gather(packet, record->bytes);
 	heap_push(writer->heap, record);
 }
 

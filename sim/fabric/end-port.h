@@ -73,6 +73,7 @@ struct end_port {
 	uint8_t gids[GID_COUNT][16];
 	uint16_t pkeys[PKEY_COUNT];
 	bool no_issm, no_rate;		/* quirks: neither a device nor a file for these */
+	bool takes_datagrams;		/* its kernel has QPs for other packets than MADs */
 	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
 	struct issm *issm;		/* private to sim/host/issm-path.c; NULL: no path */
 	/* Its tap (umadrig_tap). */

@@ -28,14 +28,17 @@ static void flip_drawn(uint8_t *bytes, uint32_t first_bit, uint32_t count, uint3
 static void flip_bits(const struct umadrig_fault *fault, struct chance *chance,
 		      struct packet *packet)
 {
-	uint8_t *bytes = fault->whole_packet ? packet->bytes : packet_mad(packet);
+	uint8_t whole[LONG_PACKET_SIZE_MAX];
+	uint8_t *bytes = fault->whole_packet ? whole : whole + packet->mad_at;
 	uint32_t end = 8 * (fault->whole_packet ? (uint32_t)packet->mad_at + packet->mad_size :
 			    packet->mad_size);
 	uint32_t left = fault->first_bit < end ? end - fault->first_bit : 0;
 	uint32_t count = fault->bit_count ? MIN(fault->bit_count, left) : left;
 	uint32_t flips = fault->flips ? fault->flips : fault->bit_count ? count : 1;
 
+	packet_gather(packet, whole);
 	flip_drawn(bytes, fault->first_bit, count, MIN(flips, count), chance);
+	packet_scatter(packet, whole);
 }
 
 const char *fault_corrupt(const struct umadrig_fault *fault, struct chance *chance,

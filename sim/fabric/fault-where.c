@@ -249,6 +249,8 @@ bool fault_where_fits(const struct fault_where *where, const struct port *out,
 	/* What carries no MAD has no fields. */
 	if (!packet_parse(&copy, (size_t)packet->mad_at + packet->mad_size, &crossing.addr))
 		return false;
+	if (packet->raw && crossing.addr.dest_qp > 1)
+		return false;
 	subject.has_grh = crossing.addr.has_grh;
 	return mad_filter_keeps(where->filter, &subject, fits_end, &crossing);
 }

@@ -197,13 +197,16 @@ static void lose(const struct umadrig_fault *fault, struct port *in, const struc
 static const char *corrupt(const struct umadrig_fault *fault, struct port *out,
 			   struct packet *packet)
 {
-	struct packet before = *packet;
+	uint8_t before[LONG_PACKET_SIZE_MAX], after[LONG_PACKET_SIZE_MAX];
 	size_t size = (size_t)packet->mad_at + packet->mad_size;
-	const char *why = fault_corrupt(fault, port_chance(out), packet);
 	unsigned int changed = 0;
+	const char *why;
 
+	packet_gather(packet, before);
+	why = fault_corrupt(fault, port_chance(out), packet);
+	packet_gather(packet, after);
 	for (size_t i = 0; i < size; i++)
-		changed += packet->bytes[i] != before.bytes[i];
+		changed += before[i] != after[i];
 	if (!fault->crc_mended)
 		link_error_symbols(out->peer, changed);
 	return why;
@@ -227,10 +230,8 @@ static void act_duplicate(const struct rule *rule, struct port *out, struct pack
 			  struct outcome *outcome)
 {
 	struct umadrig_fabric *fabric = out->node->fabric;
-	struct packet *copy = packet_new(&fabric->pool);
+	struct packet *copy = packet_copy(&fabric->pool, packet);
 
-	*copy = *packet;
-	copy->next = NULL;
 	fault_hold(out, copy, fabric->queue.now_ns + later(outcome->delay_ns, rule->fault.time_ns),
 		   outcome->resume);
 }

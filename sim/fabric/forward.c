@@ -110,6 +110,13 @@ static struct port *come_in(struct port *in, struct packet *packet, bool is_plai
 	return in;
 }
 
+/* MADs are as long as the least MTU: only datagrams may be too long for a link. */
+static bool is_too_long(const struct port *out, const struct packet *packet)
+{
+	return packet->mad_size > MAD_SIZE && out->neighbor_mtu != 0 &&
+	       packet->mad_size > 128U << out->neighbor_mtu;
+}
+
 /* May a packet that is no SMP leave, and by which lane? False: it was dropped. */
 static bool data_may_leave(struct port *out, unsigned int ingress, struct packet *packet)
 {
@@ -119,6 +126,12 @@ static bool data_may_leave(struct port *out, unsigned int ingress, struct packet
 		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
 		drop_packet(out, packet, "%s: the port is %s, only SMPs leave it",
 			     port_format(out, name), state_name(out->state));
+		return false;
+	}
+	if (is_too_long(out, packet)) {
+		port_counters_add(&out->counters, COUNTER_NEIGHBOR_MTU_DISCARDS, 1);
+		drop_packet(out, packet, "%s: the link's MTU is %u, and it has %u bytes",
+			     port_format(out, name), 128U << out->neighbor_mtu, packet->mad_size);
 		return false;
 	}
 	if (!change_lane(out, ingress, packet)) {
@@ -455,10 +468,8 @@ static void spread(struct port *in, struct packet *packet, unsigned int *left)
 		struct port *out = &sw->ports[egress[i]], *next;
 		struct packet *copy = packet;
 
-		if (i + 1 < count) {
-			copy = packet_new(&sw->fabric->pool);
-			*copy = *packet;
-		}
+		if (i + 1 < count)
+			copy = packet_copy(&sw->fabric->pool, packet);
 		if (out->num == 0) {
 			port_counters_rcv(&out->counters, copy, packet_is_plain(copy));
 			deliver(in, copy);

@@ -27,9 +27,22 @@ static size_t bth_at(const uint8_t *bytes)
 	return lnh == LRH_LNH_GRH ? LRH_SIZE + GRH_SIZE : lnh == LRH_LNH_IBA ? LRH_SIZE : 0;
 }
 
-static uint16_t vcrc_of(const uint8_t *bytes, size_t size)
+static uint16_t vcrc_of(const struct packet *packet)
 {
-	return wire_crc16(bytes, size - VCRC_SIZE);
+	uint8_t whole[LONG_PACKET_SIZE_MAX];
+	size_t size = packet_size(packet) - VCRC_SIZE;
+
+	if (!packet_is_long(packet))
+		return wire_crc16(packet->bytes, size);
+	packet_gather(packet, whole);
+	return wire_crc16(whole, size);
+}
+
+/* Where it is: behind the ICRC. */
+static const uint8_t *vcrc_at(const struct packet *packet)
+{
+	return packet->bytes + (packet_is_long(packet) ? sizeof(packet->bytes) :
+							 packet_size(packet)) - VCRC_SIZE;
 }
 
 static uint16_t get_le16(const uint8_t *bytes)
@@ -40,10 +53,13 @@ static uint16_t get_le16(const uint8_t *bytes)
 static bool icrc_ok(const struct packet *packet)
 {
 	size_t end = (size_t)packet->mad_at + packet->mad_size;
-	uint32_t icrc = wire_icrc(packet->bytes, end);
+	uint8_t whole[LONG_PACKET_SIZE_MAX];
+	uint32_t icrc;
 
+	packet_gather(packet, whole);
+	icrc = wire_icrc(whole, end);
 	for (unsigned int i = 0; i < ICRC_SIZE; i++) {
-		if (packet->bytes[end + i] != (uint8_t)(icrc >> (8 * i)))
+		if (whole[end + i] != (uint8_t)(icrc >> (8 * i)))
 			return false;
 	}
 	return true;
@@ -93,7 +109,7 @@ const char *raw_packet_link_objection(const struct packet *packet, enum counter 
 	size_t size = packet_size(packet);
 	size_t said = 4U * (get_be16(b + LRH_PKTLEN) & PKTLEN_MASK) + VCRC_SIZE;
 
-	if (get_le16(b + size - VCRC_SIZE) != vcrc_of(b, size))
+	if (get_le16(vcrc_at(packet)) != vcrc_of(packet))
 		return objection(COUNTER_LOCAL_PHYSICAL_ERRORS, "its VCRC is wrong", ret_counter);
 	if ((b[LRH_VL] & LVER_MASK) != 0)
 		return objection(COUNTER_MALFORMED_PKT_ERRORS, "it has another link version (LVer)",
@@ -109,7 +125,6 @@ static const char *header_objection(const struct packet *packet)
 {
 	const uint8_t *b = packet->bytes;
 	size_t at = bth_at(b), size = packet_size(packet);
-	size_t mad_end = at + BTH_SIZE + DETH_SIZE + MAD_SIZE;
 
 	if (at > LRH_SIZE) {
 		const uint8_t *grh = b + LRH_SIZE;
@@ -125,12 +140,10 @@ static const char *header_objection(const struct packet *packet)
 		return "it has another transport version (TVer)";
 	if (b[at + BTH_OPCODE] != BTH_UD_SEND_ONLY)
 		return "its opcode is not UD Send Only";
-	if (mad_end + CRCS_SIZE != size)
-		return "it carries no MAD: one has 256 bytes";
 	return NULL;
 }
 
-const char *raw_packet_end_objection(const struct packet *packet, enum counter *ret_counter)
+const char *raw_packet_datagram_objection(const struct packet *packet, enum counter *ret_counter)
 {
 	size_t at = bth_at(packet->bytes);
 
@@ -144,11 +157,21 @@ const char *raw_packet_end_objection(const struct packet *packet, enum counter *
 	return objection(COUNTER_NEVER, header_objection(packet), ret_counter);
 }
 
+const char *raw_packet_end_objection(const struct packet *packet, enum counter *ret_counter)
+{
+	const char *why = raw_packet_datagram_objection(packet, ret_counter);
+	size_t mad_end = bth_at(packet->bytes) + BTH_SIZE + DETH_SIZE + MAD_SIZE;
+
+	if (!why && mad_end + CRCS_SIZE != packet_size(packet))
+		why = objection(COUNTER_NEVER, "it carries no MAD: one has 256 bytes", ret_counter);
+	return why;
+}
+
 void raw_packet_restamp(struct packet *packet)
 {
-	size_t size = packet_size(packet);
-	uint16_t vcrc = vcrc_of(packet->bytes, size);
+	uint8_t *at = packet->bytes + (vcrc_at(packet) - packet->bytes);
+	uint16_t vcrc = vcrc_of(packet);
 
-	packet->bytes[size - 2] = (uint8_t)vcrc;
-	packet->bytes[size - 1] = (uint8_t)(vcrc >> 8);
+	at[0] = (uint8_t)vcrc;
+	at[1] = (uint8_t)(vcrc >> 8);
 }

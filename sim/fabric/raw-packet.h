@@ -4,7 +4,7 @@
  *
  * The fabric's own packets are right by construction and are never checked in this way. A raw one
  * (struct packet, 'raw') is checked by the link layer of every port at the end of a cable, and once
- * more by the transport layer at its end.
+ * more by the transport layer at its end. Datagrams of guests that are no MADs go the same way.
  */
 #ifndef UMADRIG_SIM_FABRIC_RAW_PACKET_H
 #define UMADRIG_SIM_FABRIC_RAW_PACKET_H
@@ -30,6 +30,9 @@ const char *raw_packet_link_objection(const struct packet *packet, enum counter 
  * counted. NULL: it does not, and the packet carries a MAD.
  */
 const char *raw_packet_end_objection(const struct packet *packet, enum counter *ret_counter);
+
+/* The same of an HCA that takes other datagrams than MADs, too. */
+const char *raw_packet_datagram_objection(const struct packet *packet, enum counter *ret_counter);
 
 /*
  * To be called when a switch has changed its headers: computes the VCRC again, the ICRC stays as it

@@ -120,13 +120,26 @@ static void observe(struct port *port, const struct packet *packet)
 	port->node->fabric->observer->packet(port->node->fabric, port, packet);
 }
 
+void record_tap(const struct end_port *end, int64_t at_ns, bool outbound,
+		const struct packet *packet)
+{
+	uint8_t whole[LONG_PACKET_SIZE_MAX];
+
+	if (!packet_is_long(packet)) {
+		end->tap(end->tap_ctx, at_ns, outbound, packet->bytes, record_size(packet));
+		return;
+	}
+	packet_gather(packet, whole);
+	end->tap(end->tap_ctx, at_ns, outbound, whole, record_size(packet));
+}
+
 void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
 		   const char *why)
 {
 	struct end_port *end = port->end;
 
 	if (end && end->tap)
-		end->tap(end->tap_ctx, at_ns, outbound, packet->bytes, record_size(packet));
+		record_tap(end, at_ns, outbound, packet);
 	if (port->node->fabric->capture)
 		write_packet(port, at_ns, outbound, packet, why);
 	if (port->node->fabric->watch)

@@ -27,6 +27,10 @@ void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packe
  */
 void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why);
 
+/* Shows a packet to the tap of an end port, which has one. */
+void record_tap(const struct end_port *end, int64_t at_ns, bool outbound,
+		const struct packet *packet);
+
 /* How many bytes of a packet a tap sees: through the MAD, or all bytes of a raw packet. */
 size_t record_size(const struct packet *packet);
 

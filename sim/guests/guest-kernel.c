@@ -75,6 +75,7 @@ static struct kmod_port *port_new(struct kmod_host *kmod, const struct kmod_port
 	port->attr = attr;
 	port->end = wire;
 	port->num = port->end->port->num;
+	port->end->takes_datagrams = true;
 	port->hca = hca_of(host->guest->host, port->end->port->node);
 	host->guest->hca[port->hca].port[port->num ? port->num - 1 : 0] = port;
 	guest_hca_add(host->guest, port->hca);

@@ -26,7 +26,7 @@ void guest_send(struct guest *guest, const struct umadrig_hca_header *header, co
 		return;
 	letter = g_malloc(sizeof(*letter) + sizeof(whole) + size);
 	letter->size = sizeof(whole) + size;
-	letter->is_mad = header->type == UMADRIG_HCA_MAD;
+	letter->is_mad = header->type == UMADRIG_HCA_MAD || header->type == UMADRIG_HCA_DATAGRAM;
 	guest->mads_down += letter->is_mad;
 	whole.version = UMADRIG_HCA_VERSION;
 	whole.length = GUINT32_TO_LE((uint32_t)letter->size);

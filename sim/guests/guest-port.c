@@ -16,6 +16,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
+#include "sim/fabric/partition.h"
 #include "sim/guests/guest-letter.h"
 #include "sim/guests/guest.h"
 
@@ -324,8 +325,10 @@ static void hand_over(struct guest_port *port, struct packet *packet,
 
 void guest_port_release(struct guest_port *port)
 {
-	if (port->is_removed && port->files == 0)
-		g_free(port);
+	if (!port->is_removed || port->files > 0)
+		return;
+	guest_datagrams_clear(&port->datagrams);
+	g_free(port);
 }
 
 /*
@@ -340,14 +343,42 @@ static bool is_for_hca(const struct guest_port *port, const struct packet_addr *
 		smi_fix_up_receive(port->attr, true, mad));
 }
 
+static const char *reason_to_drop(const struct guest_port *port)
+{
+	if (!guest_port_is_there(port))
+		return "the guest is not there";
+	if (port->host->guest->mads_down >= MADS_DOWN_MAX)
+		return "the guest has no receive buffer for it";
+	return NULL;
+}
+
+/* For a QP whose packets the HCA does not look into. */
+static void receive_datagram(struct guest_port *port, struct packet *packet)
+{
+	const char *why = reason_to_drop(port);
+
+	if (why) {
+		drop(port, packet, why);
+		return;
+	}
+	guest_datagram_give(&port->datagrams, port->host->guest, port->hca, port->num,
+			    packet);
+	packet_free(port->host->ops->pool, packet);
+}
+
 void guest_port_receive(struct guest_port *port, struct packet *packet)
 {
 	const uint8_t *mad = packet_mad(packet);
 	uint8_t arrived[MAD_SIZE];
 	struct packet_addr addr;
+	const char *why;
 
 	/* The guest is told first what was so when the packet came. */
 	guest_ports_look(port->host->guest);
+	if (packet_dest_qp(packet) > 1) {
+		receive_datagram(port, packet);
+		return;
+	}
 	if (!packet_parse(packet, packet_size(packet), &addr)) {
 		drop(port, packet, "it carries no MAD");
 		return;
@@ -355,10 +386,9 @@ void guest_port_receive(struct guest_port *port, struct packet *packet)
 	mad_copy(arrived, mad);
 	if (is_for_hca(port, &addr, arrived) && hca_takes(port, packet, arrived, &addr))
 		return;
-	if (!guest_port_is_there(port))
-		drop(port, packet, "the guest is not there");
-	else if (port->host->guest->mads_down >= MADS_DOWN_MAX)
-		drop(port, packet, "the guest has no receive buffer for it");
+	why = reason_to_drop(port);
+	if (why)
+		drop(port, packet, why);
 	else
 		hand_over(port, packet, &addr);
 }
@@ -411,6 +441,38 @@ static int take_mad(struct guest_port *port, const struct umadrig_hca_header *he
 	return 0;
 }
 
+static void transmit(struct guest_port *port, const struct guest_datagram_whole *whole)
+{
+	const struct umadrig_hca_header *header = &whole->header;
+	size_t grh = header->flags & UMADRIG_HCA_FLAG_GRH ? UMADRIG_HCA_GRH_SIZE : 0;
+	struct packet_addr addr = {
+		.dlid = GUINT16_FROM_LE(header->dlid), .sl = header->sl & 15,
+		.pkey = GUINT16_FROM_LE(header->pkey),
+		.src_qp = GUINT32_FROM_LE(header->source_qp) & QP_MASK,
+		.dest_qp = GUINT32_FROM_LE(header->destination_qp) & QP_MASK,
+		.qkey = GUINT32_FROM_LE(header->qkey),
+		.psn = GUINT32_FROM_LE(header->psn) & QP_MASK,
+	};
+	struct packet *packet = packet_new(port->host->ops->pool);
+
+	addr.slid = source_lid(port, GUINT16_FROM_LE(header->slid), addr.dlid);
+	if (grh)
+		read_grh(whole->payload, &addr);
+	packet_build_datagram(packet, &addr, whole->payload + grh, whole->size - grh);
+	port->host->ops->transmit(port->host->ctx, port->end, packet);
+}
+
+static int take_datagram(struct guest_port *port, const struct umadrig_hca_header *header,
+			 const uint8_t *payload, size_t size)
+{
+	struct guest_datagram_whole whole;
+	int ret = guest_datagram_take(&port->datagrams, header, payload, size, &whole);
+
+	if (ret > 0)
+		transmit(port, &whole);
+	return ret < 0 ? ret : 0;
+}
+
 /*
  * The kernel asks its HCA: about a directed route without hops, or a counter in sysfs. The answer's
  * hop pointer stays 1, where the kernel has moved it: it does not correct it on this path.
@@ -448,6 +510,15 @@ static void take_capabilities(struct guest_port *port, uint32_t mask)
 		host->ops->set_is_sm(host->ctx, port->end, mask & CAP_IS_SM);
 }
 
+/* Of a key that is a QP's of the guest alone: the port's own have been checked before. */
+static void take_violation(struct guest_port *port, const struct umadrig_hca_header *header)
+{
+	if (GUINT32_FROM_LE(header->value) == UMADRIG_HCA_VIOLATION_PKEY)
+		partition_count(&port->end->p_key_violations);
+	else
+		partition_count(&port->end->q_key_violations);
+}
+
 static int take_description(const struct guest_port *port, const uint8_t *payload, size_t size)
 {
 	char text[UMADRIG_HCA_DESCRIPTION_SIZE + 1] = "";
@@ -469,6 +540,10 @@ static int port_up(struct guest_port *port, const struct umadrig_hca_header *hea
 		return 0;
 	if (header->type == UMADRIG_HCA_MAD)
 		return take_mad(port, header, payload, size);
+	if (header->type == UMADRIG_HCA_DATAGRAM)
+		return take_datagram(port, header, payload, size);
+	if (header->type == UMADRIG_HCA_VIOLATION)
+		take_violation(port, header);
 	if (header->type == UMADRIG_HCA_CAPABILITY)
 		take_capabilities(port, GUINT32_FROM_LE(header->value));
 	return 0;
@@ -476,7 +551,8 @@ static int port_up(struct guest_port *port, const struct umadrig_hca_header *hea
 
 static bool is_of_port(uint8_t type)
 {
-	return type == UMADRIG_HCA_MAD || type == UMADRIG_HCA_QUERY ||
+	return type == UMADRIG_HCA_MAD || type == UMADRIG_HCA_DATAGRAM ||
+	       type == UMADRIG_HCA_QUERY ||
 	       type == UMADRIG_HCA_CAPABILITY || type == UMADRIG_HCA_VIOLATION ||
 	       type == UMADRIG_HCA_COUNTERS;
 }

@@ -14,6 +14,7 @@
 #include "kmod-stub/kmod.h"
 #include "kmod-stub/linux/hca/umadrig_hca.h"
 #include "sim/fabric/end-port.h"
+#include "sim/guests/guest-datagram.h"
 #include "sim/guests/guest.h"
 
 struct guest_file;
@@ -34,6 +35,7 @@ struct guest_port {
 	struct end_port *end;
 	uint8_t hca, num;
 	uint32_t psn[2];		/* of QP0 and QP1 */
+	struct guest_datagrams datagrams;
 	struct guest_file *issm;	/* open out here; NULL */
 	unsigned int files;		/* that are; the port lives until the last one is closed */
 	bool is_removed;

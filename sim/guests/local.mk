@@ -2,6 +2,7 @@
 # sim/guests: hosts that are whole kernels: guests of User-mode Linux, in the fabric's time.
 libsim_la_SOURCES += \
 	sim/guests/guest-console.c sim/guests/guest-console.h \
+	sim/guests/guest-datagram.c sim/guests/guest-datagram.h \
 	sim/guests/guest-file.c sim/guests/guest-file.h \
 	sim/guests/guest-image.c sim/guests/guest-image.h \
 	sim/guests/guest-kernel.c sim/guests/guest-kernel.h \

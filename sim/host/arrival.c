@@ -32,10 +32,13 @@ static const char *hca_objection(struct end_port *end, const struct packet *pack
 	const uint8_t *bth = packet->bytes + packet_bth_at(packet);
 	uint32_t qp = packet_dest_qp(packet);
 
-	/* Linux attaches none of its own QPs to groups, and lets no program attach QP1. */
-	if (qp == QP_MULTICAST)
+	/*
+	 * Linux's MAD layer attaches none of its own QPs to groups, and lets no program attach QP1;
+	 * but a guest has other users of datagrams.
+	 */
+	if (qp == QP_MULTICAST && !end->takes_datagrams)
 		return "no QP is attached to the group";
-	if (qp > 1)
+	if (qp > 1 && !end->takes_datagrams)
 		return "there is no such QP";
 	if (qp == 0)
 		return lane_is_smp(packet) ? NULL : "QP0 is reached by VL 15 only";
@@ -48,7 +51,8 @@ static const char *hca_objection(struct end_port *end, const struct packet *pack
 		trap_p_key(end, packet);
 		return "its P_Key is not in the port's table";
 	}
-	if (get_be32(bth + BTH_SIZE + DETH_QKEY) != QKEY_GSI) {
+	/* That of another QP than QP1 is the guest's to check. */
+	if (qp == 1 && get_be32(bth + BTH_SIZE + DETH_QKEY) != QKEY_GSI) {
 		partition_count(&end->q_key_violations);
 		trap_q_key(end, packet);
 		return "its Q_Key is not QP1's";
@@ -94,6 +98,13 @@ static bool switch_answers(struct port *in, struct packet *packet)
 	return true;
 }
 
+/* Is a raw packet for a QP of a guest that takes no MADs? */
+static bool takes_as_datagram(const struct end_port *end, const struct packet *packet)
+{
+	return end->takes_datagrams && packet->mad_at >= LRH_SIZE + BTH_SIZE + DETH_SIZE &&
+	       packet_dest_qp(packet) > 1;
+}
+
 /* Why the packet that has come in by 'in' is refused; NULL: it is not. */
 static const char *objection_to(struct port *in, struct end_port *end, const struct packet *packet)
 {
@@ -105,7 +116,9 @@ static const char *objection_to(struct port *in, struct end_port *end, const str
 	if (in->node->vport && function_state(node_function(in->node)) < PORT_ARMED)
 		return "the vport is down, or no SM has brought it up";
 	if (packet->raw) {
-		objection = raw_packet_end_objection(packet, &counter);
+		objection = takes_as_datagram(end, packet) ?
+				    raw_packet_datagram_objection(packet, &counter) :
+				    raw_packet_end_objection(packet, &counter);
 		link_error_packet(in, counter);
 	}
 	return objection ? objection : hca_objection(end, packet);
@@ -135,8 +148,7 @@ static bool is_for_sa(const struct end_port *end, const struct packet *packet)
 
 static void show(const struct end_port *end, const struct packet *packet)
 {
-	end->tap(end->tap_ctx, end->port->node->fabric->queue.now_ns, false, packet->bytes,
-		 record_size(packet));
+	record_tap(end, end->port->node->fabric->queue.now_ns, false, packet);
 }
 
 /* Inlined, so that a port without a tap takes a look at it and no call. */

@@ -17,10 +17,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kmod-stub/wire-crc.h"
+#include "lib/base/wire.h"
 #include "sim/api/umadrig.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/guests/guest-set.h"
 #include "sim/guests/guest.h"
 #include "sim/system/private-directory.h"
@@ -304,6 +308,94 @@ static void test_packets(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* What a tap has seen of datagrams that are no MADs. */
+struct seen {
+	size_t packets;
+	size_t size;		/* of the last one */
+	bool is_sound;
+};
+
+static void look_at(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	struct seen *seen = ctx;
+	size_t icrc_at = size - ICRC_SIZE - VCRC_SIZE;
+	uint32_t icrc = wire_icrc(bytes, icrc_at);
+	uint16_t vcrc = wire_crc16(bytes, size - VCRC_SIZE);
+
+	(void)at_ns;
+	if (outbound || get_be24(bytes + LRH_SIZE + BTH_DESTQP) < 2)
+		return;
+	seen->packets++;
+	seen->size = size;
+	seen->is_sound = get_be16(bytes + LRH_PKTLEN) * 4U + VCRC_SIZE == size &&
+			 memcmp(bytes + icrc_at, &(uint32_t){ GUINT32_TO_LE(icrc) }, 4) == 0 &&
+			 memcmp(bytes + size - 2, &(uint16_t){ GUINT16_TO_LE(vcrc) }, 2) == 0;
+}
+
+/* Packets that are no MADs, of all lengths, between QPs of guests. */
+static void test_datagrams(void)
+{
+	static const size_t sizes[] = { 0, 1, 255, 256, 257, 293, 294, 300, 975, 976, 977, 2048,
+					4095, 4096 };
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct seen seen = { 0 };
+
+	umadrig_tap(umadrig_port(fabric, "H2", 1), look_at, &seen);
+	for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+		struct umadrig_program *hears = start(fabric, "H2", "hear", 0);
+		g_autofree char *send = g_strdup_printf("send 2 80 %zu", sizes[i]);
+		g_autofree char *expected = g_strdup_printf(
+			"%zu bytes, 0 wrong, from 1 QP70 to QP80, qkey 0x1234, pkey 0xffff, "
+			"psn 9\n", sizes[i]);
+
+		umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+		g_assert_cmpint(run(fabric, "H1", send), ==, 0);
+		g_assert_cmpint(status_of(hears), ==, 0);
+		assert_printed(expected);
+		g_assert_cmpuint(seen.packets, ==, i + 1);
+		g_assert_cmpuint(seen.size, ==, LRH_SIZE + BTH_SIZE + DETH_SIZE +
+				 ((sizes[i] + 3) & ~(size_t)3) + ICRC_SIZE + VCRC_SIZE);
+		g_assert_true(seen.is_sound);
+	}
+	umadrig_tap(umadrig_port(fabric, "H2", 1), NULL, NULL);
+	umadrig_fabric_close(fabric);
+}
+
+/* On their way the same happens to them as to all packets: each of these does not arrive. */
+static void test_lost_datagrams(void)
+{
+	struct umadrig_fabric *fabric = open_fabric("good", "good", "");
+	struct umadrig_program *hears = start(fabric, "H2", "hear", 0);
+	struct port *port;
+
+	umadrig_step(fabric, second_ns);
+	g_assert_cmpint(umadrig_console(fabric, "fault add drop all", NULL), ==, 0);
+	g_assert_cmpint(run(fabric, "H1", "send 2 80 2000"), ==, 0);
+	umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+	g_assert_cmpint(umadrig_console(fabric, "fault remove all", NULL), ==, 0);
+	/* Bits that flip anywhere are found by the CRCs. */
+	g_assert_cmpint(umadrig_console(fabric, "fault add corrupt all", NULL), ==, 0);
+	g_assert_cmpint(run(fabric, "H1", "send 2 80 2000"), ==, 0);
+	umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+	g_assert_cmpint(umadrig_counter(fabric, "H2", 1, "PortRcvErrors"), >, 0);
+	g_assert_cmpint(umadrig_console(fabric, "fault remove all", NULL), ==, 0);
+	/* The MTU of the link. */
+	g_assert_cmpint(fabric_enter(fabric), ==, 0);
+	port = &fabric_host(fabric, "H1")->nodes[0]->ports[1];
+	port->neighbor_mtu = 1;
+	fabric_leave(fabric);
+	g_assert_cmpint(run(fabric, "H1", "send 2 80 257"), ==, 0);
+	umadrig_step(fabric, umadrig_now(fabric) + second_ns);
+	g_assert_cmpint(umadrig_counter(fabric, "H1", 1, "PortNeighborMTUDiscards"), ==, 1);
+	/* Two for one: both come, and the first is what is heard. */
+	g_assert_cmpint(umadrig_console(fabric, "fault add duplicate all", NULL), ==, 0);
+	g_assert_cmpint(run(fabric, "H1", "send 2 81 256"), ==, 0);
+	g_assert_cmpint(status_of(hears), ==, 0);
+	assert_printed("256 bytes, 0 wrong, from 1 QP70 to QP81, qkey 0x1234, pkey 0xffff, "
+		       "psn 9\n");
+	umadrig_fabric_close(fabric);
+}
+
 static char *capture_of(const char *name, const char *more)
 {
 	g_autofree char *path = g_build_filename(work, name, NULL);
@@ -510,7 +602,7 @@ static void add_wrongs(void)
 		"chain-circle", "chain-far", "indirect", "buffer-outside", "shrink", "length-says",
 		"version", "type", "hca", "grh-short", "query-short", "taken-more", "program-none",
 		"features", "config-long", "same-instant", "down-outside", "down-direction",
-		"call-fds",
+		"call-fds", "datagram-grh", "datagram-long", "datagram-far", "datagram-qp",
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(modes); i++) {
@@ -539,6 +631,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/guests/late-input", test_late_input);
 	g_test_add_func("/guests/files", test_files);
 	g_test_add_func("/guests/packets", test_packets);
+	g_test_add_func("/guests/datagrams", test_datagrams);
+	g_test_add_func("/guests/lost-datagrams", test_lost_datagrams);
 	g_test_add_func("/guests/same-twice", test_same_twice);
 	g_test_add_func("/guests/power", test_power);
 	g_test_add_func("/guests/adapter", test_adapter);

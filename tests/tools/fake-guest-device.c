@@ -229,6 +229,8 @@ void fake_send_mad(uint16_t dlid, uint8_t mgmt_class, uint8_t method, uint8_t ti
 	};
 	uint8_t mad[256] = { 1, mgmt_class, 1, method, [15] = tid, [17] = 1 };
 
+	if (fake_wrong >= DATAGRAM_GRH)
+		fake_send_wrong_datagram(&header);
 	if (fake_wrong == GRH_SHORT) {
 		header.flags = UMADRIG_HCA_FLAG_GRH;
 		fake_up(&header, mad, 30);

@@ -17,7 +17,7 @@ struct program {
 	char *word[8], *environment[200];
 	int words;
 	int64_t wakes;		/* NEVER: by a message only */
-	bool is_over, has_closed, waits_for_answer;
+	bool is_over, has_closed, waits_for_answer, hears;
 };
 
 static struct program programs[PROGRAMS];
@@ -59,6 +59,16 @@ void fake_give_programs(const struct umadrig_hca_header *header, const uint8_t *
 			 mad[3], le16toh(header->slid), (long long)fake_now);
 		say_of(program, UMADRIG_GUEST_STDOUT, 0, text);
 		finish(program, 0);
+	}
+}
+
+void fake_give_heard(const char *line)
+{
+	for (unsigned int i = 0; i < program_count; i++) {
+		if (programs[i].is_over || !programs[i].hears)
+			continue;
+		say_of(&programs[i], UMADRIG_GUEST_STDOUT, 0, line);
+		finish(&programs[i], 0);
 	}
 }
 
@@ -117,6 +127,12 @@ static void begin(struct program *program)
 		program->waits_for_answer = true;
 		fake_send_mad((uint16_t)argument, word[0] == 'a' ? 4 : 0x32,
 			      word[0] == 'a' ? 1 : 2, 7);
+	} else if (strcmp(word, "send") == 0 && program->words == 4) {
+		fake_send_datagram((uint16_t)argument, (uint32_t)atoi(program->word[2]),
+				   (size_t)atoi(program->word[3]));
+		finish(program, 0);
+	} else if (strcmp(word, "hear") == 0) {
+		program->hears = true;
 	} else if (strcmp(word, "spill") == 0) {
 		spill(program, argument);
 	} else if (strcmp(word, "log") == 0 || strcmp(word, "part") == 0) {

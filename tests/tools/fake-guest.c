@@ -7,7 +7,9 @@
  *
  * Commands that it knows, each a program in its own time: "sleep SECONDS", "echo WORD", "ask LID"
  * (a PerfMgt ClassPortInfo of that LID), "serve SECONDS" (answers vendor MADs), "call LID" (sends
- * one), "cat", "exit STATUS", "state" (of its port), "spill BYTES" (on its output), "env NAME",
+ * one), "send LID QP SIZE" (a datagram that is no MAD, from QP 70, in pieces of 1000 bytes), "hear"
+ * (waits for one), "cat", "exit STATUS", "state" (of its port), "spill BYTES" (on its output),
+ * "env NAME",
  * "log TEXT", "part TEXT" (a line, and the beginning of one, on the console), "fill LINES TEXT"
  * (many there).
  *
@@ -28,10 +30,11 @@ static const char *const wrongs[] = {
 	"region-outside", "ring-size", "ring-outside", "index-far", "head-far", "chain-circle",
 	"chain-far", "indirect", "buffer-outside", "shrink", "length-says", "version", "type",
 	"hca", "grh-short", "query-short", "taken-more", "program-none", "features", "config-long",
-	"same-instant", "down-outside", "down-direction", "call-fds",
+	"same-instant", "down-outside", "down-direction", "call-fds", "datagram-grh",
+	"datagram-long", "datagram-far", "datagram-qp",
 };
 
-_Static_assert(sizeof(wrongs) / sizeof(wrongs[0]) == CALL_FDS + 1, "a word for each");
+_Static_assert(sizeof(wrongs) / sizeof(wrongs[0]) == DATAGRAM_QP + 1, "a word for each");
 
 enum wrong fake_wrong;
 
@@ -79,6 +82,8 @@ static void take_down(const uint8_t *message)
 		memcpy(&fake_port, payload, sizeof(fake_port));
 	else if (header.type == UMADRIG_HCA_MAD)
 		take_mad(&header, payload + (header.flags & UMADRIG_HCA_FLAG_GRH ? 40 : 0));
+	else if (header.type == UMADRIG_HCA_DATAGRAM)
+		fake_take_datagram(&header, payload, size);
 	else if (header.type >= UMADRIG_GUEST_FILE_OPEN)
 		fake_take_file(&header, payload, size);
 	else if (header.type == UMADRIG_GUEST_RUN)

@@ -22,6 +22,7 @@ enum wrong {
 	RING_OUTSIDE, INDEX_FAR, HEAD_FAR, CHAIN_CIRCLE, CHAIN_FAR, INDIRECT, BUFFER_OUTSIDE,
 	SHRINK, LENGTH_SAYS, VERSION, TYPE, HCA, GRH_SHORT, QUERY_SHORT, TAKEN_MORE, PROGRAM_NONE,
 	FEATURES, CONFIG_LONG, SAME_INSTANT, DOWN_OUTSIDE, DOWN_DIRECTION, CALL_FDS,
+	DATAGRAM_GRH, DATAGRAM_LONG, DATAGRAM_FAR, DATAGRAM_QP,
 };
 
 extern enum wrong fake_wrong;
@@ -73,6 +74,16 @@ void fake_up(struct umadrig_hca_header *header, const void *payload, size_t size
 bool fake_next_down(uint8_t *message);
 void fake_send_mad(uint16_t dlid, uint8_t mgmt_class, uint8_t method, uint8_t tid);
 
+/* ---- datagrams that are no MADs: fake-guest-datagram.c ---- */
+
+/* One that makes no sense, by fake_wrong, from the header of a MAD. */
+void fake_send_wrong_datagram(const struct umadrig_hca_header *mad);
+/* 'size' bytes of a pattern, at most UMADRIG_HCA_DATAGRAM_MAX. */
+void fake_send_datagram(uint16_t dlid, uint32_t qp, size_t size);
+/* A piece of one: the programs that wait for one say what it is when it is whole. */
+void fake_take_datagram(const struct umadrig_hca_header *header, const uint8_t *payload,
+			size_t size);
+
 /* ---- umad files: fake-guest-file.c ---- */
 
 void fake_take_file(const struct umadrig_hca_header *header, const uint8_t *payload, size_t size);
@@ -86,6 +97,8 @@ void fake_take_input(uint32_t number, const uint8_t *payload, size_t size);
 void fake_take_signal(uint32_t number, uint32_t signal);
 /* A MAD has come: an answer ends the programs that wait for one. */
 void fake_give_programs(const struct umadrig_hca_header *header, const uint8_t *mad);
+/* Ends the programs that wait for a datagram, with this line on their output. */
+void fake_give_heard(const char *line);
 /* Ends those whose time has come, and returns the time of the next, or NEVER. */
 int64_t fake_wake_programs(void);
 

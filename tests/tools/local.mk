@@ -114,7 +114,8 @@ EXTRA_DIST += tests/tools/lockstep-foreign.c tests/tools/lockstep-hostile.c
 # In the place of a guest's kernel: tests/sim/guests.c.
 check_PROGRAMS += tests/tools/fake-guest
 tests_tools_fake_guest_SOURCES = tests/tools/fake-guest.c tests/tools/fake-guest.h \
-	tests/tools/fake-guest-device.c tests/tools/fake-guest-file.c \
+	tests/tools/fake-guest-datagram.c tests/tools/fake-guest-device.c \
+	tests/tools/fake-guest-file.c \
 	tests/tools/fake-guest-program.c tests/tools/fake-guest-socket.c \
 	tests/tools/fake-guest-time.c
 tests_tools_fake_guest_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE

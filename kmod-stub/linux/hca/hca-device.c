@@ -4,6 +4,7 @@
  */
 #include <linux/ctype.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <rdma/ib_mad.h>
 #include <rdma/ib_smi.h>
@@ -22,16 +23,20 @@ static int query_device(struct ib_device *device, struct ib_device_attr *attribu
 		return -EINVAL;
 	memset(attributes, 0, sizeof(*attributes));
 	/* Without it each PD wants a region of all memory (get_dma_mr). */
-	attributes->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
+	attributes->kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_BLOCK_MULTICAST_LOOPBACK;
 	attributes->device_cap_flags = IB_DEVICE_SYS_IMAGE_GUID;
 	attributes->sys_image_guid = description->system_guid;
 	attributes->vendor_id = le32_to_cpu(description->vendor_id);
 	attributes->vendor_part_id = le32_to_cpu(description->device_id);
 	attributes->hw_ver = le32_to_cpu(description->hardware_revision);
-	attributes->max_qp = 2 * description->ports;
-	attributes->max_qp_wr = 16384;
-	attributes->max_send_sge = 2;
-	attributes->max_recv_sge = 1;
+	attributes->max_qp = 2 * description->ports + HCA_QPS_MAX;
+	attributes->max_qp_wr = HCA_WORK_MAX;
+	attributes->max_send_sge = HCA_SEND_PIECES_MAX;
+	attributes->max_recv_sge = HCA_RECEIVE_PIECES_MAX;
+	attributes->max_mr = 65536;
+	attributes->max_mcast_grp = HCA_MEMBERS_MAX;
+	attributes->max_mcast_qp_attach = HCA_MEMBERS_MAX;
+	attributes->max_total_mcast_qp_attach = HCA_MEMBERS_MAX;
 	attributes->max_cq = 64;
 	attributes->max_cqe = 65536;
 	attributes->max_pd = 64;
@@ -169,17 +174,6 @@ static struct hca *take_out(struct hca_fabric *fabric, u8 number)
 	return hca;
 }
 
-int hca_remove(struct hca_fabric *fabric, u8 number)
-{
-	struct hca *hca = take_out(fabric, number);
-
-	if (!hca)
-		return -ENODEV;
-	ib_unregister_device(&hca->ib);
-	ib_dealloc_device(&hca->ib);
-	return 0;
-}
-
 /* ---- a new one ---- */
 
 /* A name in sysfs: ib_core would take a '%' for a number, and sysfs a '/' for a directory. */
@@ -237,6 +231,20 @@ static void fill(struct hca *hca, struct hca_fabric *fabric, u8 number,
 	ib_set_device_ops(&hca->ib, &hca_port_operations);
 	ib_set_device_ops(&hca->ib, &hca_queue_operations);
 	ib_set_device_ops(&hca->ib, &hca_packet_operations);
+	ib_set_device_ops(&hca->ib, &hca_datagram_operations);
+	INIT_LIST_HEAD(&hca->members);
+	xa_init_flags(&hca->qps, XA_FLAGS_ALLOC);
+}
+
+/* Nobody knows it any more. */
+static void dealloc(struct hca *hca)
+{
+	u32 i;
+
+	for (i = 0; i < hca->description.ports; i++)
+		kfree(hca->ports[i].datagram);
+	xa_destroy(&hca->qps);
+	ib_dealloc_device(&hca->ib);
 }
 
 /* Its number is free: the fabric's changes are made one at a time. */
@@ -277,11 +285,22 @@ int hca_add(struct hca_fabric *fabric, u8 number,
 				 NULL);
 	if (ret < 0) {
 		take_out(fabric, number);
-		ib_dealloc_device(&hca->ib);
+		dealloc(hca);
 		return ret;
 	}
 	strscpy(hca->description.name, dev_name(&hca->ib.dev), sizeof(hca->description.name));
 	set_ready(fabric, hca);
 	hca_say_hello(fabric, number, &hca->description, 0);
+	return 0;
+}
+
+int hca_remove(struct hca_fabric *fabric, u8 number)
+{
+	struct hca *hca = take_out(fabric, number);
+
+	if (!hca)
+		return -ENODEV;
+	ib_unregister_device(&hca->ib);
+	dealloc(hca);
 	return 0;
 }

@@ -235,6 +235,8 @@ static int receive_for(struct hca *hca, const struct umadrig_hca_header *header,
 	switch (header->type) {
 	case UMADRIG_HCA_MAD:
 		return hca_packet_receive(hca, header, size);
+	case UMADRIG_HCA_DATAGRAM:
+		return hca_datagram_receive(hca, header, size);
 	case UMADRIG_HCA_PORT:
 		return hca_port_set(hca, header, size);
 	case UMADRIG_HCA_PKEYS:
@@ -279,7 +281,8 @@ int hca_fabric_receive(struct hca_fabric *fabric, const struct umadrig_hca_heade
 	if (size >= sizeof(*header) && size <= UMADRIG_HCA_DOWN_MAX &&
 	    le32_to_cpu(header->length) == size)
 		ret = receive(fabric, header, size);
-	if (ret < 0 && !(header->type == UMADRIG_HCA_MAD && ret != -EINVAL && ret != -ENODEV))
+	if (ret == -EINVAL || ret == -ENODEV ||
+	    (ret < 0 && header->type != UMADRIG_HCA_MAD && header->type != UMADRIG_HCA_DATAGRAM))
 		atomic64_inc(&fabric->down_dropped);
 	return ret;
 }

@@ -117,14 +117,12 @@ const struct ib_device_ops hca_port_operations = {
 	.modify_port = modify_port,
 };
 
-/* Two P_Keys match if their low 15 bits do, and at least one is of a full member (C10-120). */
 int hca_port_find_pkey(const struct hca *hca, const struct hca_port *port, u16 pkey)
 {
 	int i, count = le16_to_cpu(hca->description.pkeys);
 
 	for (i = 0; i < count; i++) {
-		if ((port->pkeys[i] & 0x7fff) == (pkey & 0x7fff) && pkey & 0x7fff &&
-		    (port->pkeys[i] | pkey) & 0x8000)
+		if (hca_pkeys_match(port->pkeys[i], pkey))
 			return i;
 	}
 	return -1;

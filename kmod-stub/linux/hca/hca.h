@@ -5,7 +5,8 @@
  *	transport	carries messages (umadrig_hca.h): hca-file.c, hca-virtio.c
  *	fabric		what is at the other end of one, with its HCAs and the questions that it
  *			owes an answer: hca-fabric.c
- *	hca		an ib_device: hca-device.c, its ports hca-port.c, its queues hca-queue.c
+ *	hca		an ib_device: hca-device.c, its ports hca-port.c, its queues hca-queue.c,
+ *			packets of its QPs hca-packet.c, of those for datagrams hca-datagram.c
  *	guest		/dev/umadrig_guest: hca-guest.c
  *
  * Locks, the outer ones first: a fabric's, an HCA's, a QP's, a CQ's, a transport's. All are taken
@@ -20,6 +21,7 @@
 #include <linux/spinlock.h>
 #include <linux/version.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 #include <rdma/ib_mad.h>
 #include <rdma/ib_verbs.h>
 
@@ -97,10 +99,21 @@ struct hca_cq {
 	bool is_armed;
 };
 
+enum {
+	HCA_WORK_MAX = 16384,		/* requests of a queue */
+	HCA_SEND_PIECES_MAX = 32,
+	HCA_RECEIVE_PIECES_MAX = 2,
+	HCA_QPS_MAX = 1024,		/* of an HCA, beside QP0 and QP1 */
+	HCA_MEMBERS_MAX = 4096,		/* of groups */
+};
+
 struct hca_receive {
-	struct ib_cqe *cqe;
-	u64 address;		/* the kernel's: there is no DMA */
-	u32 size;
+	u64 id;
+	struct {
+		u64 address;	/* the kernel's: there is no DMA */
+		u32 size;
+	} pieces[HCA_RECEIVE_PIECES_MAX];
+	u32 size;		/* of all pieces */
 };
 
 struct hca_qp {
@@ -111,6 +124,24 @@ struct hca_qp {
 	u8 port;
 	enum ib_qp_state state;	/* this and the next are written under the lock, and read without */
 	u32 qkey;
+	u16 pkey_index;		/* of a QP for datagrams; as the two above */
+	u32 psn;		/* of its next datagram; under hca->lock */
+	bool is_all_signaled, is_loop_blocked;
+	struct ib_qp_cap cap;
+};
+
+/* A QP that is attached to a group. */
+struct hca_member {
+	struct list_head entry;
+	struct hca_qp *qp;
+	union ib_gid gid;
+};
+
+/* A datagram whose pieces have not all come. */
+struct hca_datagram {
+	struct umadrig_hca_header header;	/* of the first piece */
+	u32 filled;				/* 0: there is none */
+	u8 bytes[UMADRIG_HCA_GRH_SIZE + UMADRIG_HCA_DATAGRAM_MAX];
 };
 
 struct hca_ah {
@@ -128,6 +159,8 @@ struct hca_port {
 	u16 pkeys[UMADRIG_HCA_PKEYS_MAX];
 	__be64 guids[UMADRIG_HCA_GIDS_MAX];
 	struct hca_qp *qps[2];
+	u32 datagrams;			/* that were sent: each has a number for its pieces */
+	struct hca_datagram *datagram;	/* NULL: none has come in pieces yet */
 	u64 sent, received, no_buffer, no_qp, bad_pkey, bad_qkey, too_long;
 };
 
@@ -139,6 +172,10 @@ struct hca {
 	spinlock_t lock;	/* of all below */
 	struct umadrig_hca_description description;
 	struct hca_port ports[UMADRIG_HCA_PORTS_MAX];
+	struct list_head members;	/* struct hca_member */
+	u32 member_count, qp_count;
+	struct xarray qps;		/* those for datagrams, by number; has a lock of its own */
+	u32 last_qp;
 	refcount_t users;	/* who delivers into it */
 	struct completion unused;
 };
@@ -183,16 +220,62 @@ int hca_port_set_gids(struct hca *hca, const struct umadrig_hca_header *header, 
 int hca_port_count(struct hca *hca, const struct umadrig_hca_header *header);
 /* The cable is out. */
 void hca_port_down(struct hca *hca, u32 number);
+/* Two P_Keys match if their low 15 bits do, and at least one is of a full member (C10-120). */
+static inline bool hca_pkeys_match(u16 a, u16 b)
+{
+	return (a & 0x7fff) == (b & 0x7fff) && a & 0x7fff && (a | b) & 0x8000;
+}
+
 /* The index of a P_Key that lets a packet with 'pkey' in, or -1. Under hca->lock. */
 int hca_port_find_pkey(const struct hca *hca, const struct hca_port *port, u16 pkey);
 
-/* ---- queues: hca-queue.c, hca-packet.c ---- */
+/* ---- queues: hca-queue.c, hca-packet.c, hca-datagram.c ---- */
 
 extern const struct ib_device_ops hca_queue_operations;
 extern const struct ib_device_ops hca_packet_operations;
+extern const struct ib_device_ops hca_datagram_operations;
 void hca_cq_push(struct ib_cq *cq, const struct ib_wc *wc);
+static inline struct hca_qp *hca_qp_of(struct ib_qp *qp)
+{
+	return container_of(qp, struct hca_qp, ib);
+}
+
+static inline bool hca_qp_receives(const struct hca_qp *qp)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	return state == IB_QPS_RTR || state == IB_QPS_RTS || state == IB_QPS_SQE;
+}
 /* A packet from the fabric; as hca_fabric_receive(). */
 int hca_packet_receive(struct hca *hca, const struct umadrig_hca_header *header, size_t size);
+/* Fills in what a header says of a request's packet. Under hca->lock. */
+void hca_packet_address(struct umadrig_hca_header *header, const struct hca *hca,
+			const struct hca_port *port, const struct hca_qp *qp,
+			const struct ib_ud_wr *work);
+/* The GRH in front of 'size' bytes of payload, if the request's address has one: its length. */
+size_t hca_packet_grh(u8 *to, const struct hca *hca, const struct hca_port *port,
+		      const struct ib_ud_wr *work, size_t size);
+/* Copies a request's bytes. */
+void hca_packet_gather(u8 *to, const struct ib_send_wr *wr);
+/*
+ * Gives a packet, of which 'size' bytes are at 'payload' (with a GRH if the header says so), to the
+ * QP: 0, -ENOBUFS or -EMSGSIZE. Under hca->lock.
+ */
+int hca_packet_deliver(struct hca *hca, struct hca_port *port, struct hca_qp *qp,
+		       const struct umadrig_hca_header *header, const u8 *payload, size_t size,
+		       u16 pkey_index);
+/* Tells the fabric what a packet violates. */
+void hca_packet_report(struct hca *hca, const struct umadrig_hca_header *packet, u32 what);
+
+/* A number for a new QP for datagrams; -ENOMEM. May sleep. */
+int hca_datagram_add(struct hca *hca, struct hca_qp *qp);
+/* After it nothing is delivered to it. */
+void hca_datagram_remove(struct hca *hca, struct hca_qp *qp);
+/* Sends one of 'size' bytes; -ENOMEM. In any context. */
+int hca_datagram_send(struct hca *hca, struct hca_qp *qp, const struct ib_ud_wr *work,
+		      size_t size);
+/* A datagram from the fabric, or a piece of one; as hca_fabric_receive(). */
+int hca_datagram_receive(struct hca *hca, const struct umadrig_hca_header *header, size_t size);
 
 /* ---- transports and the guest's file ---- */
 

@@ -20,6 +20,9 @@
  *      dropped and counted.
  *   4. Down: GIDS, PKEYS, PORT for each port, in this order, then whatever changes. MAD, QUERY and
  *      REPLY, CAPABILITY, NODE_DESCRIPTION as they come.
+ *      DATAGRAM is what MAD is for QPs from 2 on (IPoIB's): longer packets, in pieces where one
+ *      message is too short. Pieces of two datagrams of a port are not mixed, but a piece may be
+ *      lost, and with it all of the datagram.
  *   5. Down: REMOVE. Up: GONE, after which the number may be used again. What is sent for the
  *      HCA in between is dropped.
  *   6. The transport ends (close(2), reset): all ports are down at once, which is as if the cables
@@ -57,6 +60,7 @@
 #define UMADRIG_HCA_DOWN_MAX		1024
 #define UMADRIG_HCA_GRH_SIZE		40
 #define UMADRIG_HCA_MAD_SIZE		256
+#define UMADRIG_HCA_DATAGRAM_MAX	4096	/* bytes: the largest MTU's */
 #define UMADRIG_HCA_PORTS_MAX		2
 #define UMADRIG_HCA_HCAS_MAX		64	/* numbers are 0 to 63 */
 #define UMADRIG_HCA_PKEYS_MAX		128
@@ -140,6 +144,13 @@ enum umadrig_hca_type {
 	UMADRIG_HCA_VIOLATION = 14,
 	/* down: no payload. up: payload: struct umadrig_hca_counters, of the port */
 	UMADRIG_HCA_COUNTERS = 15,
+	/*
+	 * both ways: a packet between QPs from 2 on, or to a group (destination_qp 0xffffff), or a
+	 * piece of one. Payload of all pieces together: GRH (40 bytes, if FLAG_GRH), datagram (up
+	 * to UMADRIG_HCA_DATAGRAM_MAX), 'value' bytes; of this piece: those from 'offset' on. The
+	 * first piece's header counts: fields as of MAD, and 'psn'. Pieces come in their order.
+	 */
+	UMADRIG_HCA_DATAGRAM = 16,
 
 	/* ---- of a guest, see above ---- */
 	/* up */
@@ -209,7 +220,7 @@ enum umadrig_hca_type {
 #define UMADRIG_HCA_GUEST_FIRST		64
 
 /* flags */
-#define UMADRIG_HCA_FLAG_GRH		0x01	/* MAD */
+#define UMADRIG_HCA_FLAG_GRH		0x01	/* MAD, DATAGRAM */
 #define UMADRIG_HCA_FLAG_SYSFS		0x02	/* QUERY */
 #define UMADRIG_HCA_FLAG_REREGISTER	0x04	/* PORT: SubnSet(PortInfo) had ClientReregister */
 #define UMADRIG_HCA_FLAG_MORE		0x08	/* RUN, FILE_WRITE */
@@ -248,7 +259,9 @@ struct umadrig_hca_header {
 	__le16 pkey;
 	__u8 sl;
 	__u8 flags;
-	__le32 reserved[3];
+	__le32 offset;
+	__le32 psn;
+	__le32 reserved;
 };	/* 48 */
 
 /* ADD, HELLO */
@@ -299,8 +312,8 @@ struct umadrig_hca_port {
 
 /* COUNTERS: since the HCA was made; of the transport: since the module was loaded */
 struct umadrig_hca_counters {
-	__le64 sent;			/* MADs up */
-	__le64 received;		/* MADs down, given to the kernel */
+	__le64 sent;			/* packets up */
+	__le64 received;		/* packets down, given to the kernel */
 	__le64 no_buffer;		/* dropped: the QP has no receive posted */
 	__le64 no_qp;			/* dropped: there is no such QP, or it does not receive */
 	__le64 bad_pkey;
