@@ -78,16 +78,33 @@ static bool is_program(const char *path)
 	return g_file_test(path, G_FILE_TEST_IS_REGULAR) && access(path, X_OK) == 0;
 }
 
+/* A kernel's file that cannot run where it is: NULL with a message; else 'path', which is taken. */
+static char *where_it_runs(char *path, char *reterr, size_t reterr_size)
+{
+	struct statvfs status;
+
+	if (!path || statvfs(path, &status) < 0 || !(status.f_flag & ST_NOEXEC))
+		return path;
+	refuse(reterr, reterr_size, "%s is a program that cannot run there: its file system is "
+	       "mounted noexec (copy it to another one, and name it with its directory)", path);
+	g_free(path);
+	return NULL;
+}
+
 char *guest_image_find(const char *name, char *reterr, size_t reterr_size)
 {
 	const char *kernel = name + strlen(KERNEL_UML_PREFIX);
+	char *file;
 
 	if (!machine_can(reterr, reterr_size))
 		return NULL;
 	if (!strchr(kernel, '/'))
-		return kernel_cache_find(name, reterr, reterr_size);
-	if (is_program(kernel))
-		return g_canonicalize_filename(kernel, NULL);
+		return where_it_runs(kernel_cache_find(name, reterr, reterr_size), reterr,
+				     reterr_size);
+	file = where_it_runs(g_canonicalize_filename(kernel, NULL), reterr, reterr_size);
+	if (!file || is_program(kernel))
+		return file;
+	g_free(file);
 	return refuse(reterr, reterr_size, "%s is no kernel that runs as a program (of 'umadrig "
 		      "kernel build --uml')", kernel);
 }

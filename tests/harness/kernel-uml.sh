@@ -58,6 +58,7 @@ while [ \$# -gt 0 ]; do
 		(cd "\$tree" && find . -type f | sort) >"$work/copied"
 		cp "\$tree/drivers/infiniband/sw/Makefile" "$work/line"
 		cp "\$objects/.config" "$work/config"
+		cp "\$tree/arch/x86/um/user-offsets.c" "$work/registers"
 		cp /bin/true "\$objects/linux" ;;
 	esac
 	shift
@@ -156,6 +157,62 @@ for program in sh ls cp rm cat tar xz sed grep awk df sort find mkdir mktemp dir
 done
 refused "programs are missing" 3 "not on this machine: gcc make ld flex bison bc. On Debian: apt-get install gcc make binutils flex bison bc" \
 	env PATH="$work/few" CC=gcc "$umadrig" kernel build --uml --debug -o x linux
+mkdir elsewhere
+printf '#!/bin/sh\necho aarch64\n' >elsewhere/uname && chmod +x elsewhere/uname
+refused "another architecture" 3 "x86_64 only, and this is aarch64: build there and copy the image" \
+	env PATH="$work/elsewhere:$PATH" "$umadrig" kernel build --uml --debug -o x linux
+tap_is "before anything is copied" "$(find cache -name source -o -name objects)" ""
+
+# What other machines have is put over this one's in a name space of its own.
+# MOUNTS COMMAND...
+over() {
+	mounts=$1
+	shift
+	unshare -rm sh -c "$mounts"' && exec "$@"' sh "$@"
+}
+# IMAGE: a fabric with a guest of it.
+cat >fabric <<'EOT'
+"$umadrig" exec --fabric ",clock=virtual,kernel=H1:uml:$1" --host H2 -- sh -c '"$umadrig" guest --host H1 -- true'
+EOT
+export umadrig
+printf 'flags\t\t: fpu amx_bf16 amx_tile amx_int8\n' >amx
+printf 'flags\t\t: fpu\n' >no-amx
+mkdir sealed
+cp bin/make sealed/kernel
+if ! over "mount --bind $work/amx /proc/cpuinfo && mount -t tmpfs -o noexec none sealed" true 2>/dev/null; then
+	tap_skip "AMX, noexec" "no name spaces of a user's own here (unshare -rm)"
+else
+	narrow=$(over "mount --bind $work/no-amx /proc/cpuinfo" "$umadrig" kernel build --uml --debug linux 2>err)
+	tap_lacks "a processor without AMX: nothing is changed" "$(cat err)" AMX
+	wide=$(over "mount --bind $work/amx /proc/cpuinfo" "$umadrig" kernel build --uml --debug linux 2>err)
+	tap_is "with it: status" "$?" 0
+	tap_has "it is said what is changed, and why" "$(tr '\n' ' ' <err)" \
+		"room for 2696 bytes of floating point registers, and this processor (AMX) needs more: the copy of arch/x86/um/user-offsets.c says 11264"
+	tap_has "and it is so" "$(cat registers)" "HOST_FP_SIZE, 11264"
+	tap_has "the tree is as it was" "$(cat linux/arch/x86/um/user-offsets.c)" "HOST_FP_SIZE, 2696"
+	tap_ok "and it is another kernel" test "$wide" != "$narrow"
+	printf '	DEFINE(HOST_FP_SIZE, host_fp_size);\n' >linux/arch/x86/um/user-offsets.c
+	over "mount --bind $work/amx /proc/cpuinfo" "$umadrig" kernel build --uml --debug linux >/dev/null 2>err
+	tap_lacks "a release that asks the processor: nothing is changed" "$(cat err)" AMX
+
+	refused "a cache where nothing runs" 3 "no program runs there (the file system is mounted noexec?)" \
+		over "mount -t tmpfs -o noexec,size=4g none $work/cache" \
+		"$umadrig" kernel build --uml --debug --lockdep linux
+	tap_has "with its cure" "$out" "set XDG_CACHE_HOME to a directory where they do"
+	refused "a kernel where nothing runs" 125 "is a program that cannot run there: its file system is mounted noexec" \
+		over "mount -t tmpfs -o noexec none sealed && cp bin/make sealed/kernel" sh fabric "$work/sealed/kernel"
+	noexec="mount -t tmpfs -o noexec none /dev/shm && mount -t tmpfs -o noexec none $work/tmp"
+	# shellcheck disable=SC2016 # for the guest's shell
+	printf '#!/bin/sh\necho "its memory is in $TMPDIR"; exit 1\n' >dies && chmod +x dies
+	tap_has "temporary directories that are noexec: another is taken" \
+		"$(over "$noexec" sh fabric "$work/dies" 2>&1)" "its memory is in /tmp"
+	case $top_builddir/ in
+	/tmp/*) tap_skip "all temporary directories are noexec" "umadrig itself is below /tmp" ;;
+	*)	refused "all temporary directories are noexec" 125 "neither TMPDIR nor /dev/shm nor /tmp may be: mounted noexec" \
+			over "$noexec && mount --bind /tmp /tmp && mount -o remount,bind,noexec /tmp" sh fabric "$umadrig"
+		tap_has "with its cure" "$out" "set TMPDIR to a directory that is not" ;;
+	esac
+fi
 echo '^CONFIG_HOSTFS=' >refused
 printf 'config HOSTFS\n\tbool\n' >linux/arch/um/Kconfig
 refused "a tree that cannot be configured" 3 "6.12.3 cannot be configured with CONFIG_HOSTFS: what came of it is in " \
