@@ -21,6 +21,7 @@ if [ -n "${UMADRIG_HOSTILE_SECONDS:-}" ]; then
 	rounds=10000 attacks="looks looks-300 looks-1000 looks-3000 ${attacks#looks looks-1000 }"
 fi
 rows=${UMADRIG_HOSTILE_ROWS:-$work/rows}
+users=$(cksum </etc/passwd)
 
 # ATTACK [THREADS]: what the innocent program prints beside it
 beside() {
@@ -129,4 +130,6 @@ for attack in paths mounts; do
 	ends TERM "$attack"
 	ends HUP "$attack"
 done
+# Root may write what they open.
+tap_is "and the machine's files are as they were" "$(cksum </etc/passwd)" "$users"
 tap_done

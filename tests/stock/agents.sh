@@ -6,6 +6,8 @@
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs python3 ibstat
 . "$top_srcdir/tests/rig/any.sh"
+# What is seen after some seconds is to the nanosecond.
+PATH=$(cd "$top_builddir" && pwd)/tests/tools/exact:$PATH
 
 # ---- the shape ----
 

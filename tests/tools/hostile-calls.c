@@ -41,7 +41,8 @@
 
 #include "lib/base/umad-command.h"
 
-#define OTHER "/etc/passwd"
+#define OTHER "/etc/passwd"		/* which is read only */
+#define OWN "./written"			/* in the working directory, which is ours */
 #define DEVICE "/dev/infiniband/umad0"
 
 enum { HEADER_SIZE = 64, MAD_SIZE = 256, CLASS_DIRECTED = 0x81, NODE_INFO = 0x11 };
@@ -349,10 +350,14 @@ static volatile int shared_fd = -1;
 static void *change(void *unused)
 {
 	uint64_t state = 1;
+	int own = open(OWN, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 
+	if (own < 0)
+		fail(OWN);
+	close(own);
 	pthread_barrier_wait(&all_there);
 	for (;;) {
-		strcpy(path, next(&state) >> 63 ? OTHER : DEVICE);
+		strcpy(path, next(&state) >> 63 ? OWN : DEVICE);
 		message[next(&state) >> 32 & 255] = (uint8_t)next(&state);
 		path[next(&state) >> 60] = (char)next(&state);
 	}
