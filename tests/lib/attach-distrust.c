@@ -172,6 +172,7 @@ static void reply_with_memory(struct false_server *server, int socket,
 	case ATTACH_ISSM_PATH:
 	case ATTACH_REGISTER:
 	case ATTACH_UNREGISTER:
+	case ATTACH_SYSFS_STORE:
 	case ATTACH_PUT_BACK:
 	case ATTACH_WATCH:
 	case ATTACH_SYSFS:
