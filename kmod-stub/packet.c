@@ -122,13 +122,6 @@ void packet_pool_clear(struct packet_pool *pool)
 
 /* ---- long packets ---- */
 
-void packet_drop_rest(struct packet *packet)
-{
-	if (packet_is_long(packet) && --packet->rest->users == 0)
-		free(packet->rest);
-	packet->mad_size = 0;
-}
-
 struct packet *packet_copy(struct packet_pool *pool, const struct packet *packet)
 {
 	struct packet *copy = packet_new(pool);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "lib/base/wire.h"
 
@@ -72,8 +73,16 @@ static inline bool packet_is_long(const struct packet *packet)
 	return packet->mad_at + packet->mad_size > PACKET_HEAD_SIZE;
 }
 
-/* A packet that may be a long one needs its rest no more. */
-void packet_drop_rest(struct packet *packet);
+/*
+ * A packet that may be a long one needs its rest no more. It is here, not in packet.c, for the MAD
+ * layer in process, which has nothing else of kmod-stub.
+ */
+static inline void packet_drop_rest(struct packet *packet)
+{
+	if (packet_is_long(packet) && --packet->rest->users == 0)
+		free(packet->rest);
+	packet->mad_size = 0;
+}
 
 /* Makes one more packet for the pool. Never NULL: out of memory ends the process. */
 struct packet *packet_make(struct packet_pool *pool);
