@@ -6,11 +6,15 @@ Run in a session whose host H1 is a guest, and H2 is none. "ended": the server e
 import array
 import errno
 import os
+import re
 import socket
 import struct
 
 HELLO, STREAM, RUN, SIGNAL = 1, 22, 23, 24
-MAGIC, VERSION = 0x64616D75, 11
+MAGIC = 0x64616D75
+PROTOCOL = os.path.join(os.path.dirname(__file__), "../../lib/attach/protocol.h")
+with open(PROTOCOL, encoding="utf-8") as header:
+    VERSION = int(re.search(r"define ATTACH_VERSION (\d+)", header.read()).group(1))
 INPUT, OUTPUT, ERRORS, END = range(4)
 path = os.environ["UMAD_BACKEND"].split(":", 1)[1].split(",")[0]
 null = os.open("/dev/null", os.O_RDWR)

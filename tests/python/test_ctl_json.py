@@ -114,6 +114,8 @@ def test_functions(fabric):
         assert ask(made, "vf", "port", "host-1", "1", "0x77") is None
         assert ask(made, "vf", "node", "host-1", "1", "0") is None
         assert ask(made, "vf", "policy", "host-1", "1", "up") is None
+        assert ask(made, "vf", "count", "host-1", "0") is None
+        assert ask(made, "vf", "count", "host-1", "2") is None
         first, second = ask(made, "vf", "list")
         assert first == {"node": second["node"], "vf": 0, "device": "mlx5_1",
                          "node_guid": "0x0000000000000000", "port_guid": "0x0000000000000000",
