@@ -7,7 +7,7 @@
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs python3 opensm smpquery prometheus-node-exporter collectd
 [ -e /usr/lib/collectd/infiniband.so ] || tap_skip_all "collectd has no plugin for InfiniBand"
-script=$(cd "$top_srcdir" && pwd)/tests/stock/exporters.py
+script=$(cd "$top_srcdir" && pwd)/tests/stock/exporters-hour.py
 TMPDIR=$work OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
 cd "$work" || exit 99

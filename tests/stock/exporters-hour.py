@@ -5,7 +5,7 @@ dead. Each minute, what prometheus-node-exporter and collectd say of it is compa
 fabric counts and with what the port's own SMA says at that moment. Run below umadrig exec; prints
 what was compared, and each way in which they differ, once.
 
-exporters.py UMADRIG COLLECTD_CONF
+exporters-hour.py UMADRIG COLLECTD_CONF
 """
 import collections
 import json
