@@ -140,6 +140,9 @@ static const char *header_objection(const struct packet *packet)
 		return "it has another transport version (TVer)";
 	if (b[at + BTH_OPCODE] != BTH_UD_SEND_ONLY)
 		return "its opcode is not UD Send Only";
+	if (size - at - BTH_SIZE - DETH_SIZE - CRCS_SIZE <
+	    (b[at + BTH_PADCNT] >> BTH_PADCNT_SHIFT & 3U))
+		return "its padding (PadCnt) is longer than its payload";
 	return NULL;
 }
 

@@ -175,6 +175,25 @@ static void test_sizes(void)
 	rig_close(&rig);
 }
 
+/* What has no payload, and says how many bytes of it are padding. */
+static void test_padding(void)
+{
+	const struct packet_addr addr = { .pkey = 0xffff, .src_qp = 70, .dest_qp = 70 };
+
+	for (unsigned int count = 0; count < 4; count++) {
+		struct packet packet = { .next = NULL };
+		enum counter counter;
+
+		packet_build(&packet, &addr);
+		packet.mad_size = 0;
+		put_be16(packet.bytes + LRH_PKTLEN, (packet.mad_at + ICRC_SIZE) / 4);
+		packet.bytes[LRH_SIZE + BTH_PADCNT] |= (uint8_t)(count << BTH_PADCNT_SHIFT);
+		packet_seal(&packet);
+		g_assert_cmpstr(raw_packet_datagram_objection(&packet, &counter), ==, count == 0 ?
+				NULL : "its padding (PadCnt) is longer than its payload");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -185,5 +204,6 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, &rows[i], test_row);
 	}
 	g_test_add_func("/raw-packet/sizes", test_sizes);
+	g_test_add_func("/raw-packet/padding", test_padding);
 	return leak_end(g_test_run());
 }
