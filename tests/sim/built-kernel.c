@@ -25,6 +25,7 @@
 #include "sim/kernels/kernel-wish.h"
 #include "tests/rig/echo-kernel.h"
 #include "tests/rig/leak.h"
+#include "tests/rig/real-root.h"
 #include "tests/rig/trees.h"
 
 #define IDENTITY "0123456789abcdef"
@@ -117,7 +118,7 @@ static void test_rights(void)
 		char why[512] = "";
 
 		/* Only root gives files away. */
-		if (geteuid() != 0 && (row->uid || row->gid))
+		if (!is_real_root() && (row->uid || row->gid))
 			continue;
 		write_file(path, bytes, size);
 		if (row->uid || row->gid)

@@ -12,6 +12,7 @@
 
 #include "lib/attach/attach-memory.h"
 #include "lib/base/socket-message.h"
+#include "tests/rig/real-root.h"
 #include "tests/rig/server-rig.h"
 
 enum {
@@ -318,7 +319,7 @@ static void test_foreigner(void)
 	pid_t pid;
 	int status;
 
-	if (geteuid() != 0) {
+	if (!is_real_root()) {
 		g_test_skip("only root can be somebody else");
 		return;
 	}

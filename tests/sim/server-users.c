@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/rig/guarded-server.h"
+#include "tests/rig/real-root.h"
 
 struct user_text {
 	const char *text;
@@ -102,7 +103,7 @@ static void test_users(void)
 	char message[512];
 	struct stat st;
 
-	if (geteuid() != 0) {
+	if (!is_real_root()) {
 		g_test_skip("only root can be other users");
 		return;
 	}
