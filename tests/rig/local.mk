@@ -3,8 +3,8 @@
 noinst_HEADERS += tests/rig/capture-build.h tests/rig/capture-pack.h tests/rig/fabric-rig.h \
 	tests/rig/fabric-text.h \
 	tests/rig/capture-vectors.h tests/rig/clock-rig.h tests/rig/cm-capture.h \
-	tests/rig/guarded-server.h tests/rig/pair-rig.h tests/rig/real-root.h tests/rig/replay-rig.h \
-	tests/rig/rig.h \
+	tests/rig/guarded-server.h tests/rig/pair-rig.h tests/rig/real-root.h \
+	tests/rig/replay-rig.h tests/rig/rig.h \
 	tests/rig/roce-capture.h tests/rig/roce-file.h \
 	tests/rig/server-rig.h tests/rig/sma-rig.h
 EXTRA_DIST += tests/rig/tap-run tests/rig/audit.sh tests/rig/fake-tree.sh tests/rig/golden.sh \

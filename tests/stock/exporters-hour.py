@@ -97,7 +97,7 @@ class Said:
 
     @staticmethod
     def is_same(said, done):
-        """But for what comes in some microseconds: an exporter looks a little earlier than we do."""
+        """But for what comes in some microseconds: an exporter looks a little earlier."""
         return abs(said - done) <= (max(1, done / 100000) if done > 100 else 0)
 
     @staticmethod
