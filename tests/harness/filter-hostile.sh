@@ -115,7 +115,12 @@ ends() {
 }
 
 # Another thread of the supervisor takes over twice within one call.
-if can paths; then
+users_here=$(awk '{ print $3; exit }' /proc/self/uid_map)
+if { [ "$(id -u)" != 0 ] || [ "$users_here" = 1 ]; } &&
+	[ "$(cat /proc/sys/vm/unprivileged_userfaultfd 2>/dev/null)" = 0 ]; then
+	tap_skip "one whose memory is late twice in each call" \
+		"vm.unprivileged_userfaultfd is 0: the kernel's own faults are not for this user"
+elif can paths; then
 	timeout -s KILL 60 "$umadrig" exec --how filter -- ./hostile-calls late 10 >out 2>err
 	tap_is "one whose memory is late twice in each call" "$?: $(cat out)" "0: 10"
 else
