@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The end of a connection of TCP: see lib/lockstep/tcp-end.h. */
 #include <pthread.h>
+#include <stddef.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-end.h"
 #include "lib/lockstep/tcp-peer.h"
 
-enum { SETTLE_MS = 500 };	/* longer than the kernel puts a packet off */
+/* Somebody beyond the session may hold the end of a connection up for good. */
+enum { IN_VAIN_MAX = 10 };
 
-static const struct timespec settle_pause = { .tv_nsec = 1000000 };
-
-static void settle(const struct tcp_ends *ends)
+static void settle(bool (*is_settled)(const struct tcp_ends *), const struct tcp_ends *ends)
 {
-	for (int i = 0; i < SETTLE_MS && !tcp_peer_knows_end(ends); i++)
-		CALL_2(SYS_nanosleep, &settle_pause, NULL);
+	int try = 0;
+
+	while (lockstep->tcp_in_vain < IN_VAIN_MAX && !is_settled(ends)) {
+		if (!tcp_peer_pause(try++))
+			lockstep->tcp_in_vain++;
+	}
 }
 
 static bool get_ends(int fd, struct tcp_ends *ret)
@@ -35,7 +38,7 @@ static int hooked_close(int fd)
 	pthread_testcancel();
 	r = CALL_1(SYS_close, fd);
 	if (is_connection && r == 0)
-		settle(&ends);
+		settle(tcp_peer_knows_end, &ends);
 	return (int)call_result(r);
 }
 
@@ -45,14 +48,20 @@ static int hooked_shutdown(int fd, int how)
 	long r = CALL_2(SYS_shutdown, fd, how);
 
 	if (r == 0 && how != SHUT_RD && get_ends(fd, &ends))
-		settle(&ends);
+		settle(tcp_peer_knows_end, &ends);
 	return (int)call_result(r);
+}
+
+static bool are_all_known(const struct tcp_ends *none)
+{
+	(void)none;
+	return !tcp_peer_any_end_is_open();
 }
 
 void tcp_end_settle_death(void)
 {
-	for (int i = 0; i < SETTLE_MS && lockstep->has_tcp && tcp_peer_any_end_is_open(); i++)
-		CALL_2(SYS_nanosleep, &settle_pause, NULL);
+	if (lockstep->has_tcp)
+		settle(are_all_known, NULL);
 }
 
 const struct hook tcp_end_hooks[] = {

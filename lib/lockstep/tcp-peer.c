@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
@@ -25,6 +26,8 @@ enum {
 	STATE_CLOSING = 11,
 	/* What has been sent of the end is not acknowledged. */
 	STATES_ENDING = 1 << STATE_FIN_WAIT1 | 1 << STATE_LAST_ACK | 1 << STATE_CLOSING,
+	INFO = 1 << (INET_DIAG_INFO - 1),	/* struct tcp_info is asked for */
+	PAUSES = 500,
 	UNREAD_MAX = 65536,	/* so much fits into any buffer, however small the pieces */
 };
 
@@ -93,6 +96,14 @@ static bool ask(const struct question *question, struct answer *ret)
 	return n >= (long)(sizeof(ret->header) + sizeof(ret->body)) &&
 	       ret->header.nlmsg_len >= sizeof(ret->header) + sizeof(ret->body) &&
 	       (size_t)n >= ret->header.nlmsg_len && ret->header.nlmsg_type == SOCK_DIAG_BY_FAMILY;
+}
+
+bool tcp_peer_pause(int try)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	CALL_2(SYS_nanosleep, &pause, NULL);
+	return try < PAUSES - 1;
 }
 
 bool tcp_is(int fd)
@@ -234,7 +245,7 @@ bool tcp_peer_has_all(int fd)
 	struct answer answer;
 
 	if (CALL_5(SYS_getsockopt, fd, IPPROTO_TCP, TCP_INFO, &own, &size) < 0 ||
-	    !ask_for_peer(fd, 1 << (INET_DIAG_INFO - 1), &answer) || !set_info(&answer, &peer))
+	    !ask_for_peer(fd, INFO, &answer) || !set_info(&answer, &peer))
 		return true;
 	return peer.tcpi_bytes_received >= own.tcpi_bytes_sent - own.tcpi_bytes_retrans;
 }
@@ -244,7 +255,10 @@ bool tcp_peer_has_all(int fd)
 /* Where the peer has read too little, the end comes after what it has to read. */
 static bool has_no_room(const struct answer *own, const struct answer *peer)
 {
-	return peer->body.idiag_rqueue + own->body.idiag_wqueue > UNREAD_MAX;
+	struct tcp_info info;
+
+	return (set_info(own, &info) && info.tcpi_notsent_bytes > 0) ||
+	       peer->body.idiag_rqueue + own->body.idiag_wqueue > UNREAD_MAX;
 }
 
 /*
@@ -255,7 +269,7 @@ bool tcp_peer_knows_end(const struct tcp_ends *ends)
 {
 	struct answer own, peer;
 
-	if (!ask_for_end(&ends->own, &ends->peer, 0, &own))
+	if (!ask_for_end(&ends->own, &ends->peer, INFO, &own))
 		return !ask_for_end(&ends->peer, &ends->own, 0, &peer) ||
 		       peer.body.idiag_state == STATE_TIME_WAIT;
 	if (!(1 << own.body.idiag_state & STATES_ENDING))
@@ -275,10 +289,11 @@ static bool is_loopback(const struct inet_diag_msg *body)
 }
 
 /* 'own': in one of STATES_ENDING. */
-static bool is_open(const struct inet_diag_msg *body)
+static bool is_open(const struct answer *own)
 {
-	struct answer own = { .body = *body }, peer;
+	const struct inet_diag_msg *body = &own->body;
 	struct question question = question_of_tcp();
+	struct answer peer;
 
 	if (body->idiag_inode != 0 || !is_loopback(body))
 		return false;
@@ -287,31 +302,29 @@ static bool is_open(const struct inet_diag_msg *body)
 	question.body.id.idiag_dport = body->id.idiag_sport;
 	memcpy(question.body.id.idiag_src, body->id.idiag_dst, sizeof(body->id.idiag_dst));
 	memcpy(question.body.id.idiag_dst, body->id.idiag_src, sizeof(body->id.idiag_src));
-	return ask(&question, &peer) && !has_no_room(&own, &peer);
+	return ask(&question, &peer) && !has_no_room(own, &peer);
 }
 
 /* Returns whether one of the messages names one that is; '*ret_more': others follow. */
 static bool any_is_open(const char *bytes, size_t size, bool *ret_more)
 {
-	struct nlmsghdr header;
-	struct inet_diag_msg body;
+	const size_t least = sizeof(struct nlmsghdr) + sizeof(struct inet_diag_msg);
+	struct answer own;
 
 	*ret_more = true;
-	while (size >= sizeof(header)) {
-		size_t whole;
-
-		memcpy(&header, bytes, sizeof(header));
-		whole = NLMSG_ALIGN(header.nlmsg_len);
-		if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY || header.nlmsg_len > size ||
-		    header.nlmsg_len < sizeof(header) + sizeof(body)) {
-			*ret_more = false;
+	for (size_t at = 0; size - at >= sizeof(own.header);) {
+		memcpy(&own.header, bytes + at, sizeof(own.header));
+		*ret_more = own.header.nlmsg_type == SOCK_DIAG_BY_FAMILY &&
+			    own.header.nlmsg_len >= least && own.header.nlmsg_len <= size - at &&
+			    own.header.nlmsg_len <= sizeof(own);
+		if (!*ret_more)
 			return false;
-		}
-		memcpy(&body, bytes + sizeof(header), sizeof(body));
-		if (is_open(&body))
+		memcpy(&own, bytes + at, own.header.nlmsg_len);
+		if (is_open(&own))
 			return true;
-		bytes += whole < size ? whole : size;
-		size -= whole < size ? whole : size;
+		at += NLMSG_ALIGN(own.header.nlmsg_len);
+		if (at > size)
+			break;
 	}
 	return false;
 }
@@ -326,6 +339,7 @@ static bool any_of_family_is_open(uint8_t family)
 	question.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	question.body.sdiag_family = family;
 	question.body.idiag_states = STATES_ENDING;
+	question.body.idiag_ext = INFO;
 	memset(&question.body.id, 0, sizeof(question.body.id));
 	more = more && CALL_6(SYS_sendto, fd, &question, sizeof(question), 0, NULL, 0) > 0;
 	while (more && !found) {

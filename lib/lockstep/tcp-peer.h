@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
+/*
+ * Gives the kernel a millisecond of real time to deal with its packets. 'try' counts such pauses
+ * from 0. False: that was half a second, longer than an acknowledgement is put off.
+ */
+bool tcp_peer_pause(int try);
 /* Is it a socket of TCP? */
 bool tcp_is(int fd);
 /*

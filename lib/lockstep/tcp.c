@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
-#include <time.h>
 
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
@@ -16,11 +15,8 @@
 
 enum {
 	BUFFER_SIZE = 212992,	/* what Linux allows by default; the kernel doubles it */
-	SETTLE_MS = 500,	/* longer than an acknowledgement is put off */
 	CONNECTIONS_MAX = 64,	/* of a process that wait for their peer at one time */
 };
-
-static const struct timespec settle_pause = { .tv_nsec = 1000000 };
 
 /* ---- data ---- */
 
@@ -78,14 +74,14 @@ void tcp_settle(int fd)
 {
 	if (!session_is_on() || !tcp_is(fd))
 		return;
-	for (int i = 0; i < SETTLE_MS && !has_arrived(fd); i++)
-		CALL_2(SYS_nanosleep, &settle_pause, NULL);
+	for (int try = 0; !has_arrived(fd) && tcp_peer_pause(try); try++)
+		;
 }
 
 void tcp_settle_connection(int fd, const struct sockaddr *address, socklen_t length)
 {
-	for (int i = 0; i < SETTLE_MS && !tcp_peer_has_accepted(fd, address, length); i++)
-		CALL_2(SYS_nanosleep, &settle_pause, NULL);
+	for (int try = 0; !tcp_peer_has_accepted(fd, address, length) && tcp_peer_pause(try); try++)
+		;
 }
 
 /* ---- connections that nobody waits for in connect(2) ---- */
