@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "lib/lockstep/baton.h"
+#include "lib/lockstep/process-state.h"
 #include "lib/lockstep/system-call.h"
-#include "lib/lockstep/tcp-end.h"
 
 /* Not private: processes share them. */
 static void futex_wait(const uint32_t *at, uint32_t value)
@@ -65,7 +65,7 @@ static bool has_to_stop(void)
 		return false;
 	lockstep->stopping = lockstep->dying == lockstep_self->pid ? 0 : lockstep_self->pid;
 	if (lockstep->stopping)
-		session_expect_stop(lockstep->stopping);
+		process_state_expect_stop(lockstep->stopping);
 	return lockstep->stopping != 0;
 }
 
@@ -95,7 +95,7 @@ static void bury(void)
 	int pid = lockstep->dying, tid = lockstep->dying_tid;
 
 	if (lockstep->stopping > 0)
-		session_await_stop(lockstep->stopping, true);
+		process_state_await_stop(lockstep->stopping, true);
 	lockstep->stopping = 0;
 	if (pid == 0)
 		return;
@@ -104,12 +104,10 @@ static void bury(void)
 	 * Of a process the descriptors are closed then, what it wrote last has arrived, and it can
 	 * be waited for. This makes its exit, the end of its pipes and wait(2) come in one order.
 	 */
-	if (tid) {
+	if (tid)
 		bury_thread(pid, tid);
-	} else {
-		session_await_end(pid);
-		tcp_end_settle_death();
-	}
+	else
+		process_state_await_end(pid);
 }
 
 bool baton_await(void)

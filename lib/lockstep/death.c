@@ -9,9 +9,9 @@
 #include "lib/lockstep/advance.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
+#include "lib/lockstep/process-state.h"
 #include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
-#include "lib/lockstep/tcp-end.h"
 
 static bool is_alive(const struct lockstep_slot *slot)
 {
@@ -92,8 +92,7 @@ static void kill_it(struct lockstep_slot *slot)
 
 	advance_signal(pid, 0, SIGKILL, NULL);
 	mark_dead(pid);
-	session_await_end(pid);
-	tcp_end_settle_death();
+	process_state_await_end(pid);
 }
 
 /*
@@ -165,8 +164,7 @@ void death_of_other(int pid)
 {
 	int parent = mark_dead(pid);
 
-	session_await_end(pid);
-	tcp_end_settle_death();
+	process_state_await_end(pid);
 	baton_wake_parent(parent);
 	if (pid == lockstep->root)
 		end_session(pid);

@@ -44,6 +44,8 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/next.c lib/lockstep/next.h \
 	lib/lockstep/once.c lib/lockstep/once.h \
 	lib/lockstep/opens.c lib/lockstep/opens.h \
+	lib/lockstep/proc-file.c lib/lockstep/proc-file.h \
+	lib/lockstep/process-state.c lib/lockstep/process-state.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \
 	lib/lockstep/processors.c lib/lockstep/processors.h \
 	lib/lockstep/semaphores.c \

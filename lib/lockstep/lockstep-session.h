@@ -74,18 +74,6 @@ struct lockstep_slot *session_slot_of(int pid);
 void session_name_self(void);
 
 /*
- * Waits until the process is gone (it may still be to be waited for) and its parent has SIGCHLD.
- * Returns at once where there is none.
- */
-void session_await_end(int pid);
-/* Before SIGSTOP for a process whose threads wait, or for the caller's own, see the next. */
-void session_expect_stop(int pid);
-/*
- * Waits until the threads of a process have stopped, and its parent has SIGCHLD; or until they wait
- * again. Half a second each at most.
- */
-void session_await_stop(int pid, bool is_stopped);
-/*
  * Pipes, sockets and terminals that the first program inherits lead out of the session: what comes
  * through them comes at a real moment.
  */

@@ -14,6 +14,7 @@
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/looks.h"
+#include "lib/lockstep/process-state.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/signals.h"
 #include "lib/lockstep/stops.h"
@@ -72,7 +73,7 @@ static long send_to(int pid, int sig, const siginfo_t *info)
 	if (pid == session_pid())
 		return send_to_self(sig, info);
 	if (sig == SIGSTOP)
-		session_expect_stop(pid);
+		process_state_expect_stop(pid);
 	r = send_by_kernel(pid, sig, info);
 	if (r < 0 || sig == 0 || !session_slot_of(pid))
 		return r;

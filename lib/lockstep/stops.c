@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "lib/lockstep/baton.h"
+#include "lib/lockstep/process-state.h"
 #include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
 
@@ -62,7 +63,7 @@ void stops_other(int pid)
 
 	if (!slot || slot->stopped)
 		return;
-	session_await_stop(pid, true);
+	process_state_await_stop(pid, true);
 	stops_mark(pid, SIGSTOP);
 }
 
@@ -72,7 +73,7 @@ void stops_end(int pid)
 
 	if (!slot || !slot->stopped)
 		return;
-	session_await_stop(pid, false);
+	process_state_await_stop(pid, false);
 	stops_mark(pid, 0);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The table as a program sees it: see lib/lockstep/lockstep-session.h. */
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +9,8 @@
 #include <sys/sysmacros.h>
 
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/proc-file.h"
 #include "lib/lockstep/system-call.h"
-#include "lib/words/number.h"
 
 struct lockstep_table *lockstep;
 SESSION_THREAD struct lockstep_slot *lockstep_self;
@@ -130,117 +128,13 @@ struct lockstep_slot *session_slot_of(int pid)
 
 void session_name_self(void)
 {
-	int fd = (int)CALL_4(SYS_openat, AT_FDCWD, "/proc/self/comm", O_RDONLY | O_CLOEXEC, 0);
 	char *name = lockstep_self->name;
 	long n;
 
 	memset(name, 0, LOCKSTEP_NAME_SIZE);
-	if (fd < 0)
-		return;
-	n = CALL_3(SYS_read, fd, name, LOCKSTEP_NAME_SIZE - 1);
+	n = proc_file_read("/proc/self/comm", name, LOCKSTEP_NAME_SIZE);
 	if (n > 0 && name[n - 1] == '\n')
 		name[n - 1] = '\0';
-	CALL_1(SYS_close, fd);
-}
-
-void session_await_end(int pid)
-{
-	int fd = (int)CALL_2(SYS_pidfd_open, pid, 0);
-	struct pollfd end = { .fd = fd, .events = POLLIN };
-
-	if (fd < 0)
-		return;
-	while (CALL_5(SYS_ppoll, &end, 1, NULL, NULL, 0) < 0)
-		continue;
-	CALL_1(SYS_close, fd);
-	/*
-	 * Linux wakes those that poll before it has sent SIGCHLD, under a lock that kill(2) of a
-	 * process group takes as well: of one that is not there it only waits.
-	 */
-	CALL_2(SYS_kill, -INT_MAX, 0);
-}
-
-/* How often it has gone to sleep by itself; 0: it is gone. */
-static uint64_t sleeps_of(const struct lockstep_slot *slot)
-{
-	static SESSION_THREAD char path[64], text[4096];
-	uint64_t count = 0;
-	long fd, n;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", slot->pid, slot->tid);
-	fd = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0)
-		return 0;
-	n = CALL_3(SYS_read, fd, text, sizeof(text) - 1);
-	CALL_1(SYS_close, fd);
-	text[n > 0 ? n : 0] = '\0';
-	number_after(text, "\nvoluntary_ctxt_switches:", 10, &count);
-	return count;
-}
-
-static bool is_thread_of(const struct lockstep_slot *slot, int pid)
-{
-	return slot->pid == pid && slot->tid != 0 && slot->state != LOCKSTEP_FREE &&
-	       slot->state != LOCKSTEP_DEAD && slot->kind != LOCKSTEP_TIMER;
-}
-
-void session_expect_stop(int pid)
-{
-	for (uint32_t i = 0; i < lockstep->count; i++) {
-		struct lockstep_slot *slot = &lockstep->slot[i];
-
-		if (is_thread_of(slot, pid))
-			slot->sleeps = sleeps_of(slot);
-	}
-}
-
-/*
- * Linux says that a thread is stopped before it sends SIGCHLD, and only then puts it to sleep. Of
- * one that is gone there is nothing to wait for.
- */
-static bool has_slept(const struct lockstep_slot *slot)
-{
-	uint64_t sleeps = sleeps_of(slot);
-
-	return sleeps == 0 || sleeps > slot->sleeps;
-}
-
-/* Is one of its threads as 'is_stopped' says, or gone? The third word of its status tells. */
-static bool is_so(const struct lockstep_slot *slot, bool is_stopped)
-{
-	static SESSION_THREAD char path[64], text[256];
-	const char *state;
-	int fd;
-	long n;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", slot->pid, slot->tid);
-	fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0)
-		return true;
-	n = CALL_3(SYS_read, fd, text, sizeof(text) - 1);
-	CALL_1(SYS_close, fd);
-	text[n > 0 ? n : 0] = '\0';
-	state = strrchr(text, ')');
-	if (!state || !state[1] || strchr("ZX", state[2]))
-		return true;
-	if (is_stopped)
-		return state[2] == 'T' && has_slept(slot);
-	return state[2] != 'T' && state[2] != 'R';
-}
-
-void session_await_stop(int pid, bool is_stopped)
-{
-	enum { TRIES = 5000 };	/* of 100 us: one that a debugger holds is not waited for */
-	const struct timespec pause = { .tv_nsec = 100000 };
-
-	for (uint32_t i = 0; i < lockstep->count; i++) {
-		const struct lockstep_slot *slot = &lockstep->slot[i];
-
-		if (!is_thread_of(slot, pid))
-			continue;
-		for (int try = 0; try < TRIES && !is_so(slot, is_stopped); try++)
-			CALL_2(SYS_nanosleep, &pause, NULL);
-	}
 }
 
 /* Both ends of a pseudoterminal may be the session's: majors of Linux' devices.txt. */

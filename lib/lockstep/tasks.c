@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/proc-file.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tasks.h"
@@ -43,17 +44,12 @@ int tasks_to_virtual(int number)
 
 int tasks_of_pidfd(int fd)
 {
-	char path[64], text[1024] = "";
-	long n, info;
+	char path[64], text[1024];
 	uint64_t pid;
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	info = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	if (info < 0)
-		return 0;
-	n = CALL_3(SYS_read, info, text, sizeof(text) - 1);
-	CALL_1(SYS_close, info);
-	return n > 0 && number_after(text, "\nPid:", 10, &pid) == 0 ? (int)pid : 0;
+	return proc_file_read(path, text, sizeof(text)) > 0 &&
+	       number_after(text, "\nPid:", 10, &pid) == 0 ? (int)pid : 0;
 }
 
 bool tasks_is_first_argument(long call)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The signal of a timer, and its overruns: see lib/lockstep/timer-signals.h. */
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/lockstep/advance.h"
 #include "lib/lockstep/baton.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/proc-file.h"
 #include "lib/lockstep/signal-senders.h"
-#include "lib/lockstep/system-call.h"
 #include "lib/lockstep/timer-signals.h"
 #include "lib/words/number.h"
 
@@ -48,22 +47,14 @@ static void __attribute__((noinline)) send(const struct lockstep_slot *timer)
 
 /*
  * The kernel does not say whose signal of that number is on its way: that of another timer, or of
- * kill(2), passes for this timer's. The text is not on the stack: programs send what is left there.
+ * kill(2), passes for this timer's.
  */
 static bool is_on_its_way(const struct lockstep_slot *timer)
 {
-	static SESSION_THREAD char path[64], text[4096];
+	const char *status = proc_file_status(timer->tid ? timer->tid : timer->pid);
 	uint64_t signals = 0;
-	long fd, n;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", timer->tid ? timer->tid : timer->pid);
-	fd = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0)
-		return false;
-	n = CALL_3(SYS_read, fd, text, sizeof(text) - 1);
-	CALL_1(SYS_close, fd);
-	text[n > 0 ? n : 0] = '\0';
-	return number_after(text, timer->tid ? "\nSigPnd:" : "\nShdPnd:", 16, &signals) == 0 &&
+	return number_after(status, timer->tid ? "\nSigPnd:" : "\nShdPnd:", 16, &signals) == 0 &&
 	       (signals >> (timer->addr - 1) & 1);
 }
 

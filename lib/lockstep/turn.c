@@ -20,6 +20,7 @@
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/look-row.h"
+#include "lib/lockstep/process-state.h"
 #include "lib/lockstep/stops.h"
 #include "lib/lockstep/strategy.h"
 #include "lib/lockstep/system-call.h"
@@ -409,7 +410,7 @@ void turn_stop(int sig)
 	self->deadline = LOCKSTEP_NEVER;
 	baton_make_runnable(self, LOCKSTEP_WOKEN);
 	lockstep->stopping = self->pid;
-	session_expect_stop(self->pid);
+	process_state_expect_stop(self->pid);
 	if (!baton_pass_on(self->pid))
 		session_exit(LOCKSTEP_EXIT);
 	CALL_2(SYS_kill, self->pid, SIGSTOP);
