@@ -9,6 +9,7 @@ set -u
 umask 022
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
+. "$top_srcdir/tests/rig/real-root.sh"
 
 # ---- the manifests ----
 
@@ -63,8 +64,7 @@ fi
 
 # ---- a container ----
 
-if [ "$(id -u)" != 0 ] || [ "$(awk '{ print $3; exit }' /proc/self/uid_map)" = 1 ] ||
-	! unshare --mount --pid --fork --ipc --uts --net true 2>/dev/null; then
+if ! is_real_root || ! unshare --mount --pid --fork --ipc --uts --net true 2>/dev/null; then
 	tap_skip "a container" "only root can make namespaces here"
 	tap_done
 	exit

@@ -11,6 +11,7 @@ set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
 . "$top_srcdir/tests/rig/any.sh"
+. "$top_srcdir/tests/rig/real-root.sh"
 
 unset UMAD_BACKEND UMADRIG_HOST LD_PRELOAD
 
@@ -115,9 +116,7 @@ ends() {
 }
 
 # Another thread of the supervisor takes over twice within one call.
-users_here=$(awk '{ print $3; exit }' /proc/self/uid_map)
-if { [ "$(id -u)" != 0 ] || [ "$users_here" = 1 ]; } &&
-	[ "$(cat /proc/sys/vm/unprivileged_userfaultfd 2>/dev/null)" = 0 ]; then
+if ! is_real_root && [ "$(cat /proc/sys/vm/unprivileged_userfaultfd 2>/dev/null)" = 0 ]; then
 	tap_skip "one whose memory is late twice in each call" \
 		"vm.unprivileged_userfaultfd is 0: the kernel's own faults are not for this user"
 elif can paths; then

@@ -9,7 +9,7 @@ noinst_HEADERS += tests/rig/capture-build.h tests/rig/capture-pack.h tests/rig/f
 	tests/rig/server-rig.h tests/rig/sma-rig.h
 EXTRA_DIST += tests/rig/tap-run tests/rig/audit.sh tests/rig/fake-tree.sh tests/rig/golden.sh \
 	tests/rig/elsewhere.sh tests/rig/own-tree.sh tests/rig/own-directory.sh \
-	tests/rig/process-session.sh \
+	tests/rig/process-session.sh tests/rig/real-root.sh \
 	tests/rig/samples.sh tests/rig/tap.sh tests/rig/terminal.py tests/rig/transcript.py \
 	tests/rig/usual-tree.sh
 # Whether reports have their forms.

@@ -173,7 +173,7 @@ else
 fi
 
 if [ -e /usr/lib/collectd/infiniband.so ] && [ $filtered = yes ]; then
-	cat >"$work/collectd.conf" <<END
+	collectd_conf 1 >"$work/collectd.conf"
 FQDNLookup false
 Hostname "h"
 Interval 1

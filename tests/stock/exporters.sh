@@ -11,20 +11,7 @@ script=$(cd "$top_srcdir" && pwd)/tests/stock/exporters-hour.py
 TMPDIR=$work OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
 cd "$work" || exit 99
-cat >collectd.conf <<END_CONF
-FQDNLookup false
-Hostname "h"
-Interval 60
-TypesDB "/usr/share/collectd/types.db"
-PluginDir "/usr/lib/collectd"
-BaseDir "$work"
-PIDFile "$work/collectd.pid"
-LoadPlugin csv
-LoadPlugin infiniband
-<Plugin csv>
-  DataDir "stdout"
-</Plugin>
-END_CONF
+collectd_conf 60 >collectd.conf
 
 for run in 1 2; do
 	timeout 300 "$umadrig" exec --host host-0 --fabric \

@@ -17,6 +17,24 @@ shared=$top_srcdir/../shared/topologies
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
+# SECONDS: a configuration of collectd that prints what its plugin for InfiniBand reads, so often.
+collectd_conf() {
+	cat <<END
+FQDNLookup false
+Hostname "h"
+Interval $1
+TypesDB "/usr/share/collectd/types.db"
+PluginDir "/usr/lib/collectd"
+BaseDir "$work"
+PIDFile "$work/collectd.pid"
+LoadPlugin csv
+LoadPlugin infiniband
+<Plugin csv>
+  DataDir "stdout"
+</Plugin>
+END
+}
+
 # PROGRAM...: skips the whole script if one is missing.
 stock_needs() {
 	if nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
