@@ -25,15 +25,15 @@
 #include <unistd.h>
 
 #include "lib/attach/protocol.h"
-#include "lib/base/mix64.h"
 #include "lib/lockstep/call-name.h"
 #include "lib/lockstep/table.h"
 #include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
 #include "sim/process/process-reap.h"
 #include "sim/server/descent.h"
+#include "sim/server/lockstep-holder.h"
+#include "sim/server/lockstep-schedule.h"
 #include "sim/server/lockstep-switches.h"
-#include "sim/time/chance.h"
 #include "sim/time/clock.h"
 
 enum {
@@ -93,51 +93,7 @@ static void *make_table(const char *path)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* ---- its schedule ---- */
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-/*
- * Where the first priority falls: two seeds in a row, with both orders of threads, have the same
- * point, and as many such pairs as there are points have all of them. Steps of the golden ratio
- * spread the first few evenly.
- */
-static uint64_t first_fall(const struct schedule *schedule)
-{
-	uint64_t points = schedule->points, stride = points * 618 / 1000 + 1;
-
-	while (common_divisor(stride, points) != 1)
-		stride++;
-	return (schedule->seed / 2 + 1) % points * stride % points;
-}
-
-/* What lib/lockstep/strategy.c goes by. */
-static void begin_schedule(struct lockstep_table *table, const struct schedule *schedule)
-{
-	struct chance chance;
-
-	chance_init(&chance, schedule->seed, "schedule");
-	table->strategy = schedule->strategy;
-	table->order = schedule->seed;
-	table->lowest = UINT64_C(1) << 62;
-	if (schedule->strategy == SCHEDULE_PCT)
-		table->falls = MIN(schedule->depth, SCHEDULE_DEPTH_MAX) - 1;
-	for (uint32_t i = 0; i < table->falls; i++)
-		table->fall[i] = i == 0 ? first_fall(schedule) :
-					  chance_below(&chance, schedule->points);
-	/* xorshift64 stays where it is at 0. */
-	table->schedule = schedule->strategy == SCHEDULE_WALK ?
-			  schedule->seed * MIX64_STEP : chance_next(&chance) | 1;
-}
+/* ---- its chance ---- */
 
 /*
  * What programs take from the time for their seeds (bash's $RANDOM) differs as well: 1 us each. Not
@@ -235,7 +191,7 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->table->magic = LOCKSTEP_MAGIC;
 	lockstep->limit_ns = wishes->limit_ns;
 	lockstep->table->grace_ns = wishes->grace_ns;
-	begin_schedule(lockstep->table, &wishes->schedule);
+	lockstep_schedule_begin(lockstep->table, &wishes->schedule);
 	lockstep_switches_begin(lockstep->table, wishes->switches);
 	lockstep->table->seed = seed;
 	if (!wishes->is_owned)
@@ -561,67 +517,14 @@ static void replace_dead(struct server_lockstep *lockstep)
 	server_lockstep_pass_on(lockstep);
 }
 
-/* The first words of a file of the thread in /proc, or "". */
-static void read_about(const struct lockstep_table *table, const char *name, char *text,
-		       size_t size)
-{
-	g_autofree char *path = g_strdup_printf("/proc/%d/task/%d/%s", table->holder,
-						table->holder_tid ? table->holder_tid :
-						table->holder, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, size - 1) : 0;
-
-	if (fd >= 0)
-		close(fd);
-	text[MAX(n, 0)] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-}
-
-/*
- * Does the thread sleep in a system call that lock-step has not made, or is it stopped? Says what
- * it does. One that a debugger has stopped goes on when its user likes.
- */
-static bool describe_holder(const struct lockstep_table *table, char *text, size_t size)
-{
-	char call[128], stat[512];
-	const char *state;
-	uint64_t number;
-	char letter;
-
-	read_about(table, "syscall", call, sizeof(call));
-	read_about(table, "stat", stat, sizeof(stat));
-	state = strrchr(stat, ')');
-	letter = state && state[1] ? state[2] : '\0';
-	if (letter == 'T' || letter == 't') {
-		g_snprintf(text, size, "is stopped%s", letter == 't' ? " by a debugger" : "");
-		return letter == 'T';
-	}
-	if (number_after(call, "", 10, &number) < 0) {
-		g_strlcpy(text, "computes", size);
-		return false;
-	}
-	g_snprintf(text, size, "is in %s (%ld)", call_name((long)number), (long)number);
-	return letter == 'S';
-}
-
-/* How long the thread that has the baton has run on a processor; 0: not known. */
-static int64_t processor_ns(const struct lockstep_table *table)
-{
-	char text[128];
-	uint64_t ns = 0;
-
-	read_about(table, "schedstat", text, sizeof(text));
-	return number_after(text, "", 10, &ns) == 0 && ns <= INT64_MAX ? (int64_t)ns : 0;
-}
-
 /*
  * What a program computes takes no virtual time. One that computes for as long as the session may
  * last would never end; time that it has not had, on a busy machine, does not count.
  */
 static bool computes_too_long(const struct server_lockstep *lockstep)
 {
-	return lockstep->limit_ns > 0 &&
-	       processor_ns(lockstep->table) - lockstep->processor_ns > lockstep->limit_ns;
+	return lockstep->limit_ns > 0 && lockstep_holder_processor_ns(lockstep->table) -
+						 lockstep->processor_ns > lockstep->limit_ns;
 }
 
 /* True: it has been named now. */
@@ -636,7 +539,7 @@ static bool watch_living(struct server_lockstep *lockstep)
 	if (++lockstep->ticks < TELL_TICKS || table->is_outside)
 		return false;
 	slot = slot_of(table, table->holder);
-	sleeps = describe_holder(table, what, sizeof(what));
+	sleeps = lockstep_holder_describe(table, what, sizeof(what));
 	if (is_first)
 		fprintf(stderr, "umadrig: virtual time is not advancing: %u %.15s (process %d, "
 			"thread %d) has been running for 5 s: it %s\n",
@@ -665,7 +568,7 @@ bool server_lockstep_watch(struct server_lockstep *lockstep)
 		return false;
 	if (progress != lockstep->progress) {
 		lockstep->progress = progress;
-		lockstep->processor_ns = processor_ns(table);
+		lockstep->processor_ns = lockstep_holder_processor_ns(table);
 		lockstep->ticks = 0;
 		lockstep->has_told = false;
 		return false;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the thread that has the baton does, as /proc tells of it: for a session
+ * that does not go on. Nothing is changed.
+ */
+#ifndef UMADRIG_SIM_SERVER_LOCKSTEP_HOLDER_H
+#define UMADRIG_SIM_SERVER_LOCKSTEP_HOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/lockstep/table.h"
+
+/*
+ * Does the thread sleep in a system call that lock-step has not made, or is it stopped? Writes what
+ * it does into 'text', of 'size' bytes, such as "is in poll (7)". One that a debugger has stopped
+ * goes on when its user likes: false.
+ */
+bool lockstep_holder_describe(const struct lockstep_table *table, char *text, size_t size);
+
+/* How long the thread has run on a processor, in ns; 0: not known. */
+int64_t lockstep_holder_processor_ns(const struct lockstep_table *table);
+
+#endif
