@@ -14,6 +14,8 @@ tests_kernels_duel_SOURCES = tests/kernels/duel.c tests/kernels/duel.h \
 tests_kernels_duel_LDADD = $(KMOD_LDADD)
 tests_kernels_rmpp_sizes_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_kernels_rmpp_sizes_LDADD = $(UNIT_LDADD)
+tests_kernels_umad_fuzz_SOURCES = tests/kernels/umad-fuzz.c tests/kernels/umad-fuzz-guide.c \
+	tests/kernels/umad-fuzz-guide.h
 tests_kernels_umad_fuzz_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_kernels_umad_fuzz_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \

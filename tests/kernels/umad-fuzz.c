@@ -23,25 +23,22 @@
  */
 #include "config.h"
 
-#include <fcntl.h>
 #include <getopt.h>
 #include <glib.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <rdma/ib_user_mad.h>
 
-#include "kmod-stub/linux/hca/hca-edges.h"
 #include "kmod-stub/packet.h"
 #include "lib/base/wire.h"
 #include "lib/words/number.h"
 #include "sim/api/umadrig.h"
-#include "sim/capture/capture.h"
 #include "sim/time/chance.h"
+#include "tests/kernels/umad-fuzz-guide.h"
 
 enum {
 	FILES = 6,
@@ -49,9 +46,6 @@ enum {
 	HEARD = 32,			/* packets that the host has sent, to be answered */
 	WRITE_MAX = 20000,
 	HEADER = 64,			/* struct ib_user_mad, without the MAD */
-	KEPT_STEPS = 6,			/* operations that are kept, where the last found a way */
-	CHANGES = 4,
-	GUIDED_ONE_IN = 16,		/* what was kept is begun with as often */
 };
 
 static const int64_t ms_ns = 1000000;
@@ -66,30 +60,11 @@ struct open_file {
 	unsigned int agent_count;
 };
 
-/* An operation, and all that was drawn for it, so that it can be done again. */
-struct step {
-	unsigned int operation;		/* of operations[] */
-	GArray *drawn;			/* uint64_t */
-};
-
-/* What all seeds of a run share: the counters of the kernel's process, and what is kept. */
-struct guide {
-	bool leads;			/* -g */
-	struct chance chance;
-	uint8_t *counts;		/* UMADRIG_EDGES, shared with the kernel; NULL: no -e */
-	uint8_t *seen;			/* as many: bits, see how_often() */
-	unsigned int edges;		/* that were seen */
-	GPtrArray *kept;		/* GPtrArray of struct step */
-	GPtrArray *samples;		/* struct capture, of which 'sample_count' MADs */
-	size_t sample_count;
-};
-
 struct fuzz {
 	struct chance chance;
 	struct guide *guide;
 	struct step *step;		/* that is done; NULL: without guidance */
 	size_t drawn;			/* how many of its numbers were used */
-	GQueue *plan, *past;		/* struct step */
 	struct umadrig_fabric *fabric;
 	struct umadrig_port *host, *peer;
 	struct open_file files[FILES];
@@ -178,20 +153,10 @@ static void draw_rmpp(struct fuzz *fuzz, uint8_t *rmpp)
 static bool take_sample(struct fuzz *fuzz, uint8_t mad[MAD_SIZE])
 {
 	const struct guide *guide = fuzz->guide;
-	uint64_t number;
 
 	if (guide->sample_count == 0 || hits(fuzz, 2))
 		return false;
-	number = below(fuzz, guide->sample_count);
-	for (guint i = 0; i < guide->samples->len; i++) {
-		const struct capture *capture = g_ptr_array_index(guide->samples, i);
-
-		if (number < capture->mad_count) {
-			memcpy(mad, capture->mads[number].mad, MAD_SIZE);
-			break;
-		}
-		number -= capture->mad_count;
-	}
+	memcpy(mad, guide_sample(guide, below(fuzz, guide->sample_count)), MAD_SIZE);
 	if (hits(fuzz, 2))
 		put_be64(mad + 8, below(fuzz, 4) | below(fuzz, 4) << 32);
 	return true;
@@ -474,154 +439,28 @@ static unsigned int draw_operation(struct chance *chance)
 	return ret;
 }
 
-/* ---- guidance ---- */
-
-static struct step *step_new(unsigned int operation)
-{
-	struct step *step = g_new0(struct step, 1);
-
-	step->operation = operation;
-	step->drawn = g_array_new(false, false, sizeof(uint64_t));
-	return step;
-}
-
-static struct step *step_copy(const struct step *of)
-{
-	struct step *step = step_new(of->operation);
-
-	if (of->drawn->len)
-		g_array_append_vals(step->drawn, of->drawn->data, of->drawn->len);
-	return step;
-}
-
-static void step_free(void *data)
-{
-	struct step *step = data;
-
-	g_array_free(step->drawn, true);
-	g_free(step);
-}
-
-/* A bit for 1, 2, 3, 4 to 7, 8 to 15, to 31, to 127, and more: the classes of AFL. */
-static uint8_t how_often(uint8_t count)
-{
-	static const uint8_t least[] = { 1, 2, 3, 4, 8, 16, 32, 128 };
-	unsigned int i = G_N_ELEMENTS(least) - 1;
-
-	while (count < least[i])
-		i--;
-	return (uint8_t)(1u << i);
-}
-
-/* Takes what was counted since the last time. True: there was something new. */
-static bool look(struct guide *guide)
-{
-	bool ret = false;
-
-	for (size_t i = 0; i < UMADRIG_EDGES; i += sizeof(uint64_t)) {
-		uint64_t some;
-
-		memcpy(&some, guide->counts + i, sizeof(some));
-		for (size_t k = i; some && k < i + sizeof(some); k++) {
-			uint8_t often = guide->counts[k] ? how_often(guide->counts[k]) : 0;
-
-			guide->edges += often && !guide->seen[k];
-			ret |= often && !guide->seen[k];
-			guide->seen[k] |= often;
-			guide->counts[k] = 0;
-		}
-	}
-	return ret;
-}
-
-/* The last operations, but for what would take the files and adapters of those after it away. */
-static void keep(struct fuzz *fuzz)
-{
-	GPtrArray *steps = g_ptr_array_new_with_free_func(step_free);
-
-	for (GList *past = fuzz->past->head; past; past = past->next) {
-		const struct step *step = past->data;
-
-		if (operations[step->operation].run != do_remove &&
-		    operations[step->operation].run != do_wait)
-			g_ptr_array_add(steps, step_copy(step));
-	}
-	if (steps->len)
-		g_ptr_array_add(fuzz->guide->kept, steps);
-	else
-		g_ptr_array_free(steps, true);
-}
-
-/* Of what was drawn, mostly the first and the last means something; between is what a MAD has. */
-static void change_step(struct chance *chance, struct step *step)
-{
-	uint64_t count = step->drawn->len, at, *number;
-
-	if (count == 0)
-		return;
-	at = chance_below(chance, count);
-	if (chance_below(chance, 3) == 0)
-		at = chance_below(chance, MIN(count, 16));
-	else if (chance_below(chance, 2) == 0)
-		at = count - 1 - chance_below(chance, MIN(count, 32));
-	number = &g_array_index(step->drawn, uint64_t, at);
-	*number = chance_below(chance, 2) ? *number + 1 : chance_next(chance);
-}
-
-/* Some of what was kept is to be done again; what was found late more often. */
-static void plan(struct fuzz *fuzz)
-{
-	struct guide *guide = fuzz->guide;
-	struct chance *chance = &guide->chance;
-	uint64_t one = chance_below(chance, guide->kept->len);
-	uint64_t other = chance_below(chance, guide->kept->len);
-	const GPtrArray *steps = g_ptr_array_index(guide->kept, MAX(one, other));
-
-	for (guint i = (guint)chance_below(chance, steps->len); i < steps->len; i++) {
-		if (i + 1 == steps->len || chance_below(chance, 2) != 0)
-			g_queue_push_tail(fuzz->plan, step_copy(g_ptr_array_index(steps, i)));
-	}
-	for (uint64_t i = chance_below(chance, CHANGES); i > 0 && fuzz->plan->length; i--) {
-		guint at = (guint)chance_below(chance, fuzz->plan->length);
-
-		change_step(chance, g_queue_peek_nth(fuzz->plan, at));
-	}
-}
-
-static struct step *next_step(struct fuzz *fuzz)
-{
-	struct guide *guide = fuzz->guide;
-
-	if (!fuzz->plan->length && guide->kept->len &&
-	    chance_below(&guide->chance, GUIDED_ONE_IN) == 0)
-		plan(fuzz);
-	return fuzz->plan->length ? g_queue_pop_head(fuzz->plan) :
-				    step_new(draw_operation(&fuzz->chance));
-}
-
-static void operate_guided(struct fuzz *fuzz)
-{
-	fuzz->step = next_step(fuzz);
-	fuzz->drawn = 0;
-	operations[fuzz->step->operation].run(fuzz);
-	g_queue_push_tail(fuzz->past, g_steal_pointer(&fuzz->step));
-	if (fuzz->past->length > KEPT_STEPS)
-		step_free(g_queue_pop_head(fuzz->past));
-	if (look(fuzz->guide))
-		keep(fuzz);
-}
-
 /* ---- a seed ---- */
+
+/* Not what would take the files and adapters of those after it away. */
+static bool is_kept(unsigned int operation)
+{
+	return operations[operation].run != do_remove && operations[operation].run != do_wait;
+}
 
 static void operate(struct fuzz *fuzz)
 {
-	if (fuzz->guide->leads) {
-		operate_guided(fuzz);
+	if (!fuzz->guide->leads) {
+		operations[draw_operation(&fuzz->chance)].run(fuzz);
+		if (fuzz->guide->counts)
+			guide_look(fuzz->guide);
 		return;
 	}
-	operations[draw_operation(&fuzz->chance)].run(fuzz);
-	if (fuzz->guide->counts)
-		look(fuzz->guide);
+	fuzz->step = guide_next(fuzz->guide);
+	if (!fuzz->step)
+		fuzz->step = guide_step_new(draw_operation(&fuzz->chance));
+	fuzz->drawn = 0;
+	operations[fuzz->step->operation].run(fuzz);
+	guide_done(fuzz->guide, g_steal_pointer(&fuzz->step), is_kept);
 }
 
 static bool open_fabric(struct fuzz *fuzz, uint64_t seed, const char *kernel)
@@ -694,69 +533,6 @@ static int try_seed(struct fuzz *fuzz, uint64_t seed, unsigned int count, const 
 
 /* ---- a run ---- */
 
-/* Counters that the kernel's process maps as well. */
-static bool open_counts(struct guide *guide)
-{
-	g_autofree char *path = NULL;
-	int fd = g_file_open_tmp("umad-fuzz-XXXXXX", &path, NULL);
-	void *map = MAP_FAILED;
-
-	if (fd >= 0 && ftruncate(fd, UMADRIG_EDGES) == 0)
-		map = mmap(NULL, UMADRIG_EDGES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (map == MAP_FAILED) {
-		fputs("umad-fuzz: no file for counters in TMPDIR\n", stderr);
-		return false;
-	}
-	setenv(UMADRIG_EDGES_VARIABLE, path, true);
-	guide->counts = map;
-	return true;
-}
-
-static void guide_clear(struct guide *guide)
-{
-	const char *path = getenv(UMADRIG_EDGES_VARIABLE);
-
-	if (guide->counts && path)
-		unlink(path);
-	if (guide->counts)
-		munmap(guide->counts, UMADRIG_EDGES);
-	g_ptr_array_free(guide->samples, true);
-	g_ptr_array_free(guide->kept, true);
-	g_free(guide->seen);
-}
-
-static void free_kept(void *data)
-{
-	g_ptr_array_free(data, true);
-}
-
-static void free_capture(void *data)
-{
-	capture_free(data);
-}
-
-static bool add_samples(struct guide *guide, const char *path)
-{
-	char message[1024] = "";
-	struct capture *capture = capture_read(path, message, sizeof(message));
-
-	if (!capture) {
-		fprintf(stderr, "umad-fuzz: %s\n", message);
-		return false;
-	}
-	guide->sample_count += capture->mad_count;
-	g_ptr_array_add(guide->samples, capture);
-	return true;
-}
-
-static void free_step_of(void *data, void *ctx)
-{
-	(void)ctx;
-	step_free(data);
-}
-
 static int run_seed(struct guide *guide, uint64_t seed, unsigned int count, const char *kernel,
 		    bool prints, bool knows_all)
 {
@@ -764,16 +540,11 @@ static int run_seed(struct guide *guide, uint64_t seed, unsigned int count, cons
 	int ret;
 
 	fuzz->guide = guide;
-	fuzz->plan = g_queue_new();
-	fuzz->past = g_queue_new();
 	fuzz->prints = prints;
 	fuzz->knows_all = knows_all;
-	chance_init(&guide->chance, seed, "umad-fuzz guide");
+	guide_begin(guide, seed);
 	ret = try_seed(fuzz, seed, count, kernel);
-	g_queue_foreach(fuzz->plan, free_step_of, NULL);
-	g_queue_foreach(fuzz->past, free_step_of, NULL);
-	g_queue_free(fuzz->plan);
-	g_queue_free(fuzz->past);
+	guide_end(guide);
 	g_free(fuzz);
 	return ret;
 }
@@ -806,7 +577,7 @@ static int parse(struct wishes *wishes, struct guide *guide, int argc, char **ar
 		wishes->knows_all |= option == 'a';
 		wishes->counts |= option == 'e' || option == 'g';
 		guide->leads |= option == 'g';
-		if (option == 'm' && !add_samples(guide, optarg))
+		if (option == 'm' && !guide_add_samples(guide, optarg))
 			return 2;
 		if ((option == 's' && number_parse_range(optarg, UINT64_MAX - 1, &wishes->first,
 							 &wishes->last) < 0) ||
@@ -839,14 +610,12 @@ static int run(const struct wishes *wishes, struct guide *guide)
 int main(int argc, char **argv)
 {
 	struct wishes wishes = { .operations = 2000, .first = 1, .last = 10 };
-	struct guide guide = {
-		.seen = g_malloc0(UMADRIG_EDGES),
-		.kept = g_ptr_array_new_with_free_func(free_kept),
-		.samples = g_ptr_array_new_with_free_func(free_capture),
-	};
-	int ret = parse(&wishes, &guide, argc, argv);
+	struct guide guide;
+	int ret;
 
-	if (ret == 0 && wishes.counts && !open_counts(&guide))
+	guide_init(&guide);
+	ret = parse(&wishes, &guide, argc, argv);
+	if (ret == 0 && wishes.counts && !guide_count(&guide))
 		ret = 2;
 	if (ret == 0)
 		ret = run(&wishes, &guide);
