@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Files that show the machine: see lib/lockstep/machine-files.h. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@
 enum {
 	TEXT_MAX = 2048,
 	/* Numbers of the kernel's memory devices. */
-	MEMORY_MAJOR = 1, RANDOM_MINOR = 8, URANDOM_MINOR = 9,
+	MEMORY_MAJOR = 1, RANDOM_MINOR = 8, URANDOM_MINOR = 9, KMSG_MINOR = 11,
 	/* Fields of /proc/PID/stat, from 1 on: proc(5). */
 	FIELD_PPID = 4, FIELD_PGRP = 5, FIELD_SESSION = 6, FIELD_TPGID = 8, FIELD_MINFLT = 10,
 	FIELD_CSTIME = 17, FIELD_STARTTIME = 22, FIELD_RSS = 24, FIELD_PROCESSOR = 39,
@@ -181,7 +182,8 @@ bool machine_files_may_be(const struct stat *st)
 
 	if (S_ISCHR(st->st_mode))
 		return major(st->st_rdev) == MEMORY_MAJOR &&
-		       (minor(st->st_rdev) == RANDOM_MINOR || minor(st->st_rdev) == URANDOM_MINOR);
+		       (minor(st->st_rdev) == RANDOM_MINOR || minor(st->st_rdev) == URANDOM_MINOR ||
+			minor(st->st_rdev) == KMSG_MINOR);
 	/* Files of /proc are on no disk, and have no size. */
 	if (!S_ISREG(st->st_mode) || major(st->st_dev) != 0 || st->st_size != 0)
 		return false;
@@ -241,7 +243,9 @@ SESSION_NO_REGISTERS bool machine_files_read(int fd, const struct stat *st, void
 {
 	bool is_mine = true;
 
-	if (S_ISCHR(st->st_mode)) {
+	if (S_ISCHR(st->st_mode) && minor(st->st_rdev) == KMSG_MINOR) {
+		*ret = -EPERM;		/* see hooked_klogctl() (machine.c) */
+	} else if (S_ISCHR(st->st_mode)) {
 		chance_fill(bytes, size);
 		*ret = (long)size;
 	} else if (make_text(fd)) {
@@ -263,7 +267,7 @@ SESSION_NO_REGISTERS static ssize_t hooked_pread(int fd, void *bytes, size_t siz
 	long n;
 
 	if (session_is_on() && CALL_2(SYS_fstat, fd, &st) == 0 && machine_files_may_be(&st)) {
-		if (S_ISCHR(st.st_mode)) {
+		if (S_ISCHR(st.st_mode) && minor(st.st_rdev) != KMSG_MINOR) {
 			chance_fill(bytes, size);
 			return (ssize_t)size;
 		}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* See lib/lockstep/machine.h. */
+#include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/sysinfo.h>
@@ -69,9 +70,18 @@ static int hooked_getcpu(unsigned int *cpu, unsigned int *node)
 	return 0;
 }
 
+/* What the machine's kernel says is none of the session's: as without CAP_SYSLOG. */
+static int hooked_klogctl(int type, char *text, int size)
+{
+	if (!session_is_on())
+		return (int)call_result(CALL_3(SYS_syslog, type, text, size));
+	return (int)call_result(-EPERM);
+}
+
 const struct hook machine_hooks[] = {
 	{ "getrusage", hooked_getrusage },
 	{ "sysinfo", hooked_sysinfo },
 	{ "getcpu", hooked_getcpu },
+	{ "klogctl", hooked_klogctl },
 	{ NULL, NULL },
 };

@@ -44,6 +44,11 @@ void call_machine_getcpu(void)
 	foreign_call_answer_with(ret, foreign_argument(0), &cpu, sizeof(cpu));
 }
 
+void call_machine_syslog(void)
+{
+	foreign_call_answer(-EPERM);
+}
+
 void call_machine_getrusage(void)
 {
 	struct rusage usage;

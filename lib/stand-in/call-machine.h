@@ -7,6 +7,7 @@ void call_machine_getrandom(void);
 void call_machine_getcpu(void);
 void call_machine_getrusage(void);
 void call_machine_sysinfo(void);
+void call_machine_syslog(void);		/* syslog(2): klogctl(3) */
 void call_machine_sched_getaffinity(void);
 void call_machine_sched_setaffinity(void);
 

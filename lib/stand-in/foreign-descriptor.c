@@ -47,11 +47,11 @@ static bool is_signalfd(int fd)
 	return n == (ssize_t)strlen(SIGNALFD) && memcmp(target, SIGNALFD, (size_t)n) == 0;
 }
 
-/* The kernel's random devices are 1:8 and 1:9. */
-static bool is_random(const struct stat *st)
+/* As lib/lockstep/machine-files.c has them: random devices are 1:8 and 1:9, /dev/kmsg is 1:11. */
+static bool is_of_machine(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 &&
-	       (minor(st->st_rdev) == 8 || minor(st->st_rdev) == 9);
+	       (minor(st->st_rdev) == 8 || minor(st->st_rdev) == 9 || minor(st->st_rdev) == 11);
 }
 
 void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
@@ -72,7 +72,7 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 	ret->never_waits = fcntl(ret->fd, F_GETFL) & O_NONBLOCK || S_ISREG(st.st_mode) ||
 			   S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode);
 	ret->is_stream = S_ISFIFO(st.st_mode);
-	ret->is_read_here = is_random(&st) || is_on_proc(&st) ||
+	ret->is_read_here = is_of_machine(&st) || is_on_proc(&st) ||
 			    ((st.st_mode & S_IFMT) == 0 && is_signalfd(ret->fd));
 	if (S_ISSOCK(st.st_mode))
 		look_at_socket(ret);

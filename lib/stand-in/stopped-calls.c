@@ -166,6 +166,7 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_getrusage, 0, call_machine_getrusage },
 	{ SYS_sysinfo, 0, call_machine_sysinfo },
 	{ SYS_getcpu, 0, call_machine_getcpu },
+	{ SYS_syslog, 0, call_machine_syslog },
 	{ SYS_sched_getaffinity, 0, call_machine_sched_getaffinity },
 	{ SYS_sched_setaffinity, 0, call_machine_sched_setaffinity },
 	{ SYS_ioctl, FOREIGN_UMAD_FIRST, foreign_umad_ioctl },

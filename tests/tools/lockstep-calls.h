@@ -48,6 +48,7 @@
 	_(looks_handed_on) _(looks_two) _(pthread_spin_lock) \
 	_(dev_random) _(at_random) _(proc_random) _(proc_uptime) _(proc_stat) _(proc_loadavg) \
 	_(proc_self_stat) _(sysinfo) _(getrusage) _(wait4) _(getcpu) _(mkstemp) _(syslog) \
+	_(klogctl) \
 	_(raw_fork) \
 	_(raw_clone) _(raw_time)
 

@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
+#include <sys/klog.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -50,6 +51,17 @@ static void pause_us(long us)
 	nanosleep(&time, NULL);
 }
 
+/* What the machine's kernel says: 0 where there is no such file, or it cannot be opened. */
+static void say_of_kernel(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	char text[8192];
+
+	say("its log", klogctl(10, NULL, 0) < 0 ? errno : 0);
+	say("and file", fd < 0 ? 0 : read(fd, text, sizeof(text)) < 0 ? errno : 0);
+	close(fd);
+}
+
 /* ---- parts ---- */
 
 static void part_time(void)
@@ -69,6 +81,7 @@ static void part_time(void)
 	say("whoever asks", adjtimex(&timex) < 0 ? errno : 0);
 	gettimeofday(&day, NULL);
 	say("day", day.tv_usec);
+	say_of_kernel();
 	pause_us(3600000000L);
 	say("an hour", time(NULL));
 	clock_gettime(CLOCK_REALTIME, &at);
