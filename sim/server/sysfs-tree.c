@@ -238,34 +238,38 @@ void sysfs_tree_put_bytes(struct sysfs_tree *tree, const char *path, const char 
 	put(tree, &content);
 }
 
+/* 'content' has all but the text. What can be written is no link to a file that others have. */
+static void put_text(struct sysfs_tree *tree, struct content content, const char *format,
+		     va_list args)
+{
+	g_autofree char *text = g_strdup_vprintf(format, args);
+
+	content.bytes = text;
+	content.size = strlen(text);
+	content.text = content.mode == FILES_MODE ? text : NULL;
+	put(tree, &content);
+}
+
 void sysfs_tree_put(struct sysfs_tree *tree, const char *path, const char *name,
 		    const char *format, ...)
 {
-	struct content content = { .path = path, .name = name, .mode = FILES_MODE };
-	g_autofree char *text = NULL;
+	const struct content content = { .path = path, .name = name, .mode = FILES_MODE };
 	va_list args;
 
 	va_start(args, format);
-	text = g_strdup_vprintf(format, args);
+	put_text(tree, content, format, args);
 	va_end(args);
-	content.bytes = content.text = text;
-	content.size = strlen(text);
-	put(tree, &content);
 }
 
 void sysfs_tree_put_writable(struct sysfs_tree *tree, const char *path, const char *name,
 			     const char *format, ...)
 {
-	struct content content = { .path = path, .name = name, .mode = WRITABLE_MODE };
-	g_autofree char *text = NULL;
+	const struct content content = { .path = path, .name = name, .mode = WRITABLE_MODE };
 	va_list args;
 
 	va_start(args, format);
-	text = g_strdup_vprintf(format, args);
+	put_text(tree, content, format, args);
 	va_end(args);
-	content.bytes = text;
-	content.size = strlen(text);
-	put(tree, &content);
 }
 
 /*
