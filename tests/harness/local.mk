@@ -186,6 +186,7 @@ COMMAND_TESTS = \
 	tests/harness/manual.sh \
 	tests/harness/python-dist.sh \
 	tests/harness/quickstart-install.sh \
+	tests/harness/quickstart-test.sh \
 	tests/harness/contributing.sh \
 	tests/harness/readme.sh \
 	tests/harness/replay-answer.sh \
