@@ -174,19 +174,6 @@ fi
 
 if [ -e /usr/lib/collectd/infiniband.so ] && [ $filtered = yes ]; then
 	collectd_conf 1 >"$work/collectd.conf"
-FQDNLookup false
-Hostname "h"
-Interval 1
-TypesDB "/usr/share/collectd/types.db"
-PluginDir "/usr/lib/collectd"
-BaseDir "$work"
-PIDFile "$work/collectd.pid"
-LoadPlugin csv
-LoadPlugin infiniband
-<Plugin csv>
-  DataDir "stdout"
-</Plugin>
-END
 	# It reads at once, and then each second until it is ended.
 	out=$("$umadrig" exec --fabric "$fabric" --how filter -- \
 		timeout 5 collectd -f -C "$work/collectd.conf" 2>"$work/err")
