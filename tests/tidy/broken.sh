@@ -21,6 +21,7 @@ put() {
 	mkdir -p "$(dirname "$work/tree/$1")"
 	case $1 in
 	*.[ch]) { printf '/* %s */\n' "$spdx"; cat; } ;;
+	*.sh) { printf '#!/bin/sh\n# %s\n' "$spdx"; cat; } ;;
 	*.py) { printf '# %s\n' "$spdx"; cat; } ;;
 	*.md) { printf '<!-- %s -->\n' "$spdx"; cat; } ;;
 	esac >"$work/tree/$1"
@@ -264,6 +265,11 @@ put sim/fabric/unused.h <<-'TEXT'
 	int unused(void);
 TEXT
 broken callers sim/fabric/unused.c:1
+put tests/rig/cut.sh <<-'TEXT'
+	echo begun
+	fi
+TEXT
+broken scripts tests/rig/cut.sh:4
 put kmod-stub/agent.c <<-'TEXT'
 	int cable(const char *text);
 	int agent(void) { return cable("up"); }

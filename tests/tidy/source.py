@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Rules about the lines of a file."""
+import os
 import re
+import subprocess
 
 from tree import KERNEL_CODE
 
@@ -196,3 +198,21 @@ def children(tree):
                 yield ("%s:%d: %s(): processes begin by %sprocess-spawn.h, are waited for by "
                        "process-reap.h, and run for their output by process-output.h") % (
                            path, number, found.group(1), CHILDREN_FOLDER)
+
+
+# Which shell reads a script, by its first line or the one for shellcheck.
+SHELL = re.compile(r"\A#! ?(?:/usr)?/bin/(?:env )?(sh|bash)\b|^# shellcheck shell=(sh|bash)$", re.M)
+
+
+def scripts(tree):
+    """A script with an error of syntax is one that runs up to it: its shell reads each whole."""
+    for path in tree.paths:
+        head = SHELL.search(tree.text(path)[:400])
+        if not head:
+            continue
+        read = subprocess.run([head.group(1) or head.group(2), "-n", os.path.join(tree.top, path)],
+                              capture_output=True, text=True, check=False)
+        if read.returncode:
+            said = read.stderr.strip().split("\n")[0]
+            number = re.search(r"(?:line )?(\d+): ", said)
+            yield "%s:%s: %s" % (path, number.group(1) if number else 1, said)
