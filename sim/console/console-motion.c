@@ -56,7 +56,8 @@ int console_load_remove(struct console *console, const struct console_words *wor
 
 	if (ret < 0)
 		return ret;
-	if (load_remove(console->fabric, (int)id) < 0)
+	/* Loads are numbered from 1; 0 is load_remove()'s word for all. */
+	if ((!all && id == 0) || load_remove(console->fabric, (int)id) < 0)
 		return console_no_entry(console, "load", words->at[0], "load list");
 	return 0;
 }

@@ -253,6 +253,8 @@ static const struct row {
 	{ "load add H1[1] H2 1G;load remove 1", "load list", 0, "", NULL, NULL },
 	{ "load add all next 1G", "load remove ALL", 0, "", "load list", "" },
 	{ "", "load remove 1", -ENOENT, "there is no load 1; 'load list' has them", NULL, NULL },
+	{ "load add H1[1] H2 1G", "load remove 0", -ENOENT, "there is no load 0; 'load list' has",
+	  NULL, NULL },
 	{ "", "load remove x", -EINVAL, "the number of a load, or 'all'", NULL, NULL },
 	{ "", "load add H1[1] H2", -EINVAL, "expected FROM, TO and a rate", NULL, NULL },
 	{ "", "load add H1[1x] H2 1G", -EINVAL, "'H1[1x]': expected a node, such as S1, or a port",
