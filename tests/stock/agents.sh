@@ -184,7 +184,7 @@ else
 fi
 if [ -e "$work/collectd.conf" ]; then
 	for run in 1 2; do
-		"$umadrig" exec --fabric "$fabric,clock=virtual,load=all:next:8G" -- timeout 5 \
+		"$umadrig" exec --fabric "$fabric,clock=virtual,load=all:next:8G" -- timeout 4.5 \
 			collectd -f -C "$work/collectd.conf" 2>"$work/err" >"$work/collectd.$run"
 	done
 	tap_ok "collectd in virtual time: the same twice" \

@@ -84,7 +84,9 @@ def counters():
 
 def link():
     """State, physical state and width as the port's own SMA says them, by a MAD."""
-    info = dict(re.findall(r"^(\w+):\.*(.*)$", run("smpquery", "-D", "portinfo", "0", "1"), re.M))
+    # By its name: without one, newer libraries open no port that is down.
+    said = run("smpquery", "-C", "mlx5_0", "-P", "1", "-D", "portinfo", "0", "1")
+    info = dict(re.findall(r"^(\w+):\.*(.*)$", said, re.M))
     return STATES[info["LinkState"]], PHYSICAL[info["PhysLinkState"]], info["LinkWidthActive"]
 
 
