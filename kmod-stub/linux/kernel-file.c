@@ -6,6 +6,7 @@
 #include "kmod-stub/linux/kernel-file.h"
 
 #include "kmod-stub/kmod-kernel.h"
+#include "kmod-stub/linux/kernel-layout.h"
 #include "kmod-stub/linux/linux-attributes.h"
 #include "kmod-stub/linux/linux-host.h"
 #include "kmod-stub/linux/linux-memory.h"
@@ -51,6 +52,7 @@ static int begin(const struct kernel_services *services)
 
 __attribute__((visibility("default"))) const struct kernel_file umadrig_kernel = {
 	.abi = KERNEL_FILE_ABI,
+	.layout = KERNEL_FILE_LAYOUT,
 	.release = KERNEL_RELEASE,
 	.identity = KERNEL_IDENTITY,
 	.options = KERNEL_OPTIONS,

@@ -19,8 +19,11 @@ struct packet_pool;
 
 enum { KERNEL_CALLS_MAX = 8 };	/* at once */
 
-/* Changes with every struct that both sides know: these, and those of kmod-stub/kmod.h. */
-enum { KERNEL_FILE_ABI = 5 };
+/*
+ * Changes with what both sides mean by these structs and those of kmod-stub/kmod.h. What they look
+ * like is KERNEL_FILE_LAYOUT (kernel-layout.h), which changes by itself.
+ */
+enum { KERNEL_FILE_ABI = 6 };
 #define KERNEL_FILE_SYMBOL "umadrig_kernel"
 
 /* Levels of the log, as in syslog. */
@@ -57,7 +60,8 @@ struct kernel_call {
 };
 
 struct kernel_file {
-	uint32_t abi;			/* KERNEL_FILE_ABI: a file of another one is refused */
+	/* KERNEL_FILE_ABI and KERNEL_FILE_LAYOUT: a file of others is refused */
+	uint32_t abi, layout;
 	const char *release;		/* "6.1.192" */
 	const char *identity;		/* of the sources and of the shim, in hex; "...+sanitize" */
 	const char *options;		/* "sanitize coverage", or "" */

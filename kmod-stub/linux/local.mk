@@ -9,6 +9,7 @@ nobase_dist_kernel_DATA = \
 	kmod-stub/packet.h lib/base/wire.h \
 	kmod-stub/linux/interfaces.h \
 	kmod-stub/linux/kernel-file.c kmod-stub/linux/kernel-file.h \
+	kmod-stub/linux/kernel-layout.h \
 	kmod-stub/linux/linux-addresses.c kmod-stub/linux/linux-addresses.h \
 	kmod-stub/linux/linux-attributes.h \
 	kmod-stub/linux/linux-devices.c kmod-stub/linux/linux-devices.h \

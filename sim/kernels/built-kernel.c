@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "kmod-stub/linux/kernel-file.h"
+#include "kmod-stub/linux/kernel-layout.h"
 #include "kmod-stub/packet.h"
 #include "sim/kernels/found-faults.h"
 #include "sim/kernels/kernel-cache.h"
@@ -238,6 +239,10 @@ static const struct kernel_file *check(const struct kernel_file *file, const cha
 		return fail(message, "%s: a kernel for another umadrig (its interface is number "
 			    "%u, this one's %u): build it again: " CURE, path, file->abi,
 			    (unsigned int)KERNEL_FILE_ABI);
+	if (file->layout != KERNEL_FILE_LAYOUT)
+		return fail(message, "%s: a kernel for another umadrig (its structs are number "
+			    "%u, this one's %u): build it again: " CURE, path, file->layout,
+			    KERNEL_FILE_LAYOUT);
 	if (!file->release || !file->identity || !file->options || !file->kernel || !file->begin ||
 	    !file->attribute || !file->fail_allocation || !file->count_allocations ||
 	    !file->at_once || !is_whole(file->kernel))

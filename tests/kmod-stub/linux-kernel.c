@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kmod-stub/linux/kernel-file.h"
+#include "kmod-stub/linux/kernel-layout.h"
 #include "tests/rig/kmod-rig.h"
 #include "tests/rig/trees.h"
 
@@ -88,6 +88,7 @@ static struct rig_file *open_agent(struct rig *rig, struct rig_port *at, char na
 static void test_identity(void)
 {
 	g_assert_cmpuint(kernel->abi, ==, KERNEL_FILE_ABI);
+	g_assert_cmpuint(kernel->layout, ==, KERNEL_FILE_LAYOUT);
 	g_assert_cmpstr(kernel->release, ==, "0.1.2-fake");
 	g_assert_cmpstr(kernel->identity, ==, "0af1");
 	g_assert_cmpstr(kernel->options, ==, "");

@@ -8,6 +8,7 @@
 
 #include "kmod-stub/kmod.h"
 #include "kmod-stub/linux/kernel-file.h"
+#include "kmod-stub/linux/kernel-layout.h"
 
 #ifdef MODULE_ECHO
 #include "tests/rig/echo-kernel.h"
@@ -15,6 +16,9 @@
 
 #ifndef MODULE_ABI
 #define MODULE_ABI KERNEL_FILE_ABI
+#endif
+#ifndef MODULE_LAYOUT
+#define MODULE_LAYOUT KERNEL_FILE_LAYOUT
 #endif
 
 static struct kmod_kernel table;
@@ -78,6 +82,7 @@ static int at_once(struct kmod_host *host, const struct kernel_call *calls, unsi
 const struct kernel_file umadrig_kernel __attribute__((visibility("default")));
 const struct kernel_file umadrig_kernel = {
 	.abi = MODULE_ABI,
+	.layout = MODULE_LAYOUT,
 	.release = MODULE_RELEASE,
 	.identity = "0123456789abcdef",
 	.options = "",

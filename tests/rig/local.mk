@@ -32,7 +32,7 @@ KERNEL_MODULE_LDFLAGS = $(LINK_FLAGS) -module -avoid-version -shared -Wl,-Bsymbo
 	-rpath $(abs_top_builddir)/.libs
 KERNEL_MODULE_LIBADD = libkmod-stub.la libbase.la
 check_LTLIBRARIES += kernel-5-10.la kernel-6-12.la kernel-echo.la kernel-other-abi.la \
-	kernel-old.la kernel-lacks.la kernel-fails.la
+	kernel-other-layout.la kernel-old.la kernel-lacks.la kernel-fails.la
 kernel_5_10_la_SOURCES = $(KERNEL_MODULE_SOURCES)
 kernel_5_10_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub -DMODULE_RELEASE='"5.10.262"'
 kernel_5_10_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
@@ -51,6 +51,11 @@ kernel_other_abi_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub \
 	-DMODULE_RELEASE='"6.1.192"' -DMODULE_ABI=4711
 kernel_other_abi_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
 kernel_other_abi_la_LIBADD = $(KERNEL_MODULE_LIBADD)
+kernel_other_layout_la_SOURCES = $(KERNEL_MODULE_SOURCES)
+kernel_other_layout_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub \
+	-DMODULE_RELEASE='"6.1.192"' -DMODULE_LAYOUT=4711
+kernel_other_layout_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)
+kernel_other_layout_la_LIBADD = $(KERNEL_MODULE_LIBADD)
 kernel_old_la_SOURCES = $(KERNEL_MODULE_SOURCES)
 kernel_old_la_CPPFLAGS = $(AM_CPPFLAGS) -DMODULE_KERNEL=kmod_stub -DMODULE_RELEASE='"4.19.300"'
 kernel_old_la_LDFLAGS = $(KERNEL_MODULE_LDFLAGS)

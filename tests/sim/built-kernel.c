@@ -59,6 +59,8 @@ static const struct refusal {
 	{ "empty", "", "not a kernel: no ELF file: 'umadrig kernel build TREE' makes one" },
 	{ "other-abi", NULL, "a kernel for another umadrig (its interface is number 4711, this "
 	  "one's " },
+	{ "other-layout", NULL, "a kernel for another umadrig (its structs are number 4711, this "
+	  "one's " },
 	{ "old", NULL, "a kernel of the release '4.19.300', and umadrig knows 5.10 and later "
 	  "ones" },
 	{ "lacks", NULL, "a kernel that lacks a part: build it again: " },
