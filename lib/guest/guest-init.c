@@ -297,7 +297,9 @@ int main(void)
 	channel = open(CHANNEL, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	watch_children();
 	if (channel < 0 || children < 0) {
-		fprintf(stderr, "umadrig-guest-init: " CHANNEL ": %s\n", strerror(errno));
+		fprintf(stderr, "umadrig-guest-init: " CHANNEL ": %s: this kernel is none of "
+			"'umadrig kernel build --uml', or of another umadrig: build it again\n",
+			strerror(errno));
 		power_off();
 	}
 	guest_channel_send(channel, UMADRIG_GUEST_READY, 0, 0, NULL, 0);

@@ -246,9 +246,14 @@ static int check(struct virtio_device *device)
 	if (!virtio_has_feature(device, VIRTIO_F_VERSION_1))
 		return -EPROTO;
 	device->config->get(device, 0, &config, sizeof(config));
-	if (le32_to_cpu(config.magic) != UMADRIG_HCA_VIRTIO_MAGIC ||
-	    le32_to_cpu(config.version) != UMADRIG_HCA_VERSION) {
-		dev_err(&device->dev, "not umadrig's, or of another version\n");
+	if (le32_to_cpu(config.magic) != UMADRIG_HCA_VIRTIO_MAGIC) {
+		dev_err(&device->dev, "not umadrig's\n");
+		return -EPROTO;
+	}
+	if (le32_to_cpu(config.version) != UMADRIG_HCA_VERSION) {
+		dev_err(&device->dev,
+			"the fabric is another umadrig's: messages of version %u, not %u\n",
+			le32_to_cpu(config.version), UMADRIG_HCA_VERSION);
 		return -EPROTO;
 	}
 	return 0;

@@ -55,7 +55,8 @@
 
 #include <linux/types.h>
 
-#define UMADRIG_HCA_VERSION		1
+/* Changes with every message, and with all that an older kernel or fabric would not know. */
+#define UMADRIG_HCA_VERSION		2
 #define UMADRIG_HCA_UP_MAX		4096	/* bytes of a message, with its header */
 #define UMADRIG_HCA_DOWN_MAX		1024
 #define UMADRIG_HCA_GRH_SIZE		40
