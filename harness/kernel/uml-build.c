@@ -144,15 +144,6 @@ static bool add_source(GChecksum *sum, const struct order *order, GError **error
 	return true;
 }
 
-/* The script changes a number for processors with larger registers: an image of its own. */
-static void add_processor(GChecksum *sum)
-{
-	g_autofree char *text = NULL;
-
-	if (g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) && strstr(text, " amx_tile"))
-		g_checksum_update(sum, (const guchar *)"amx", 3);
-}
-
 /* To be freed; NULL with an error. */
 static char *identity_of(const struct order *order, const char *files, GError **error)
 {
@@ -163,7 +154,6 @@ static char *identity_of(const struct order *order, const char *files, GError **
 
 	add_files(sum, folder);
 	add_files(sum, config);
-	add_processor(sum);
 	if (add_source(sum, order, error))
 		identity = g_strndup(g_checksum_get_string(sum), KERNEL_IDENTITY_SIZE);
 	g_checksum_free(sum);
