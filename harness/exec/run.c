@@ -388,6 +388,9 @@ static void run_job(struct run *run)
 	if (run->verdict.status == COMMAND_OK && !complete)
 		run->verdict.status = COMMAND_FAILED;
 	run->verdict.status = kernel_faults_status(job->name, run->verdict.status);
+	/* The end of a guest is a signal to its programs. */
+	if (run->verdict.status == COMMAND_KERNEL_FAULT)
+		run->verdict.sig = 0;
 }
 
 int exec_run(const struct exec_job *job)

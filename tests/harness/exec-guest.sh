@@ -38,7 +38,7 @@ cp /bin/true exit
 session "$one" -- ./exit 7 </dev/null
 tap_is "what the guest does not know" "$status:$err:$out" "127:not known:"
 mkdir bin
-for name in exit spill state ask env log; do
+for name in exit spill state ask env log panic; do
 	printf '#!/bin/sh\n' >bin/$name
 	chmod 700 bin/$name
 done
@@ -182,6 +182,12 @@ fi
 session ",clock=virtual,kernel=H1:uml:$work/die:30" -- sleep 100 </dev/null
 tap_is "the end of the guest ends its program" "$status" 137
 tap_has "and is said" "$err" "the guest of H1"
+
+session "$one" -- panic here </dev/null
+tap_is "a kernel's fault that ends the program, too: status" "$status" 122
+tap_has "and which" "$err" "umadrig exec: the kernel has a fault: the guest's console: Kernel panic - not syncing: here, at H1"
+script 'guest host-0 -- panic; say $?; kill -9 $$'
+tap_is "and whatever ends the session" "$status:$out" "122:137 at 0"
 
 # ---- the same twice ----
 for i in 1 2; do

@@ -138,6 +138,10 @@ static void begin(struct program *program)
 	} else if (strcmp(word, "log") == 0 || strcmp(word, "part") == 0) {
 		print(program->words > 1 ? program->word[1] : "", word[0] == 'l' ? "\n" : "");
 		finish(program, 0);
+	} else if (strcmp(word, "panic") == 0) {
+		print("Kernel_panic_-_not_syncing:_", "");
+		print(program->words > 1 ? program->word[1] : "", "\n");
+		_exit(6);
 	} else if (strcmp(word, "fill") == 0) {
 		for (int i = 0; i < argument; i++)
 			print(program->words > 2 ? program->word[2] : "a_line_of_sixteen",
