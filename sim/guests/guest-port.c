@@ -149,7 +149,8 @@ static void add(struct guest *guest, uint8_t number)
 			continue;
 		description.ports++;
 		description.port_guids[i] = GUINT64_TO_BE(port->end->guid);
-		description.capabilities[i] = GUINT32_TO_LE(port->end->cap_mask);
+		/* That the fabric's own SA is there makes its kernel no SM's. */
+		description.capabilities[i] = GUINT32_TO_LE(port->end->cap_mask & ~CAP_IS_SM);
 	}
 	say_name(description.name, sizeof(description.name), node->device_name);
 	g_snprintf(description.type_name, sizeof(description.type_name), "MT%u", node->device_id);

@@ -89,6 +89,10 @@ tap_is "two at once; a signal is passed on" "$status:$out" "0:0 at 5
 143 at 5"
 script 'guest host-0 -- sleep 100 & kill -9 $!; wait $!; guest host-0 -- sleep 3; say $?'
 tap_is "one whose stand-in is killed does not hold up others" "$status:$out" "0:0 at 3"
+script 'sm=$(guest host-0 -- state | sed "s/.*sm_lid //"); guest host-0 -- query $sm; guest host-1 -- query $sm'
+tap_is "the fabric's own SA, on the port of a guest, answers it and others" "$status:$(printf '%s\n' "$out" | cut -d " " -f 1-4)" \
+	"0:class 0x03 method 0x81
+class 0x03 method 0x81"
 script 'echo word | guest host-0 -- cat | guest host-1 -- cat | tr a-z A-Z'
 tap_is "pipes between guests and others" "$status:$err:$out" "0::WORD"
 script '(sleep 3; echo late; sleep 4) | guest host-0 -- cat | while read -r word; do say "$word"; done; say end'

@@ -227,7 +227,7 @@ void fake_send_mad(uint16_t dlid, uint8_t mgmt_class, uint8_t method, uint8_t ti
 		.destination_qp = htole32(1), .qkey = htole32(0x80010000),
 		.slid = fake_port.lid, .dlid = htole16(dlid), .pkey = htole16(0xffff),
 	};
-	uint8_t mad[256] = { 1, mgmt_class, 1, method, [15] = tid, [17] = 1 };
+	uint8_t mad[256] = { 1, mgmt_class, mgmt_class == 3 ? 2 : 1, method, [15] = tid, [17] = 1 };
 
 	if (fake_wrong >= DATAGRAM_GRH)
 		fake_send_wrong_datagram(&header);

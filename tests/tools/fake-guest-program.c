@@ -123,6 +123,9 @@ static void begin(struct program *program)
 		snprintf(text, sizeof(text), "%s\n", program->words > 1 ? program->word[1] : "");
 		say_of(program, UMADRIG_GUEST_STDOUT, 0, text);
 		finish(program, 0);
+	} else if (strcmp(word, "query") == 0) {
+		program->waits_for_answer = true;
+		fake_send_mad((uint16_t)argument, 3, 1, 7);
 	} else if (strcmp(word, "ask") == 0 || strcmp(word, "call") == 0) {
 		program->waits_for_answer = true;
 		fake_send_mad((uint16_t)argument, word[0] == 'a' ? 4 : 0x32,
