@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "sim/api/inside.h"
+#include "sim/guests/guest-set.h"
+
 /* A packet that has arrived at A, or a copy of one that has left it. */
 static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct world_packet *left,
 			  const uint8_t *bytes, size_t size)
@@ -29,20 +32,67 @@ static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct wor
 	g_ptr_array_add(sim->world.crossed, crossed);
 }
 
-/*
- * A whole kernel asks the SA for itself what that can do, a second after a port has come up, and
- * may hear that nobody knows. No program has an agent number (the upper half of the TID) as low as
- * ib_sa's.
- */
-static bool is_of_kernel(const uint8_t *mad)
-{
-	enum { OF_KERNEL = 3, CLASS_PORT_INFO = 0x0001 };
+/* ---- what a whole kernel asks for itself ---- */
 
-	return mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM &&
-	       (mad[MAD_METHOD] == MAD_METHOD_GET || mad[MAD_METHOD] == MAD_METHOD_GET_RESP) &&
-	       get_be16(mad + MAD_ATTR_ID) == CLASS_PORT_INFO &&
-	       get_be32(mad + MAD_TID) <= OF_KERNEL;
+struct question {
+	enum world_end who;
+	uint64_t tid;
+};
+
+static struct question *find_question(const struct world_sim *sim, const struct question *like)
+{
+	for (guint i = 0; sim->questions && i < sim->questions->len; i++) {
+		struct question *one = &g_array_index(sim->questions, struct question, i);
+
+		if (one->who == like->who && one->tid == like->tid)
+			return one;
+	}
+	return NULL;
 }
+
+/* No agent of a program has a number (the upper half of the TID) as low as those of its kernel. */
+static bool asks_for_itself(const struct world_sim *sim, const struct question *question)
+{
+	uint32_t agent = question->tid >> 32;
+
+	return agent > 0 && agent <= guest_set_kernel_agents(inside(sim->ports[question->who]));
+}
+
+/*
+ * A whole kernel asks the SA what that can do, a second after a port has come up, and may hear that
+ * nobody knows. That is none of a script's MADs; but what a script has arrive is, and so is its
+ * answer, whatever their TID.
+ */
+static bool is_of_kernel(struct world_sim *sim, bool outbound, const uint8_t *mad)
+{
+	enum { CLASS_PORT_INFO = 0x0001 };
+	bool asks = mad[MAD_METHOD] == MAD_METHOD_GET;
+	const struct question question = {
+		outbound == asks ? WORLD_SELF : WORLD_PEER, get_be64(mad + MAD_TID),
+	};
+	struct question *known;
+
+	if (mad[MAD_CLASS] != MAD_CLASS_SUBN_ADM ||
+	    (!asks && mad[MAD_METHOD] != MAD_METHOD_GET_RESP) ||
+	    get_be16(mad + MAD_ATTR_ID) != CLASS_PORT_INFO)
+		return false;
+	known = find_question(sim, &question);
+	if (sim->is_delivering) {
+		if (asks && known)
+			known->tid = 0;
+		return false;
+	}
+	if (!asks || known)
+		return known != NULL;
+	if (!asks_for_itself(sim, &question))
+		return false;
+	if (!sim->questions)
+		sim->questions = g_array_new(false, false, sizeof(question));
+	g_array_append_val(sim->questions, question);
+	return true;
+}
+
+/* ---- the wire ---- */
 
 void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
 {
@@ -56,7 +106,7 @@ void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size
 		return;
 	memcpy(packet.bytes, bytes, size);
 	is_mad = packet_parse(&packet, size, &addr);
-	if (is_mad && sim->has_guests && is_of_kernel(packet_mad(&packet)))
+	if (is_mad && sim->has_guests && is_of_kernel(sim, outbound, packet_mad(&packet)))
 		return;
 	if (!outbound) {
 		/* Programs have conversations of their own. */
@@ -86,6 +136,16 @@ static void note_drop(void *ctx, int64_t at_ns, const char *who, const char *tex
 		*why = g_strchug(g_strdup(text + strlen("drop")));
 }
 
+static int deliver(struct world_sim *sim, const uint8_t *bytes, size_t size)
+{
+	int ret;
+
+	sim->is_delivering = true;
+	ret = umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], bytes, size);
+	sim->is_delivering = false;
+	return ret;
+}
+
 int sim_arrive_packet(struct world *world, const uint8_t *bytes, size_t size, char **ret_why)
 {
 	struct world_sim *sim = sim_of(world);
@@ -93,7 +153,7 @@ int sim_arrive_packet(struct world *world, const uint8_t *bytes, size_t size, ch
 	int status;
 
 	umadrig_trace(sim->fabric, note_drop, &why);
-	status = umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], bytes, size);
+	status = deliver(sim, bytes, size);
 	umadrig_trace(sim->fabric, NULL, NULL);
 	*ret_why = why;
 	return status;
@@ -107,6 +167,5 @@ int sim_arrive(struct world *world, const struct packet_addr *addr,
 
 	packet_build(&packet, addr);
 	memcpy(packet_mad(&packet), mad, MAD_SIZE);
-	return umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], packet.bytes,
-			       packet.mad_at + MAD_SIZE);
+	return deliver(sim, packet.bytes, packet.mad_at + MAD_SIZE);
 }

@@ -19,6 +19,8 @@ struct world_sim {
 	struct umadrig_port *ports[WORLD_ENDS];
 	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() expects them */
 	bool capturing;
+	bool is_delivering;		/* what a script has arrive */
+	GArray *questions;		/* of sim-wire.c: what kernels ask; NULL: nothing so far */
 };
 
 static inline struct world_sim *sim_of(struct world *world)

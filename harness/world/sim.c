@@ -287,6 +287,8 @@ static int sim_close(struct world *world)
 			umadrig_fabric_close(sim->fabric);
 	}
 	audited = server_free(sim->server);
+	if (sim->questions)
+		g_array_free(sim->questions, true);
 	g_free(sim->nodes[WORLD_SELF]);
 	g_free(sim->nodes[WORLD_PEER]);
 	g_free(sim->how);

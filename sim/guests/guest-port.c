@@ -179,10 +179,26 @@ void guest_hca_add(struct guest *guest, uint8_t number)
 		add(guest, number);
 }
 
+static unsigned int count_ports(const struct guest_hca *hca)
+{
+	unsigned int count = 0;
+
+	for (size_t num = 0; num < G_N_ELEMENTS(hca->port); num++)
+		count += hca->port[num] != NULL;
+	return count;
+}
+
 void guest_ports_begin(struct guest *guest)
 {
-	for (unsigned int i = 0; i < guest->host->node_count; i++)
+	/* For each port of an HCA: two of the MAD layer (QP0, QP1), ib_sa's, ib_cm's. */
+	enum { AGENTS_OF_PORT = 4 };
+	bool has_booted = guest->own_agents == 0;
+
+	for (unsigned int i = 0; i < guest->host->node_count; i++) {
 		guest_hca_add(guest, (uint8_t)i);
+		if (has_booted && guest->hca[i].state == GUEST_HCA_COMES)
+			guest->own_agents += AGENTS_OF_PORT * count_ports(&guest->hca[i]);
+	}
 }
 
 void guest_ports_end(struct guest *guest)

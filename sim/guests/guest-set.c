@@ -184,6 +184,13 @@ struct guest *guest_set_find(const struct umadrig_host *host)
 	return NULL;
 }
 
+uint32_t guest_set_kernel_agents(const struct end_port *end)
+{
+	const struct guest *guest = guest_set_find(node_host(end->port->node));
+
+	return guest ? guest->own_agents : 0;
+}
+
 void guest_set_stop(struct umadrig_fabric *fabric)
 {
 	struct guest_set *set = fabric->guests;

@@ -16,6 +16,7 @@
 #include "sim/time/chance.h"
 #include "sim/time/clock.h"
 
+struct end_port;
 struct guest;
 struct umadrig_fabric;
 struct umadrig_host;
@@ -43,6 +44,14 @@ int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, cons
 		  char *reterr, size_t reterr_size);
 /* The host's guest; NULL: it has none. */
 struct guest *guest_set_find(const struct umadrig_host *host);
+
+/*
+ * Agents with numbers (the upper half of a TID) from 1 to this one are the kernel's own, where the
+ * host of 'end' is a guest; 0: it is none, or has not booted. Linux gives numbers in turn from 1
+ * on, and no program comes before all HCAs are there with which a guest boots. Those of an HCA that
+ * comes later have higher ones, among programs' numbers. Lock held.
+ */
+uint32_t guest_set_kernel_agents(const struct end_port *end);
 
 /* Ends all guests' processes; in a process that was forked off they are the parent's. */
 void guest_set_stop(struct umadrig_fabric *fabric);

@@ -377,6 +377,7 @@ struct guest *guest_new(struct guest_set *set, struct umadrig_host *host, const 
 void guest_stop(struct guest *guest)
 {
 	guest->state = GUEST_OFF;
+	guest->own_agents = 0;
 	guest_process_end(guest);
 	guest_ports_end(guest);
 	guest_programs_end(guest);

@@ -66,6 +66,7 @@ struct guest {
 	uint64_t seen_changes;		/* of the fabric, when its ports were looked at last */
 	struct guest_hca hca[UMADRIG_HCA_HCAS_MAX];	/* by node of the host */
 	bool is_ready;			/* its driver is there */
+	uint32_t own_agents;		/* guest_set_kernel_agents() */
 	bool has_init;			/* it takes commands */
 	bool is_leaving;		/* it has said that it powers off */
 	bool is_in_turn;		/* it runs, or is being called */

@@ -25,7 +25,7 @@ EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels
 	tests/kernels/guests tests/kernels/guest-scenarios tests/kernels/guest-session \
 	tests/kernels/planted-bugs tests/kernels/planted-guest \
 	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/local-response.mad \
-	tests/kernels/cm.mad \
+	tests/kernels/cm.mad tests/kernels/question.mad \
 	tests/kernels/programs.sh \
 	tests/kernels/short-message.mad
 KERNEL_DOORS = $(filter tests/kmod-stub/%,$(check_PROGRAMS)) tests/tools/filter-here \
