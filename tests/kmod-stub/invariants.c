@@ -123,14 +123,39 @@ static void test_send_table(void)
 	rig_free(rig);
 }
 
+/* Of the only slot, and the only agent, there should be another that is empty. */
+static void test_half_empty(void)
+{
+	struct mad_send send = { .in_table = true };
+	struct send_slot slot = { .sends = &send };
+	struct send_table table = { .slots = &slot, .slot_count = 1, .used = 1, .count = 1 };
+	struct rig_file *file;
+	struct rig *rig = make_waiting(KMOD_LINUX_6_1, &file);
+	struct kmod_host *host = rig->a.host;
+	struct agent *agent = agent_of(file), **agents = host->agents;
+	uint32_t slots = host->agent_slots;
+
+	g_assert_cmpstr(send_table_check(&table), ==, "send table: half of the slots are empty");
+	host->agents = &agent;
+	host->agent_slots = 1;
+	g_assert_cmpstr(host_says(rig), ==, "host: half of the slots are empty");
+	host->agents = agents;
+	host->agent_slots = slots;
+	g_assert_cmpstr(host_says(rig), ==, NULL);
+	rig_free(rig);
+}
+
 static void test_send(void)
 {
 	struct rig_file *file;
 	struct rig *rig = make_waiting(KMOD_LINUX_6_1, &file);
 	struct mad_send *send = agent_of(file)->sends;
 	struct rmpp_send rmpp = { .segments = 3, .sent = 2, .acked = 1, .window = 2 };
+	struct mad_send of_nobody = { .state = SEND_POSTED };
 	struct packet packet = { 0 };
 
+	BREAKS(mad_send_check(&of_nobody), of_nobody.state, SEND_WAITING,
+	       "send: an agent waits for its answer");
 	BREAKS(mad_send_check(send), send->qpn, 2, "send: it leaves from QP0 or QP1");
 	BREAKS(mad_send_check(send), send->in_table, false,
 	       "send: with an agent, and only then, it is outstanding");
@@ -193,6 +218,8 @@ static void test_agent(void)
 	       "agent: never a request held, and room for it");
 	BREAKS(agent_check(agent), agent->backlog.first, agent->backlog.first->next,
 	       "agent: what is held is in the backlog");
+	BREAKS(agent_check(agent), agent->backlog.first->state, SEND_OVERFLOW,
+	       "agent: its backlog has sends of its own that are held");
 	BREAKS(agent_check(agent), agent->timer_ns, agent->timer_ns + 1,
 	       "agent: its timer is for the first deadline");
 	BREAKS(agent_check(agent), agent->timer.slot, 0,
@@ -216,6 +243,13 @@ static void test_host(void)
 	BREAKS(host_says(rig), host->agent_count, 2, "host: it counts its agents");
 	BREAKS(host_says(rig), host->next_hi_tid, HI_TID_LIMIT,
 	       "host: the next number has 24 bits");
+	send_table_remove(&host->sends, agent->sends);
+	agent->sends->in_table = true;
+	g_assert_cmpstr(host_says(rig), ==,
+			"host: the outstanding sends are those of its agents");
+	agent->sends->in_table = false;
+	g_assert_cmpint(send_table_add(&host->sends, agent->sends), ==, 0);
+	g_assert_cmpstr(host_says(rig), ==, NULL);
 	rig_free(rig);
 }
 
@@ -245,6 +279,13 @@ static void test_port(void)
 	BREAKS(port_says(rig), queue->first->qpn, 0,
 	       "QP: what waits for room in it leaves from it");
 	BREAKS(port_says(rig), qp->posted, 127, "QP: it counts the sends that are posted");
+	BREAKS(port_says(rig), port->send_room, 127,
+	       "QP: no more are posted than it has room for");
+	BREAKS(port_says(rig), port->send_room, 129,
+	       "QP: never does a send wait while there is room");
+	queue->first->deadline_ns = queue->first->waits_since_ns;
+	BREAKS(agent_check(agent_of(file)), queue->first->state, SEND_WAITING,
+	       "agent: those that wait are in its queue");
 	BREAKS(port_says(rig), qp->psn, UINT32_C(1) << 24, "QP: a PSN has 24 bits");
 	BREAKS(port_says(rig), port->completing, true,
 	       "port: its completions never last longer than their event");
@@ -258,17 +299,23 @@ static void test_port(void)
 	       "port: a file knows its port, and what leads to it");
 	BREAKS(port_says(rig), file->file->dead, true, "port: its files die with it");
 	BREAKS(port_says(rig), file->file->queued, 1, "file: it counts its messages");
+	/* The reports that nobody has answered. */
+	file->reads = false;
+	rig_run(rig, 1000);
+	g_assert_cmpuint(file->file->queued, ==, 140);
+	BREAKS(port_says(rig), file->file->last->next, file->file->first,
+	       "file: never does anything follow the last message");
 	rig_free(rig);
 }
 
-/* Segments 1, 2 and 4 of a message are held. */
-static struct rig *make_context(struct rmpp_context **ret_context)
+/* Of segments 1, 2, 4 and 5 of a message the first 'held' are held. */
+static struct rig *make_context(size_t held, struct rmpp_context **ret_context)
 {
-	static const uint32_t segments[] = { 1, 2, 4 };
+	static const uint32_t segments[] = { 1, 2, 4, 5 };
 	struct rig_file *a, *b;
 	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(segments); i++)
+	for (size_t i = 0; i < held; i++)
 		rig_inject(b->at, &(struct rig_mad){ .mgmt_class = MAD_CLASS_SUBN_ADM,
 						     .class_version = 2, .tid = 1, FROM_A,
 						     .rmpp_first = segments[i] == 1,
@@ -283,7 +330,7 @@ static struct rig *make_context(struct rmpp_context **ret_context)
 static void test_rmpp_context(void)
 {
 	struct rmpp_context *context;
-	struct rig *rig = make_context(&context);
+	struct rig *rig = make_context(3, &context);
 	uint8_t *flags = &packet_mad(context->contiguous)[RMPP_FLAGS];
 	uint8_t *number = &packet_mad(context->last)[RMPP_SEGMENT + 3];
 	uint8_t *second = &packet_mad(context->contiguous)[RMPP_SEGMENT + 3];
@@ -321,10 +368,42 @@ static void test_rmpp_context(void)
 	rig_free(rig);
 }
 
+/* With a segment less the window can be shut, with one more two can be equal. */
+static void test_rmpp_segments(void)
+{
+	struct rmpp_context *context;
+	struct rig *rig = make_context(2, &context);
+	uint8_t *number;
+
+	BREAKS(rmpp_context_check(context), context->window, 2,
+	       "RMPP context: the window is open");
+	rig_free(rig);
+	rig = make_context(4, &context);
+	number = &packet_mad(context->last)[RMPP_SEGMENT + 3];
+	BREAKS(rmpp_context_check(context), *number, 4,
+	       "RMPP context: segments are in order, none twice");
+	rig_free(rig);
+}
+
+/* What a host has of a context that its agent does not, and the other way round. */
+static void test_rmpp_owner(void)
+{
+	struct rmpp_context *context;
+	struct rig *rig = make_context(3, &context);
+	struct agent *agent = context->agent;
+	struct kmod_host *host = agent->port->host;
+	size_t work = 0;
+
+	BREAKS(agent_check(agent), context->agent, NULL, "agent: its contexts are its own");
+	BREAKS(kmod_host_check(host, &work), agent->contexts, NULL,
+	       "host: the messages in segments are those of its agents");
+	rig_free(rig);
+}
+
 static void test_rmpp_table(void)
 {
 	struct rmpp_context *context;
-	struct rig *rig = make_context(&context);
+	struct rig *rig = make_context(3, &context);
 	struct rmpp_table *table = &rig->b.host->rmpp_contexts;
 
 	BREAKS(rmpp_table_check(table), table->chain_count, table->chain_count - 1,
@@ -345,11 +424,14 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/kmod/invariants/wait-queue", test_wait_queue);
 	g_test_add_func("/kmod/invariants/send-table", test_send_table);
+	g_test_add_func("/kmod/invariants/half-empty", test_half_empty);
 	g_test_add_func("/kmod/invariants/send", test_send);
 	g_test_add_func("/kmod/invariants/agent", test_agent);
 	g_test_add_func("/kmod/invariants/host", test_host);
 	g_test_add_func("/kmod/invariants/port", test_port);
 	g_test_add_func("/kmod/invariants/rmpp-context", test_rmpp_context);
+	g_test_add_func("/kmod/invariants/rmpp-segments", test_rmpp_segments);
+	g_test_add_func("/kmod/invariants/rmpp-owner", test_rmpp_owner);
 	g_test_add_func("/kmod/invariants/rmpp-table", test_rmpp_table);
 	return leak_end(g_test_run());
 }

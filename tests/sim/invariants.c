@@ -8,15 +8,21 @@
 
 #include "lib/base/invariant.h"
 #include "lib/lockstep/table-check.h"
+#include "sim/api/umadrig.h"
 #include "sim/fabric/cable.h"
+#include "sim/fabric/fabric-sa.h"
+#include "sim/fabric/host.h"
 #include "sim/fabric/link.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
+#include "sim/fabric/plane.h"
 #include "sim/fabric/subnet.h"
+#include "sim/fabric/virtual-function.h"
 #include "sim/host/device.h"
 #include "sim/host/fabric-check.h"
 #include "sim/host/handle.h"
 #include "sim/host/kernel.h"
+#include "sim/host/power.h"
 #include "sim/server/letter-queue.h"
 #include "sim/server/file.h"
 #include "sim/server/client.h"
@@ -56,6 +62,8 @@ static void test_port(void)
 
 	BREAKS(says(fabric), fabric->is_watched, true,
 	       "fabric: it knows whether somebody looks on");
+	BREAKS(says(fabric), port->node->index, 7,
+	       "node: its fabric has it under its number");
 	BREAKS(says(fabric), down->node, of_switch->node, "node: its ports are its own");
 	BREAKS(says(fabric), port->num, 2, "port: its node has it under its number");
 	BREAKS(says(fabric), port->end->port, down, "port: it is its end port's");
@@ -146,12 +154,18 @@ static void test_link(void)
 
 static void test_subnet(void)
 {
-	struct umadrig_fabric *fabric = make();
+	struct umadrig_fabric *fabric = make(), *other = make();
 	struct subnet *subnet = fabric_subnet(fabric, 0);
+	struct fabric_sa elsewhere = { .end = port_of(other, "H1", 1)->end };
 	struct end_port *one = port_of(fabric, "H1", 1)->end, *two = port_of(fabric, "H2", 1)->end;
 	uint16_t lid = one->attr.lid;
 	struct end_port **place = &subnet->by_lid[0][lid];
 
+	BREAKS(subnet_check(subnet), fabric->subnets->pdata[0], NULL,
+	       "subnet: the fabric has it under its number");
+	BREAKS(subnet_check(subnet), subnet->sa, &elsewhere, "subnet: its own SA is in it");
+	BREAKS(subnet_check(subnet), *place, elsewhere.end,
+	       "subnet: a LID leads to an end port of the subnet");
 	BREAKS(subnet_check(subnet), one->subnet, NULL, "subnet: its end ports are in no other");
 	BREAKS(subnet_check(subnet), *place, NULL,
 	       "subnet: a LID that an end port has leads to one that has it");
@@ -170,6 +184,49 @@ static void test_subnet(void)
 	one->attr.lmc = 0;
 	one->attr.lid = lid;
 	umadrig_fabric_close(fabric);
+	umadrig_fabric_close(other);
+}
+
+static struct umadrig_fabric *generate(const char *spec)
+{
+	char message[512] = "";
+	struct umadrig_fabric *fabric = umadrig_fabric_open(spec, message, sizeof(message));
+
+	g_assert_cmpstr(message, ==, "");
+	g_assert_nonnull(fabric);
+	return fabric;
+}
+
+static void test_planes(void)
+{
+	struct umadrig_fabric *fabric =
+		generate("generate:rail:2,1,4,speed=XDR,planes=4,clock=virtual");
+	struct node *node = fabric_node(fabric, "host-1 mlx5_0");
+	struct end_port *first = port_speaker(&node->ports[1]), *second = node->ports[2].end;
+	struct subnet *subnet = first->subnet;
+	struct end_port **place = &subnet->by_lid[0][first->attr.lid];
+
+	g_assert_true(*place == first);
+	BREAKS(subnet_check(subnet), *place, second, "subnet: a LID of planes leads to the first");
+	umadrig_fabric_close(fabric);
+}
+
+static void test_function(void)
+{
+	struct umadrig_fabric *fabric =
+		generate("generate:rail:2,1,4,vfs=3:host-1,clock=virtual");
+	struct node *pf = fabric_node(fabric, "host-1 mlx5_0");
+	struct virtual_function *function = &pf->functions->at[0];
+
+	BREAKS(says(fabric), pf->functions->pf, function->node,
+	       "functions: they are of the node that has them");
+	BREAKS(says(fabric), function->node->vport, 2, "function: its node has its index");
+	BREAKS(says(fabric), function->lid_of, 4,
+	       "function: the vport whose LID it has is there");
+	node_power(pf, false);
+	BREAKS(says(fabric), function->node->removed, false,
+	       "function: there is no device without that of its HCA");
+	umadrig_fabric_close(fabric);
 }
 
 static void test_handle(void)
@@ -179,7 +236,16 @@ static void test_handle(void)
 	struct end_port *end = port_of(fabric, "H1", 1)->end;
 	int fd = handle_open(fabric, end, end_port_kmod(end), &handle);
 	struct kmod_file *file = handle->file;
+	struct handle *second, stray = { .changed = true, .settle = handle_forget };
+	int second_fd = handle_open(fabric, end, end_port_kmod(end), &second);
 
+	BREAKS(says(fabric), second->fd, fd, "handle: never two for one descriptor");
+	BREAKS(says(fabric), fabric->handles_changed, &stray,
+	       "handle: one that is to be settled is open, and of this fabric");
+	handle->settle = handle_forget;
+	BREAKS(says(fabric), handle->fd_readable, true,
+	       "handle: never readable by a descriptor that is not settled");
+	handle->settle = NULL;
 	BREAKS(says(fabric), handle->fabric, other, "handle: it is of the fabric that lists it");
 	BREAKS(says(fabric), handle->file, NULL, "handle: it has a file");
 	BREAKS(says(fabric), handle->own_fd, fd,
@@ -190,6 +256,7 @@ static void test_handle(void)
 	       "handle: one that is to be settled has changed");
 	g_assert_true(handle->file == file);
 	g_assert_cmpint(handle_close(fd), ==, 0);
+	g_assert_cmpint(handle_close(second_fd), ==, 0);
 	umadrig_fabric_close(fabric);
 	umadrig_fabric_close(other);
 }
@@ -273,6 +340,77 @@ static void test_letters(void)
 	letter_queue_clear(&queue);
 }
 
+/* Two files of a server. */
+static void test_file(void)
+{
+	struct umadrig_fabric *fabric = make(), *other = make();
+	struct end_port *end = port_of(fabric, "H1", 1)->end;
+	struct server_files *files = g_new0(struct server_files, 1);
+	struct server_account account = { 0 };
+	struct attach_record record = { .size = 1 };
+	struct watch_set watches;
+	struct server_file *file;
+	int fds[2];
+
+	g_assert_cmpint(watch_set_init(&watches), ==, 0);
+	server_files_init(files, fabric, &watches);
+	for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
+		g_assert_cmpint(server_file_open(files, end, 1, &account, &fds[i]), ==, 0);
+	file = files->first;
+	BREAKS(server_files_check(files), files->count, 1, "files: they are counted");
+	BREAKS(server_files_check(files), files->count, 3, "files: they are counted");
+	BREAKS(server_files_check(files), file->link, &file->next,
+	       "file: it knows what leads to it");
+	BREAKS(server_files_check(files), files->large, 1,
+	       "files: those with a large message are counted");
+	BREAKS(server_files_check(files), file->files, NULL, "file: it is one of its server's");
+	BREAKS(server_files_check(files), file->token, file->token + 1,
+	       "file: it is found by its token");
+	BREAKS(server_files_check(files), file->handle.fabric, other,
+	       "file: its handle is of the server's fabric");
+	BREAKS(server_files_check(files), file->handle.fd, fds[0],
+	       "file: its handle is the server's end of the socket");
+	BREAKS(server_files_check(files), file->is_blocked, true,
+	       "file: never is room awaited that nothing waits for");
+	BREAKS(server_files_check(files), account.handles, 0,
+	       "file: never without being counted for its process");
+	letter_queue_put(&file->waiting, &record, -1);
+	file->is_blocked = true;
+	BREAKS(server_files_check(files), file->is_blocked, false,
+	       "file: never does a letter wait while there is room");
+	server_files_clear(files);
+	watch_set_clear(&watches);
+	for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
+		close(fds[i]);
+	g_free(files);
+	umadrig_fabric_close(fabric);
+	umadrig_fabric_close(other);
+}
+
+static void test_client(void)
+{
+	struct server_rings rings = { 0 };
+	struct server_account account = { 0 };
+	struct server_clients clients = { .rings = &rings, .count = 1, .last_serial = 1 };
+	struct server_client client = { .link = &clients.first, .serial = 1, .account = &account };
+
+	clients.first = &client;
+	BREAKS(server_clients_check(&clients), clients.count, 0, "clients: they are counted");
+	BREAKS(server_clients_check(&clients), clients.count, 2, "clients: they are counted");
+	BREAKS(server_clients_check(&clients), client.link, &client.next,
+	       "client: it knows what leads to it");
+	BREAKS(server_clients_check(&clients), client.serial, 0,
+	       "client: its serial has been given");
+	BREAKS(server_clients_check(&clients), client.serial, 2,
+	       "client: its serial has been given");
+	BREAKS(server_clients_check(&clients), client.account, NULL,
+	       "client: its process has an account");
+	BREAKS(server_clients_check(&clients), clients.awaiting, 1,
+	       "clients: those that await changes are counted");
+	BREAKS(server_clients_check(&clients), client.ring.skip_naps, 257,
+	       "ring: so many naps are not skipped");
+}
+
 static void test_lockstep(void)
 {
 	struct lockstep_table *table = g_new0(struct lockstep_table, 1);
@@ -302,6 +440,8 @@ static void test_lockstep(void)
 	       "table: it names the thread that has the turn");
 	BREAKS(lockstep_table_check(table, self), table->dying, 11,
 	       "table: never does one go on before the dead are buried");
+	BREAKS(lockstep_table_check(table, self), table->stopping, 11,
+	       "table: never does one go on before another has stopped");
 	BREAKS(lockstep_table_check(table, self), waits->state, LOCKSTEP_RUNNING,
 	       "slot: never do two threads run");
 	BREAKS(lockstep_table_check(table, self), waits->state, LOCKSTEP_DEAD + 1,
@@ -354,10 +494,14 @@ int main(int argc, char **argv)
 	g_test_add_func("/invariants/cable", test_cable);
 	g_test_add_func("/invariants/link", test_link);
 	g_test_add_func("/invariants/subnet", test_subnet);
+	g_test_add_func("/invariants/planes", test_planes);
+	g_test_add_func("/invariants/function", test_function);
 	g_test_add_func("/invariants/handle", test_handle);
 	g_test_add_func("/invariants/event-queue", test_event_queue);
 	g_test_add_func("/invariants/ring", test_ring);
 	g_test_add_func("/invariants/letters", test_letters);
+	g_test_add_func("/invariants/file", test_file);
+	g_test_add_func("/invariants/client", test_client);
 	g_test_add_func("/invariants/lockstep", test_lockstep);
 	g_test_add_func("/invariants/event", test_event);
 	return g_test_run();

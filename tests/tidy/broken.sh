@@ -205,6 +205,29 @@ put sim/fabric/cable.c <<-'TEXT'
 	int f(void) { return system("true"); }
 TEXT
 broken children sim/fabric/cable.c:4
+put kmod-stub/agent.c <<-'TEXT'
+	#include "lib/base/invariant.h"
+	const char *agent_check(int id);
+	const char *agent_check(int id)
+	{
+		MUST(id < 3, "agent: its "
+		     "number is small");
+		NEVER(id == 2, "agent: never 2");
+		return id ? 0 : "agent: not 0";
+	}
+TEXT
+put lib/base/invariant.h <<-'TEXT'
+	#ifndef UMADRIG_LIB_BASE_INVARIANT_H
+	#define UMADRIG_LIB_BASE_INVARIANT_H
+	#define MUST(condition, rule) do { if (!(condition)) return (rule); } while (0)
+	#define NEVER(condition, rule) MUST(!(condition), rule)
+	#endif
+TEXT
+put tests/kmod-stub/agent.c <<-'TEXT'
+	const char *expected[] = { "agent: its number is small", "agent: "
+				   "not 0" };
+TEXT
+broken invariants "kmod-stub/agent.c:8: no test expects 'agent: never 2'"
 put sim/fabric/cable.h <<-'TEXT'
 	#ifndef CABLE_H
 	#define CABLE_H
