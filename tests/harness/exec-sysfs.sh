@@ -76,19 +76,21 @@ if [ "${1:-}" = same ]; then
 		name=${ca##*/}
 		for port in "$ca"/ports/*; do
 			set -- $(cat "$port/lid" "$port/sm_lid" "$port/cap_mask" "$port/lid_mask_count")
-			echo "$name ${port##*/} $(($1)) $(($2)) $3 $4 $(cut -d' ' -f1 "$port/rate") $(cut -d: -f1 "$port/state")"
+			set -- "$@" "$(cut -d' ' -f1 "$port/rate")" "$(cut -d: -f1 "$port/state")"
+			echo "$name ${port##*/} $(($1)) $(($2)) $3 $4 $5 $6 $(sed 's/^.: //' "$port/phys_state")"
 		done
 	done >"$TMPDIR/files"
 	ibstat | awk '
 		$1 == "CA" && $2 ~ /^.*\x27$/ { gsub("\x27", "", $2); name = $2 }
 		$1 == "Port" && $2 ~ /^[0-9]+:$/ { port = $2 + 0 }
+		$1 == "Physical" { phys = $3 }
 		$1 == "State:" { state = $2 == "Active" ? 4 : $2 == "Initializing" ? 2 : $2 == "Down" ? 1 : 3 }
 		$1 == "Rate:" { rate = $2 }
 		$1 == "Base" { lid = $3 }
 		$1 == "LMC:" { lmc = $2 }
 		$1 == "SM" { sm = $3 }
 		$1 == "Capability" { cap = $3 }
-		$1 == "Link" { print name, port, lid, sm, cap, lmc, rate, state }
+		$1 == "Link" { print name, port, lid, sm, cap, lmc, rate, state, phys }
 	' >"$TMPDIR/ibstat"
 	wc -l <"$TMPDIR/files"
 	diff "$TMPDIR/files" "$TMPDIR/ibstat" && echo same

@@ -269,5 +269,9 @@ const struct row script_check_directives[] = {
 	    "3:18: expected 0, or an error such as -ENOENT",
 	    "4:18: expected lines= or prints= of a command",
 	    "5:1: only '>', umad_recv(), 'end' and 'wire' can have the time '*'" } },
+	{ "a load of what",
+	  S "0 load H1\n" "0 load list = up\n",
+	  { "2:8: 'load' what? There is 'load add', 'load list', 'load remove'",
+	    "3:15: expected 0, or an error such as -ENOENT" } },
 	{ NULL, NULL, { NULL } },
 };

@@ -50,6 +50,17 @@ name rack7
 EOT
 )" ""
 
+# A packet that is no MAD: 26 bytes of a connected QP, link type InfiniBand.
+{
+	printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\367\0\0\0'
+	printf '\0\0\0\0\0\0\0\0\32\0\0\0\32\0\0\0\20\42\0\2\0\7\0\1\4\0\377\377\0\0\0\5\0\0\0\7data\0\0'
+} >"$work/other.pcap"
+"$umadrig" scrub "$work/other.pcap" "$work/other-out.pcap" >"$work/out"
+tap_has "a packet that is no MAD is dropped" "$(cat "$work/out")" "0 of 1 frames"
+"$umadrig" scrub --keep-other "$work/other.pcap" "$work/other-out.pcap" >"$work/out"
+tap_has "unless --keep-other is given" "$(cat "$work/out")" "1 of 1 frames"
+tap_lacks "and its data is not" "$(cat "$work/other-out.pcap" | tr -d '\0')" "data"
+
 # Other ways in and out: each gives what the plain file gives.
 plain=$work/out.pcapng
 gzip -c "$work/in.pcapng" >"$work/in.pcapng.gz"

@@ -40,6 +40,21 @@ tap_is "and it says nothing of it" "$(grep -c capture err)" 0
 size=$(wc -c <whole.pcapng)
 tap_ok "it is larger than what is written as it begins: $size bytes" test "$size" -gt 65536
 
+# Where the line that says "ready" goes: standard output has none of it then.
+mkfifo ready
+"$umadrig" serve --socket "$work/socket" --ready-fd 3 3>ready >out 2>err &
+server=$!
+read -r line <ready
+tap_is "--ready-fd: the line comes there" "$line" "UMAD_BACKEND=attach:$work/socket"
+kill -TERM "$server"
+wait "$server"
+server=
+rm -f ready
+tap_is "and not to standard output" "$(cat out)" ""
+"$umadrig" serve --ready-fd x >out 2>err
+tap_is "--ready-fd: a word is refused" "$?" 2
+tap_has "as no descriptor" "$(cat err)" "the number of a descriptor"
+
 serve cut.pcapng 64
 tap_is "a capture that is cut off: the programs are served to the end" "$walked" 0
 tap_is "a capture that is cut off: the server's status" $status 1

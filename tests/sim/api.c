@@ -3,6 +3,7 @@
  * sim/api/umadrig.h: a fabric is made from a text, walked by name, run until idle, and watched.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -231,6 +232,15 @@ static bool not_second(void *ctx, const struct umadrig_mad *mad)
 	return mad->mad[15] != 2;
 }
 
+/* umadrig_mad_fn: notes each that leaves a port, up to TID 2. */
+static bool until_second(void *ctx, const struct umadrig_mad *mad)
+{
+	if (mad->outbound)
+		g_string_append_printf(ctx, "%u at %" PRId64 " from %s;", mad->mad[15], mad->at_ns,
+				       mad->port);
+	return mad->mad[15] != 2;
+}
+
 /* What A sent to B arrives at B of another fabric at the same times, except what is left out. */
 static void test_replay(void)
 {
@@ -240,6 +250,7 @@ static void test_replay(void)
 	GString *seen = g_string_new(NULL);
 	char message[256] = "";
 	int fd = g_mkstemp(path);
+	int64_t shown;
 
 	g_assert_cmpint(fd, >=, 0);
 	close(fd);
@@ -250,6 +261,11 @@ static void test_replay(void)
 	}
 	g_assert_cmpint(umadrig_capture_stop(fabric), ==, 0);
 	umadrig_fabric_close(fabric);
+	/* The first one has another record where it was dropped. */
+	shown = umadrig_capture_each(path, until_second, seen, message, sizeof(message));
+	g_assert_cmpint(shown, ==, 3);
+	g_assert_cmpstr(seen->str, ==, "1 at 0 from A[1];2 at 3000000 from A[1];");
+	g_string_truncate(seen, 0);
 
 	fabric = parse("clock=virtual,latency=5us");
 	replay.timed_at = umadrig_port(fabric, "B", 1);
@@ -261,6 +277,9 @@ static void test_replay(void)
 
 	g_unlink(path);
 	g_assert_cmpint(umadrig_replay(fabric, &replay, message, sizeof(message)), <, 0);
+	g_assert_nonnull(strstr(message, path));
+	shown = umadrig_capture_each(path, until_second, seen, message, sizeof(message));
+	g_assert_cmpint(shown, <, 0);
 	g_assert_nonnull(strstr(message, path));
 	g_string_free(seen, true);
 	umadrig_fabric_close(fabric);

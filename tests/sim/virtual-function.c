@@ -121,6 +121,24 @@ static void test_in_band(void)
 	fabric_free(fabric);
 }
 
+/* VNodeDescription is what the function's device is called. */
+static void test_description(void)
+{
+	struct umadrig_fabric *fabric = open_vfs("");
+	struct node *pf = pf_of(fabric);
+	char data[SMP_DATA_SIZE + 1] = "";
+
+	for (unsigned int vport = 1; vport <= VFS; vport++) {
+		memset(data, 0, sizeof(data));
+		g_assert_cmphex(ask(&pf->ports[1], GET, ATTR_VNODE_DESCRIPTION, vport, 0,
+				    (uint8_t *)data), ==, 0);
+		g_assert_cmpstr(data, ==, node_description(pf->functions->at[vport - 1].node));
+	}
+	g_assert_cmphex(ask(&pf->ports[1], GET, ATTR_VNODE_DESCRIPTION, VFS + 1, 0,
+			    (uint8_t *)data), ==, 0x1c);
+	fabric_free(fabric);
+}
+
 /* An HCA without virtual functions has none of these attributes, and does not say so either. */
 static void test_others(void)
 {
@@ -448,6 +466,7 @@ int main(int argc, char **argv)
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/virtual-function/in-band", test_in_band);
+	g_test_add_func("/virtual-function/description", test_description);
 	g_test_add_func("/virtual-function/others", test_others);
 	g_test_add_func("/virtual-function/states", test_states);
 	g_test_add_func("/virtual-function/blocks", test_blocks);

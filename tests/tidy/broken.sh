@@ -228,6 +228,18 @@ put tests/kmod-stub/agent.c <<-'TEXT'
 				   "not 0" };
 TEXT
 broken invariants "kmod-stub/agent.c:8: no test expects 'agent: never 2'"
+put sim/server/limits.h <<-'TEXT'
+	#ifndef UMADRIG_SIM_SERVER_LIMITS_H
+	#define UMADRIG_SIM_SERVER_LIMITS_H
+	#define SERVER_LIMITS(ROW) \
+		ROW(HANDLES, "handles", 8192) \
+		ROW(RINGS, "rings", 64)
+	#endif
+TEXT
+put tests/sim/server-limits.c <<-'TEXT'
+	const char *text = "handles=1";
+TEXT
+broken places "sim/server/limits.h:6: 'rings' is not in tests/sim/server-limits.c: see CONTRIBUTING.md, '... a limit of the server'"
 put sim/fabric/cable.h <<-'TEXT'
 	#ifndef CABLE_H
 	#define CABLE_H

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What recipes of CONTRIBUTING.md ask for beside a row of a table: the row's word is there, too."""
+import collections
+import glob
+import os
+import re
+
+# A recipe ("### ... NAME"), the files with its table, what finds the words of a row, and its
+# places: in which files (one of them) each row has to be, and as what. {0} is the row's first word,
+# {1} its second. What the compiler asks for, and what data/generate sees, is not here.
+Recipe = collections.namedtuple("Recipe", "name table row places")
+
+RECIPES = [
+    Recipe("a word of scenarios", "harness/script/verb/*.c", r'^\t\.word = "(\w+)"', [
+        ("tests/harness/script-check*.c", r"\b{0}\b"),
+        ("scenarios/*/*.mad tests/harness/script-*.sh", r"\b{0}\b"),
+    ]),
+    Recipe("an attribute of subnet management", "sim/agents/sma.h", r"^\tATTR_(\w+) = 0x0*(\w+)", [
+        ("tests/sim/*.c", r"\bATTR_{0}\b|\b0x0*{1}\b"),
+    ]),
+    # Its name may go on: ROW(subnet_list) is "subnet-list" elsewhere.
+    Recipe("a format of topology files", "sim/topology/format.h", r"^\tROW\(([a-z]+)", [
+        ("tests/sim/topology*.c", r"\b{0}\b"),
+        ("tests/fuzz/corpus-topology/{0}*", r""),
+    ]),
+    Recipe("an attribute of a port in sysfs", "lib/base/port-attr.h",
+           r'^\t(?:NUMBER|TEXT)\(\w+, "(\w+)"', [
+               ("tests/harness/exec-sysfs.sh tests/harness/verbs.sh", r"\b{0}\b"),
+           ]),
+    Recipe("a kernel profile", "kmod-stub/profile.c", r'\.name = "(linux-([^"]+))"', [
+        ("doc/linux-mad.md", r"\b{1}\b"),
+        ("doc/fidelity.md", r"\b{1}\b"),
+        ("doc/scenario-language.md", r"\b{0}\b"),
+        ("tests/kmod-stub/profile.c", r"\b{0}\b"),
+        ("tests/harness/scenarios-profiles.sh", r"\b{0}\b"),
+        ("tests/stock/profiles.sh", r"\b{0}\b"),
+        ("scenarios/*/*.mad", r"\b{0}\b"),
+    ]),
+    Recipe("a link type of captures", "sim/capture/frame.h", r"^\tLINKTYPE_(\w+) = (\d+)", [
+        ("tests/sim/capture-*.c", r"\bLINKTYPE_{0}\b|\b{1}, "),
+    ]),
+    Recipe("a function of umadrig.h", "sim/api/umadrig.h",
+           r"^\w[\w *]*?\b(umadrig_(?!\w+_fn\b)\w+)\(", [
+               ("tests/sim/*.c tests/python/*.py", r"\b{0}\b"),
+           ]),
+    # The fuzzer leaves files and waits out (tests/fuzz/console.c).
+    Recipe("a command of the console", "sim/console/console-line.c",
+           r'^\t\{ "((?!capture|Wait|Verbose)[A-Za-z ]+)", ', [
+               ("tests/sim/*.c", r"(?i)\b{0}\b"),
+               ("tests/fuzz/corpus-console/*", r"(?im)^{0}\b"),
+           ]),
+    Recipe("a report of umadrig run", "harness/cmd/run-sink.h", r"\brun_sink_(\w+)(?=[,;])", [
+        ("tests/harness/run-*.sh", r"(?i)\b{0}\b"),
+    ]),
+    Recipe("an option of a command", "harness/cmd/*.c", r"^\t\t?\{ \"([a-z-]+)\", (?:'.'|0), ", [
+        ("tests/*/*", r"--{0}\b"),
+    ]),
+    Recipe("a limit of the server", "sim/server/limits.h", r'ROW\(\w+, "(\w+)"', [
+        ("tests/sim/server-limits.c", r"\b{0}="),
+    ]),
+    Recipe("a quirk", "sim/fabric/quirk-name.h", r'ROW\(\w+, "([a-z0-9-]+)"', [
+        ("tests/sim/*.c", r"\bquirk={0}\b|\"{0}:"),
+    ]),
+    Recipe("a record of subnet administration", "sim/sa/sa-kind.c", r"^\t\{ (SA_\w+), ", [
+        ("tests/sim/sa*.c", r"\b{0}\b"),
+    ]),
+]
+
+
+def files(tree, patterns):
+    return [os.path.relpath(path, tree.top) for pattern in patterns.split()
+            for path in sorted(glob.glob(os.path.join(tree.top, pattern))) if os.path.isfile(path)]
+
+
+def rows(tree, recipe):
+    """(path, line, words) of each row."""
+    for path in files(tree, recipe.table):
+        text = tree.text(path)
+        for match in re.finditer(recipe.row, text, re.M):
+            yield path, text.count("\n", 0, match.start(1)) + 1, match.groups()
+
+
+def lacking(tree, found, paths, form):
+    """The rows that none of the files has."""
+    for path, line, words in found:
+        wanted = re.compile(form.format(*map(re.escape, words)))
+        if not any(wanted.search(tree.text(place)) for place in files(tree, paths.format(*words))):
+            yield path, line, words[0]
+
+
+def places(tree):
+    for recipe in RECIPES:
+        found = list(rows(tree, recipe))
+        # A tree without the table's files is one of broken.sh.
+        if not found and files(tree, recipe.table):
+            yield "%s:1: no row of a table: see RECIPES in tests/tidy/places.py" % recipe.table
+        if tree.exists("CONTRIBUTING.md") and \
+                "### ... %s\n" % recipe.name not in tree.text("CONTRIBUTING.md"):
+            yield "CONTRIBUTING.md:1: there is no recipe '... %s'" % recipe.name
+        for paths, form in recipe.places:
+            for path, line, word in lacking(tree, found, paths, form):
+                yield "%s:%d: '%s' is not in %s: see CONTRIBUTING.md, '... %s'" % (
+                    path, line, word, paths.replace(" ", ", nor in ").format(word, ""), recipe.name)
