@@ -127,13 +127,26 @@ static const struct lane *active_lane(const struct port *from)
 	return lane;
 }
 
+/*
+ * Linux (mlx5): a link that is not up has no width and no speed. The kernel then counts four lanes,
+ * of SDR, whose name "invalid" speeds have as well; at a port of Ethernet of QDR.
+ */
+static unsigned int down_width(const struct port *port, const struct lane **ret_lane)
+{
+	static const struct lane infiniband = { 25, "SDR", 0 }, ethernet = { 100, "QDR", 4 };
+
+	*ret_lane = port->end->attr.link_is_ethernet ? &ethernet : &infiniband;
+	return 4;
+}
+
 /* The lanes of the port, and '*ret_lane'. */
 static unsigned int active_width(struct port *port, const struct lane **ret_lane)
 {
 	const struct node *hca = node_is_gsi(port->node) ? port->node->planes->hca : NULL;
-
 	const struct port *from = hca ? planes_first_up(hca->planes) : port_physical(port);
 
+	if (from->phys_state != PORT_PHYS_LINK_UP)
+		return down_width(port, ret_lane);
 	*ret_lane = active_lane(from);
 	return hca ? planes_lanes(hca->planes) : link_lanes(from->width_active);
 }

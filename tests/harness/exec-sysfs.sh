@@ -175,6 +175,17 @@ if [ "${1:-}" = hardware ]; then
 	exit 0
 fi
 
+# Rates of links that fall and come.
+if [ "${1:-}" = rates ]; then
+	"$umadrig" ctl link down 'host-0 mlx5_0[1]'
+	cat /sys/class/infiniband/*/ports/1/rate
+	ibstat mlx5_0 1 | sed -n 's/^.*\(State\|Rate\)/\1/p'
+	"$umadrig" ctl link up 'host-0 mlx5_0[1]'
+	sleep 5
+	cat /sys/class/infiniband/mlx5_0/ports/1/state /sys/class/infiniband/mlx5_0/ports/1/rate
+	exit 0
+fi
+
 # Virtual functions: those of PCI, what the host's administrator reads, and their devices.
 if [ "${1:-}" = functions ]; then
 	classes=/sys/class/infiniband
@@ -312,6 +323,15 @@ done
 out=$("$umadrig" exec --sysfs --fabric generate:rail:1,4,4,quirk=roce:host-0 -- sh "$0" hardware 0 \
 	2>"$work/err")
 tap_is "hw_counters: RoCE has some more" "$(echo "$out" | grep -c ' 29$')" 4
+out=$("$umadrig" exec --sysfs --fabric generate:rail:1,2,4,clock=virtual -- \
+	sh "$0" rates 2>"$work/err")
+tap_is "the rate of a link that is down, beside one that is up, and when it is up again" "$out" \
+	"10 Gb/sec (4X SDR)
+400 Gb/sec (4X NDR)
+State: Down
+Rate: 10
+2: INIT
+400 Gb/sec (4X NDR)"
 out=$("$umadrig" exec --sysfs --fabric \
 	generate:rail:2,1,4,speed=XDR,planes=4,clock=virtual,load=all:next:8G --host host-1 -- \
 	sh "$0" hardware 1 2>"$work/err")

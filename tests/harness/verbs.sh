@@ -311,7 +311,7 @@ ibv_devinfo -v >said
 sh ./port-of sim0 1 >port1
 sh ./port-of sim0 2 >port2
 "$UMADRIG" ctl link down 'HostB[1]'
-ibv_devinfo >fallen
+ibv_devinfo -v >fallen
 ls /dev/infiniband
 END
 	below -- sh look.sh
@@ -325,6 +325,9 @@ END
 	tap_has "and its speed" "$(cat said)" "active_speed:		2.5 Gbps (1)"
 	tap_has "the state of one whose link has fallen" "$(cat fallen)" \
 		"state:			PORT_DOWN (1)"
+	tap_has "which has no speed, and a width that mlx5_ib takes instead" "$(cat fallen)" \
+		"active_width:		4X (2)
+			active_speed:		invalid speed (0)"
 	tap_is "/dev/infiniband has it" "$(tr '\n' ' ' <out)" "issm0 issm1 rdma_cm umad0 umad1 uverbs0 "
 	tap_is "and nobody has been refused anything" "$(grep -c EOPNOTSUPP err)" 0
 fi

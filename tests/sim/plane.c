@@ -95,7 +95,7 @@ static void test_states(void)
 		{ 0, "800 Gb/sec (4X XDR)", PORT_ACTIVE },
 		{ 1, "600 Gb/sec (3X XDR)", PORT_ACTIVE },
 		{ 3, "200 Gb/sec (1X XDR)", PORT_ACTIVE },
-		{ 4, "800 Gb/sec (4X XDR)", PORT_DOWN },
+		{ 4, "10 Gb/sec (4X SDR)", PORT_DOWN },
 	};
 	struct umadrig_fabric *fabric = open_planes();
 	struct node *hca = node_of(fabric, "host-0 mlx5_0");
@@ -112,7 +112,8 @@ static void test_states(void)
 		g_assert_cmpuint(attr.state, ==, rows[i].state);
 		/* A plane of the SMI device: the port's state, its own rate. */
 		device_port_attr(hca->ports[1].end, &attr);
-		g_assert_cmpstr(attr.rate, ==, "200 Gb/sec (1X XDR)");
+		g_assert_cmpstr(attr.rate, ==, rows[i].pulled ? "10 Gb/sec (4X SDR)" :
+				"200 Gb/sec (1X XDR)");
 		g_assert_cmpuint(attr.state, ==, rows[i].state);
 		/* What an SM sees of it is its own. */
 		g_assert_cmpuint(ask(&hca->ports[1], GET, ATTR_PORT_INFO, 1, 0, data), ==, 0);

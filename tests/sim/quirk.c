@@ -83,6 +83,35 @@ static void test_ext_speeds(void)
 	fabric_free(fabric);
 }
 
+/* Linux (mlx5): of a link that is down neither width nor speed is known; it counts on these. */
+static void test_down_rate(void)
+{
+	static const struct {
+		const char *node, *rate;
+		unsigned int speed;
+	} rows[] = {
+		{ "host-0 mlx5_0", "10 Gb/sec (4X SDR)", 0 },
+		{ "host-0 mlx5_1", "40 Gb/sec (4X QDR)", 4 },
+	};
+	struct umadrig_fabric *fabric = open_with("rail:1,2,4,quirk=roce:host-0 mlx5_1");
+	struct port_attr attr;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct end_port *end = end_of(fabric, rows[i].node, 1);
+		struct device_rate rate;
+
+		device_port_attr(end, &attr);
+		g_assert_cmpstr(attr.rate, ==, "400 Gb/sec (4X NDR)");
+		end->port->phys_state = PORT_PHYS_POLLING;
+		device_port_attr(end, &attr);
+		g_assert_cmpstr(attr.rate, ==, rows[i].rate);
+		rate = device_port_rate(end->port);
+		g_assert_cmpuint(rate.width, ==, 2);		/* 4X */
+		g_assert_cmpuint(rate.speed, ==, rows[i].speed);
+	}
+	fabric_free(fabric);
+}
+
 static void test_ports(void)
 {
 	struct umadrig_fabric *fabric = open_with("rail:3,2,4,quirk=port-guid-0:host-0,"
@@ -283,6 +312,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/quirk/ext-speeds-asked", test_ext_speeds);
 	g_test_add_func("/quirk/ports", test_ports);
+	g_test_add_func("/quirk/down-rate", test_down_rate);
 	g_test_add_func("/quirk/port-down", test_down);
 	g_test_add_func("/quirk/roce", test_roce);
 	g_test_add_func("/quirk/roce/issm", test_roce_issm);
