@@ -257,8 +257,6 @@ bool exec_guard_check_in_time(char *const *argv, const char *directory, char **r
 {
 	struct exec_means means = {
 		.preload = true, .in_time = true,
-		.lack = (char *)"in virtual time every program has to load umadrig's library, "
-			"which keeps its time",
 	};
 	g_autofree char *path = find_from(argv, directory, &means, error);
 

@@ -48,8 +48,8 @@ static char *find_lack(const struct exec_means *means)
 	g_autofree char *lack = NULL;
 
 	if (means->in_time)
-		return g_strdup("with clock=virtual every program has to load umadrig's library, "
-				"which keeps its time");
+		return g_strdup("with clock=virtual programs have umadrig's library, and those "
+				"that cannot load it a filter of the session's: leave out --how");
 	lack = filter_check(means->keeps_rights);
 	if (means->is_inner)
 		return g_steal_pointer(&lack);
@@ -82,10 +82,11 @@ bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError 
 			    "cannot be stopped: %s", ret->lack);
 		return false;
 	}
-	/* Whoever asks for clock=virtual, and for nothing else, knows. */
-	if (job->has_how || !ret->in_time)
+	if (!ret->in_time)
 		fprintf(stderr, "%s: only programs that load libibumad are on the fabric: %s\n",
 			job->name, ret->lack);
+	else if (job->has_how)
+		fprintf(stderr, "%s: --how both: %s\n", job->name, ret->lack);
 	return true;
 }
 

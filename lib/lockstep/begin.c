@@ -4,7 +4,9 @@
  *
  * -z initfirst makes this the first constructor of all, even before libc's: environ is not set.
  */
+#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -33,6 +35,7 @@
 #include "lib/lockstep/splices.h"
 #include "lib/lockstep/signal-waits.h"
 #include "lib/lockstep/stops.h"
+#include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-end.h"
 #include "lib/lockstep/tcp.h"
 #include "lib/lockstep/threads.h"
@@ -68,6 +71,29 @@ static void refuse(const char *why)
 	session_exit(LOCKSTEP_EXIT);
 }
 
+/*
+ * Where ThreadSanitizer's runtime is in the program itself, its functions are called in place of
+ * ours, and call ours: its own thread, which sleeps by system calls, would be one of the session.
+ * No function of libc that it replaces can be called before it is set up, which it is not yet.
+ */
+static void refuse_functions_of_program(void)
+{
+	static const char why[] =
+		"umadrig: this program cannot be put into virtual time: it has functions of its "
+		"own for libc's pthread_cond_wait() and others, as with ThreadSanitizer's static "
+		"runtime. Link it with the shared one: gcc without -static-libtsan, clang with "
+		"-shared-libsan; or leave out clock=virtual.\n";
+	const void *function = dlsym(RTLD_DEFAULT, "pthread_cond_wait");
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	if (!function || !dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
+	    *map->l_name != '\0')
+		return;
+	CALL_3(SYS_write, 2, why, sizeof(why) - 1);
+	session_exit(LOCKSTEP_EXIT);
+}
+
 static void set_hooks(void)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
@@ -85,6 +111,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	(void)argv;
 	if (!path)
 		return;
+	refuse_functions_of_program();
 	chance_begin();
 	r = session_open(path);
 	if (r == -EACCES)

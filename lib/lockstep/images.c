@@ -83,14 +83,22 @@ static long execute(const struct image *image, const char *path, char *const *ar
 	return ret;
 }
 
-/* Our two variables, and what else there is. */
+/* Our two variables, and what else there is. Other libraries that it is to load come after ours. */
 static long execute_completed(const struct image *image, const char *path, char *const *argv,
 			      char *const *env)
 {
-	char *complete[ENVIRONMENT_MAX + 3];
+	const char *others = find_variable(env, "LD_PRELOAD");
+	char *complete[ENVIRONMENT_MAX + 3], libraries[2 * sizeof(preload)];
 	size_t n = 0;
 
-	complete[n++] = preload;
+	strcpy(libraries, preload);
+	if (others && strlen(others) > sizeof(preload))
+		return -E2BIG;
+	if (others && *others) {
+		keep(libraries, sizeof(libraries), ":");
+		keep(libraries, sizeof(libraries), others);
+	}
+	complete[n++] = libraries;
 	complete[n++] = table;
 	for (; env && *env; env++) {
 		if (strncmp(*env, "LD_PRELOAD=", 11) == 0 ||

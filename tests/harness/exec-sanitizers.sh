@@ -74,6 +74,113 @@ if [ -x "$work/gcc-asan" ]; then
 	tap_is "the caller's ASAN_OPTIONS hold" $? 42
 fi
 
+# ---- in virtual time ----
+
+# in_time PROGRAM PART: its status and output
+in_time() {
+	out=$(timeout -s KILL 120 "$umadrig" exec ${how:+--how "$how"} --fabric ,clock=virtual -- \
+		sh -c '"$@"; status=$?; "$0" open >/dev/null; exit $status' "$probe" "$@" \
+		2>"$work/err" </dev/null)
+	printf '%s:%s\n' "$?" "$out"
+}
+
+waits=$top_srcdir/tests/tools/lockstep-foreign.c
+how=''
+if [ -x "$work/gcc-tsan" ] && gcc -O2 -o "$work/plain" "$waits"; then
+	tap_ok "a program that waits in every way is built" \
+		gcc -O1 -g -fsanitize=thread -o "$work/waits" "$waits"
+	for part in time threads processes signals descriptors streams shared timers; do
+		in_time "$work/plain" "$part" >"$work/wanted"
+		tap_is "with ThreadSanitizer as without, $part" "$(in_time "$work/waits" "$part")" \
+			"$(cat "$work/wanted")"
+	done
+	how=both
+	tap_is "with --how both as well" "$(in_time "$work/waits" timers)" "$(cat "$work/wanted")"
+	how=''
+	cat >"$work/race.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int count;
+static void *add(void *data)
+{
+	sleep(1);
+	count++;
+	return data;
+}
+int main(void)
+{
+	pthread_t one, other;
+	pthread_create(&one, NULL, add, NULL);
+	pthread_create(&other, NULL, add, NULL);
+	pthread_join(one, NULL);
+	pthread_join(other, NULL);
+	return printf("%d\n", count) < 0;
+}
+END
+	gcc -O1 -g -fsanitize=thread -o "$work/race" "$work/race.c"
+	tap_is "a data race is found" "$(in_time "$work/race")" "66:2"
+	tap_has "and told of" "$(cat "$work/err")" "data race"
+fi
+for row in "gcc -static-libtsan" clang; do
+	compiler=${row% *} flags=${row#"$compiler"}
+	# shellcheck disable=SC2086
+	if ! "$compiler" -O1 -fsanitize=thread $flags -o "$work/inside" "$waits" 2>/dev/null; then
+		tap_skip "ThreadSanitizer in the program itself ($row)" "no $compiler that has it so"
+		continue
+	fi
+	tap_is "ThreadSanitizer in the program itself ($row) is refused" \
+		"$(in_time "$work/inside" time)" "123:"
+	tap_has "with the cure" "$(cat "$work/err")" "Link it with the shared one"
+done
+
+# Python itself has none: what it loads has.
+cat >"$work/waits.py" <<'END'
+import asyncio, multiprocessing, queue, subprocess, threading, time
+
+def square(n):
+    time.sleep(n / 10)
+    return n * n
+
+async def wait():
+    await asyncio.gather(*(asyncio.sleep(n) for n in range(5)))
+    process = await asyncio.create_subprocess_exec("sleep", "3")
+    await process.wait()
+
+if __name__ == "__main__":
+    said = queue.Queue()
+    def work(n):
+        for k in range(3):
+            time.sleep((n + 1) / 100)
+            said.put((n, k, time.time()))
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    time.sleep(3600)
+    while not said.empty():
+        print(said.get())
+    with multiprocessing.get_context("fork").Pool(3) as pool:
+        print(pool.map(square, range(6)), time.time())
+    asyncio.run(wait())
+    print(time.time(), subprocess.run(["date", "+%s"], capture_output=True).stdout)
+END
+python=$(command -v /usr/bin/python3) || python=
+library=$(gcc -print-file-name=libtsan.so 2>/dev/null)
+case $python$library in
+/*.so*)
+	in_time "$python" "$work/waits.py" >"$work/wanted"
+	tap_has "Python has something to compare" "$(cat "$work/wanted")" "[0, 1, 4, 9, 16, 25]"
+	tap_is "Python under ThreadSanitizer sees the same of time" \
+		"$(in_time env LD_PRELOAD="$library" "$python" "$work/waits.py")" \
+		"$(cat "$work/wanted")"
+	in_time env LD_PRELOAD="$library" sed -n '/libtsan/{s/.*/loaded/p;q}' /proc/self/maps >"$work/out"
+	tap_is "which is there" "$(cat "$work/out")" "0:loaded"
+	;;
+*) tap_skip "Python under ThreadSanitizer" "no Python of the system, or no libtsan" ;;
+esac
+
 installed=$top_builddir/.libs/umadrig
 LD_LIBRARY_PATH=$top_builddir/.libs
 export LD_LIBRARY_PATH
