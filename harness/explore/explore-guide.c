@@ -2,7 +2,11 @@
 /* See harness/explore/explore-guide.h. */
 #include "harness/explore/explore-guide.h"
 
-enum { GENERATION_MIN = 32 };
+enum {
+	GENERATION_MIN = 32,
+	NEAR_MOST = 2,		/* one run in so many is near another one, at most */
+	NEAR_LEAST = 16,	/* and at least */
+};
 
 static void clear_point(void *point)
 {
@@ -62,6 +66,22 @@ static enum explore_variation draw_variation(const struct explore_guide *guide,
 	return at;
 }
 
+/*
+ * What is near a run pays as long as one in sixteen is like no run before: then half of all are.
+ * Of a program that shows the same whatever is varied, the plan's own runs find what there is.
+ */
+static bool draws_near(const struct explore_guide *guide, struct chance *chance)
+{
+	unsigned int tried = 1, fresh = 1;
+
+	for (unsigned int at = 0; at < EXPLORE_VARIATIONS; at++) {
+		tried += guide->tried[at];
+		fresh += guide->fresh[at];
+	}
+	return !is_bound(guide) &&
+	       chance_hits(chance, 1, CLAMP(tried / (8 * fresh), NEAR_MOST, NEAR_LEAST));
+}
+
 /* The next run of this generation. */
 static void draw(struct explore_guide *guide, unsigned int at)
 {
@@ -71,7 +91,7 @@ static void draw(struct explore_guide *guide, unsigned int at)
 	struct chance chance;
 
 	chance_init(&chance, guide->plan->first.seed + at, "guide");
-	if (!is_bound(guide) && chance_hits(&chance, 1, 2))
+	if (draws_near(guide, &chance))
 		entry = explore_corpus_pick(&guide->corpus, &chance);
 	if (entry)
 		variation = draw_variation(guide, &entry->point, &chance);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which runs come next: half of them as the plan has them in turn, half near one of those that have
- * shown something new.
+ * Which runs come next: as the plan has them in turn, or near one of those that have shown
+ * something new. These are half of all while they bring something, and one in sixteen if not.
  *
  * What runs show counts from the next generation on. So the same runs are done however many are
  * done at a time. The first generation is the first run, alone; the second one has 32, which are

@@ -212,6 +212,38 @@ static void test_learns(void)
 	explore_plan_clear(&plan);
 }
 
+/*
+ * A program that is the same whatever is varied: of 1,000 runs enough are the plan's for its
+ * schedules of one fall, two of eight, to have all of 105 points in both orders.
+ */
+static void test_gives_up(void)
+{
+	struct explore_plan plan = plan_of("x.net", 1);
+	struct explore_guide guide;
+	unsigned int in_turn = 0;
+
+	explore_guide_begin(&guide, &plan, 0, 1);
+	while (guide.end < 1000) {
+		explore_guide_next(&guide, 1000);
+		for (unsigned int at = guide.first; at < guide.end; at++) {
+			struct explore_result result = { .at = at, .traits = traits_new() };
+
+			in_turn += g_array_index(guide.variations, enum explore_variation,
+						 at - guide.first) == EXPLORE_VARIATIONS;
+			result.point = explore_guide_point(&guide, at);
+			if (at == 0)
+				g_hash_table_add(result.traits, g_strdup("line 1"));
+			explore_guide_take(&guide, &result, false);
+			g_hash_table_unref(result.traits);
+			explore_point_clear(&result.point);
+		}
+	}
+	g_assert_cmpuint(in_turn, >=, 105 * 8);
+	g_assert_cmpuint(in_turn, <, 1000);
+	explore_guide_end(&guide);
+	explore_plan_clear(&plan);
+}
+
 static void test_lines(void)
 {
 	static const struct { const char *line, *text; } rows[] = {
@@ -242,6 +274,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/explore-guide/in-turn", test_in_turn);
 	g_test_add_func("/explore-guide/shared", test_shared);
 	g_test_add_func("/explore-guide/learns", test_learns);
+	g_test_add_func("/explore-guide/gives-up", test_gives_up);
 	g_test_add_func("/explore-guide/lines", test_lines);
 	return leak_end(g_test_run());
 }
