@@ -5,6 +5,7 @@
 #include "sim/guests/guest-set.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
@@ -147,9 +148,26 @@ static void power(struct umadrig_host *host, bool on)
 		guest_cut(guest, NULL);
 }
 
+/* How many guests this process has descriptors for. */
+static guint most_guests(void)
+{
+	/*
+	 * Of each: its directory's lock, its console, its memory, and three sockets. Beside them
+	 * what the fabric and its server have, and what a guest that begins has for a moment.
+	 */
+	enum { OF_GUEST = 6, OF_OTHERS = 40 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+	    limit.rlim_cur / OF_GUEST > G_MAXUINT)
+		return G_MAXUINT;
+	return limit.rlim_cur > OF_OTHERS ? (guint)((limit.rlim_cur - OF_OTHERS) / OF_GUEST) : 0;
+}
+
 int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, const char *image,
 		  char *reterr, size_t reterr_size)
 {
+	guint count = fabric->guests ? fabric->guests->guests->len : 0, most = most_guests();
 	const char *why = objection(host);
 
 	if (!clock_is_virtual(fabric->clock)) {
@@ -164,6 +182,12 @@ int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, cons
 	if (guest_set_find(host)) {
 		g_snprintf(reterr, reterr_size, "%s has a kernel already", host->name);
 		return -EEXIST;
+	}
+	if (count >= most) {
+		g_snprintf(reterr, reterr_size, "%s would be guest number %u, and this process "
+			   "has descriptors for %u: raise its limit (ulimit -n), or have fewer",
+			   host->name, count + 1, most);
+		return -EMFILE;
 	}
 	if (!fabric->guests)
 		fabric->guests = make(fabric);

@@ -37,8 +37,8 @@ struct guest_set {
 
 /*
  * The host runs on a guest from now on, whose kernel is the file 'image'. -EOPNOTSUPP: the clock is
- * real; -EEXIST: it has one; -E2BIG: it has more HCAs, or HCAs with more ports, than a guest; with
- * a message.
+ * real; -EEXIST: it has one; -E2BIG: it has more HCAs, or HCAs with more ports, than a guest;
+ * -EMFILE: this process may have too few descriptors for so many; with a message.
  */
 int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, const char *image,
 		  char *reterr, size_t reterr_size);

@@ -237,4 +237,17 @@ for count in 12 20 60; do
 	tap_is "$count descriptors: status" "$?" 125
 	tap_has "$count descriptors: why" "$out" "descriptors"
 done
+all=
+for host in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+	all="$all,kernel=host-$host:uml:$work/good"
+done
+out=$(prlimit --nofile=150:150 timeout -s KILL 60 "$umadrig" exec --fabric "generate:fat-tree:22,36,clock=virtual$all" \
+	--host host-20 -- true 2>&1 </dev/null)
+tap_is "more guests than there are descriptors for: status" "$?" 125
+tap_has "and how many there may be" "$out" \
+	"host-18 would be guest number 19, and this process has descriptors for 18: raise its limit (ulimit -n), or have fewer"
+out=$(prlimit --nofile=164:164 timeout -s KILL 60 "$umadrig" exec --fabric "generate:fat-tree:22,36,clock=virtual$all" \
+	--host host-20 -- sh -c 'for host in 0 19; do "$umadrig" guest --host host-$host -- echo $host; done' 2>err </dev/null)
+tap_is "as many" "$?:$out" "0:0
+19"
 tap_done
