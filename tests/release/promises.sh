@@ -15,11 +15,13 @@ promises() {
 tap_is "all is as recorded" "$(promises check "$top_srcdir")" :0
 
 tree=$work/tree
-mkdir -p "$tree/doc" "$tree/lib/attach" "$tree/harness/bridge" "$tree/tests/release"
+mkdir -p "$tree/doc" "$tree/lib/attach" "$tree/lib/base" "$tree/harness/bridge" "$tree/tests/release"
 fresh() {
 	rm -rf "$tree/doc/schema"
 	cp -R "$top_srcdir/doc/schema" "$tree/doc/"
 	cp "$top_srcdir/lib/attach/protocol.h" "$tree/lib/attach/"
+	cp "$top_srcdir/lib/backend.h" "$tree/lib/"
+	cp "$top_srcdir/lib/base/port-attr.h" "$tree/lib/base/"
 	cp "$top_srcdir/harness/bridge/bridge.h" "$tree/harness/bridge/"
 	cp "$top_srcdir/tests/release/versions" "$tree/tests/release/"
 	chmod -R u+w "$tree"
@@ -50,7 +52,7 @@ sed -i '/"[$]id"/d' "$run"
 tap_is "none is not enough" "$(promises check "$tree")" \
 	'record: doc/schema/run.json: "$id" must be "urn:umadrig:schema:run:NUMBER"
 :1'
-for header in lib/attach/protocol.h harness/bridge/bridge.h; do
+for header in lib/attach/protocol.h harness/bridge/bridge.h lib/backend.h; do
 	fresh
 	promises release 0.1.0 "$tree" >/dev/null
 	sed -i '0,/uint32_t /s//uint64_t /' "$tree/$header"
@@ -58,6 +60,13 @@ for header in lib/attach/protocol.h harness/bridge/bridge.h; do
 	fresh
 	sed -i 's,^#include <stdint.h>,/* a comment */\n\n&,' "$tree/$header"
 	tap_is "$header: a comment is no change" "$(promises check "$tree")" :0
+done
+fresh
+promises release 0.1.0 "$tree" >/dev/null
+sed -i 's/^	TEXT(rate,/	NUMBER(more, "more", UMAD_BACKEND_PORT_STATE, PORT_ATTR_HEX) \\\n&/' "$tree/lib/base/port-attr.h"
+out=$(promises check "$tree")
+for header in lib/attach/protocol.h lib/backend.h; do
+	tap_has "an attribute of a port more: $header" "$out" "$header: umadrig 0.1.0 has version"
 done
 
 tap_done

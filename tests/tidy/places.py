@@ -16,6 +16,8 @@ RECIPES = [
         ("scenarios/*/*.mad tests/harness/script-*.sh", r"\b{0}\b"),
     ]),
     Recipe("an attribute of subnet management", "sim/agents/sma.h", r"^\tATTR_(\w+) = 0x0*(\w+)", [
+        ("sim/dictionary/smp.c", r"\(0x0*{1}, "),
+        ("sim/agents/sma*.c", r"\bATTR_{0}\b"),
         ("tests/sim/*.c", r"\bATTR_{0}\b|\b0x0*{1}\b"),
     ]),
     # Its name may go on: ROW(subnet_list) is "subnet-list" elsewhere.
@@ -24,8 +26,9 @@ RECIPES = [
         ("tests/fuzz/corpus-topology/{0}*", r""),
     ]),
     Recipe("an attribute of a port in sysfs", "lib/base/port-attr.h",
-           r'^\t(?:NUMBER|TEXT)\(\w+, "(\w+)"', [
-               ("tests/harness/exec-sysfs.sh tests/harness/verbs.sh", r"\b{0}\b"),
+           r'^\t(?:NUMBER|TEXT)\((\w+), "(\w+)"', [
+               ("sim/host/device.c", r"\bret->{0}\b"),
+               ("tests/harness/exec-sysfs.sh tests/harness/verbs.sh", r"\b{1}\b"),
            ]),
     Recipe("a kernel profile", "kmod-stub/profile.c", r'\.name = "(linux-([^"]+))"', [
         ("doc/linux-mad.md", r"\b{1}\b"),
@@ -39,6 +42,8 @@ RECIPES = [
     Recipe("a link type of captures", "sim/capture/frame.h", r"^\tLINKTYPE_(\w+) = (\d+)", [
         ("tests/sim/capture-*.c", r"\bLINKTYPE_{0}\b|\b{1}, "),
     ]),
+    Recipe("a field of JSON that a command writes", "doc/schema/*.json", r'^ *"([a-z_]+)": \{',
+           [("doc/*.md man/*.[1-8]", r"\b{0}\b")]),
     Recipe("a function of umadrig.h", "sim/api/umadrig.h",
            r"^\w[\w *]*?\b(umadrig_(?!\w+_fn\b)\w+)\(", [
                ("tests/sim/*.c tests/python/*.py", r"\b{0}\b"),
@@ -61,9 +66,12 @@ RECIPES = [
     Recipe("a quirk", "sim/fabric/quirk-name.h", r'ROW\(\w+, "([a-z0-9-]+)"', [
         ("tests/sim/*.c", r"\bquirk={0}\b|\"{0}:"),
     ]),
-    Recipe("a record of subnet administration", "sim/sa/sa-kind.c", r"^\t\{ (SA_\w+), ", [
-        ("tests/sim/sa*.c", r"\b{0}\b"),
-    ]),
+    Recipe("a record of subnet administration", "sim/sa/sa-request.h",
+           r"^\t(SA_\w+_RECORD) = 0x0*(\w+)", [
+               ("sim/dictionary/sa.c", r"\(0x0*{1}, "),
+               ("sim/sa/sa-kind.c", r"\b{0}\b"),
+               ("tests/sim/sa*.c", r"\b{0}\b"),
+           ]),
 ]
 
 
