@@ -7,7 +7,8 @@
 #define UMADRIG_SIM_DIFF_FORM_H
 
 #include "sim/capture/conversation.h"
-#include "sim/diff/field-name.h"
+#include "sim/diff/ignored-fields.h"
+#include "sim/diff/message-difference.h"
 
 /* What there is of the packet around it. Zeroed before it is filled in: it is compared as bytes. */
 struct form_address {

@@ -9,7 +9,7 @@
 #include "harness/script/check/checker.h"
 #include "harness/script/run/run.h"
 #include "sim/capture/capture.h"
-#include "sim/diff/field-name.h"
+#include "sim/diff/ignored-fields.h"
 
 /*
  * > MAD or < MAD: one packet that has crossed the cable; the MAD is in 'mads', at the same index.
