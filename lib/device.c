@@ -8,6 +8,7 @@
 #include "lib/debug.h"
 #include "lib/fail.h"
 #include "lib/umad-port.h"
+#include "lib/ca-list.h"
 #include "lib/select.h"
 
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)

@@ -13,6 +13,7 @@ libumad_la_SOURCES = \
 	lib/backend-list.h \
 	lib/backend-release.c \
 	lib/backend-sim.c \
+	lib/ca-list.c lib/ca-list.h \
 	lib/debug.c lib/debug.h \
 	lib/device.c \
 	lib/dump.c lib/dump.h \

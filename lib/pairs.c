@@ -11,6 +11,7 @@
 
 #include "lib/backend-list.h"
 #include "lib/umad-port.h"
+#include "lib/ca-list.h"
 #include "lib/select.h"
 
 /* All devices and their InfiniBand ports, read once. */

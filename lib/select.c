@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/ca-list.h"
 #include "lib/select.h"
 
 #define CAP_MASK_SM_DISABLED (UINT32_C(1) << 10)
@@ -46,28 +47,6 @@ static int grade_port(const struct umad_backend_port *port, bool is_switch, bool
 	else
 		grade = GRADE_OTHER;
 	return umad_port_is_ib(port) ? grade + GRADE_IB_STEP : grade;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-int umad_list_cas(const struct umad_backend *backend, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],
-		  size_t *ret_count)
-{
-	char (*names)[UMAD_BACKEND_NAME_SIZE] = NULL;
-	size_t count = 0;
-	int r;
-
-	r = backend->list_cas(&names, &count);
-	if (r < 0 && r != -ENOENT)
-		return r;
-	if (count > 1)
-		qsort(names, count, sizeof(*names), compare_names);
-	*ret_names = names;
-	*ret_count = count;
-	return 0;
 }
 
 /*

@@ -33,12 +33,6 @@ int umad_choose_port(const struct umad_backend *backend, const char *ca_name, in
 int umad_choose_ca(const struct umad_backend *backend, const char *ca_name,
 		   char ret_name[UMAD_BACKEND_NAME_SIZE]);
 
-/*
- * Names of all CAs, sorted; otherwise as list_cas, but without the subsystem there are just none.
- */
-int umad_list_cas(const struct umad_backend *backend, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],
-		  size_t *ret_count);
-
 /* Is the link InfiniBand (or the kernel so old that nothing else existed)? */
 bool umad_port_is_ib(const struct umad_backend_port *port);
 
