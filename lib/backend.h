@@ -25,7 +25,7 @@
 #include "lib/base/port-attr.h"
 
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 10
+#define UMAD_BACKEND_ABI 11
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -75,6 +75,19 @@ struct umad_backend_reg {
 	uint64_t method_mask[2];	/* bit m % 64 of word m / 64: wants method m */
 	uint32_t id;			/* out: the agent's id, 0..31 */
 };
+
+/* What a program does with the messages of its host's kernel. */
+enum umad_backend_log {
+	UMAD_BACKEND_LOG_OPEN = 1,	/* a descriptor, which is read from the oldest one on */
+	UMAD_BACKEND_LOG_LIST,		/* as lines, the latest since they were cleared */
+	UMAD_BACKEND_LOG_CLEAR,
+	/* Of such a descriptor: a record; to the first one, the first since, and behind the last */
+	UMAD_BACKEND_LOG_READ,
+	UMAD_BACKEND_LOG_FIRST,
+	UMAD_BACKEND_LOG_DATA,
+	UMAD_BACKEND_LOG_END,
+};
+#define UMAD_BACKEND_LOG_IS_OF_FILE(action) ((action) >= UMAD_BACKEND_LOG_READ)
 
 struct umad_backend {
 	unsigned int abi;		/* UMAD_BACKEND_ABI */
@@ -137,6 +150,16 @@ struct umad_backend {
 	 * -ENAMETOOLONG: too short; others: it cannot be had. May be NULL: as -EOPNOTSUPP.
 	 */
 	int (*sysfs)(char *path, size_t size);
+
+	/*
+	 * Messages of the kernel of the calling thread's host, for programs that no file shows them
+	 * to. LIST and READ put up to 'size' bytes at 'text', and return how many; OPEN returns a
+	 * descriptor, non-blocking, close-on-exec, that poll(2) finds readable while there is a
+	 * message. READ: -EAGAIN: there is none; -EPIPE: some were not read before they were
+	 * forgotten; -EINVAL: it is longer, and skipped; -EBADF: 'fd' is no such descriptor.
+	 * -EOPNOTSUPP: they are not to; may be NULL: the same.
+	 */
+	long (*kernel_log)(enum umad_backend_log action, int fd, void *text, size_t size);
 
 	/*
 	 * Opens a port's umad file, non-blocking, close-on-exec, with 64-byte headers if the kernel

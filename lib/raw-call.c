@@ -197,6 +197,14 @@ static int raw_sysfs(char *path, size_t size)
 	return backend && backend->sysfs ? backend->sysfs(path, size) : -EOPNOTSUPP;
 }
 
+static long raw_kernel_log(enum umad_backend_log action, int fd, void *text, size_t size)
+{
+	const struct umad_backend *backend = umad_backend_get();
+
+	return backend && backend->kernel_log ? backend->kernel_log(action, fd, text, size) :
+						-EOPNOTSUPP;
+}
+
 /* ---- issm ---- */
 
 static void raw_issm_changed(void)
@@ -219,6 +227,7 @@ static const struct umad_raw_calls calls = {
 	.device_look = raw_device_look,
 	.device_open = open_by_path,
 	.sysfs = raw_sysfs,
+	.kernel_log = raw_kernel_log,
 	.issm_changed = raw_issm_changed,
 };
 

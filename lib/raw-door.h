@@ -13,8 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/backend.h"
+
 /* Changes whenever the struct below does. */
-#define UMAD_RAW_ABI 5
+#define UMAD_RAW_ABI 6
 
 #define UMAD_RAW_ANY_FILE 1
 
@@ -38,6 +40,7 @@ struct umad_raw_calls {
 	int (*device_open)(unsigned int number, int flags);
 	/* As struct umad_backend's function of this name. */
 	int (*sysfs)(char *path, size_t size);
+	long (*kernel_log)(enum umad_backend_log action, int fd, void *text, size_t size);
 	/* An issm path has been opened or closed. */
 	void (*issm_changed)(void);
 };

@@ -216,6 +216,7 @@ const struct umad_backend umad_backend_attach = {
 	.issm_path = attach_issm_path,
 	.issm_changed = attach_issm_changed,
 	.sysfs = attach_sysfs,
+	.kernel_log = attach_kernel_log,
 	.open = attach_open,
 	.close = attach_close,
 	.register_agent = attach_register_agent,

@@ -104,7 +104,7 @@
  * the server refuses the HELLO of another version, and says so; CONSOLE needs none, so that umadrig
  * ctl reaches a server of any version. tests/release/versions has what each version was.
  */
-#define ATTACH_VERSION 12
+#define ATTACH_VERSION 13
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -209,6 +209,16 @@ enum attach_op {
 	 * new before the reply, as for ISSM_LOOK.
 	 */
 	ATTACH_SYSFS_STORE = 25,
+	/*
+	 * Of programs in virtual time: messages of their host's kernel (lib/backend.h, kernel_log).
+	 * argument: enum umad_backend_log [u64: how much room there is; for OPEN a descriptor, for
+	 * LIST text, for those of a descriptor struct attach_log_reply and text].
+	 *
+	 * The descriptor is a socket, whose name says what it is (lib/base/handle-name.h), and
+	 * whose token is the handle. It has a byte in it, which means nothing else, exactly while
+	 * READ would not return -EAGAIN.
+	 */
+	ATTACH_KERNEL_LOG = 26,
 };
 
 enum attach_guest_stream {
@@ -302,6 +312,11 @@ struct attach_change {
 	uint32_t kind;		/* enum attach_change_kind */
 	uint32_t name_size;	/* of "class/infiniband/H1", not terminated */
 	uint32_t text_size;
+};
+
+/* Of kernel messages. */
+struct attach_log_reply {
+	uint32_t is_at_end;	/* 1: the caller takes out of the socket what is in it */
 };
 
 struct attach_signal {

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <sys/klog.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -122,6 +123,9 @@ static bool is_of_time(long number, const long *a, long *ret)
 		return true;
 	case SYS_getrusage:
 		*ret = getrusage((__rusage_who_t)a[0], (struct rusage *)a[1]);
+		return true;
+	case SYS_syslog:
+		*ret = klogctl((int)a[0], (char *)a[1], (int)a[2]);
 		return true;
 	case SYS_sysinfo:
 		*ret = sysinfo((struct sysinfo *)a[0]);

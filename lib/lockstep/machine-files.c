@@ -196,8 +196,21 @@ bool machine_files_may_be(const struct stat *st)
 	return st->st_dev == proc;
 }
 
+enum { PATH_ROOM = 64 };	/* of any that counts */
+
+static bool get_path(int fd, char *path)
+{
+	char name[32];
+	long n;
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	n = CALL_4(SYS_readlinkat, AT_FDCWD, name, path, PATH_ROOM - 1);
+	path[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
 /* False: it is none of those. */
-static bool make_text(int fd)
+static bool make_text(int fd, const char *path)
 {
 	static const struct {
 		const char *path;
@@ -208,15 +221,8 @@ static bool make_text(int fd)
 		{ "/proc/sys/kernel/random/boot_id", make_boot_id },
 		{ "/proc/sys/kernel/random/entropy_avail", make_entropy },
 	};
-	char name[32], path[64];
-	long n;
 
 	length = 0;
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	n = CALL_4(SYS_readlinkat, AT_FDCWD, name, path, sizeof(path) - 1);
-	if (n <= 0)
-		return false;
-	path[n] = '\0';
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		if (strcmp(path, files[i].path) == 0) {
 			files[i].make();
@@ -241,6 +247,7 @@ static long copy_from(long offset, void *bytes, size_t size)
 SESSION_NO_REGISTERS bool machine_files_read(int fd, const struct stat *st, void *bytes,
 					      size_t size, long *ret)
 {
+	char path[PATH_ROOM];
 	bool is_mine = true;
 
 	if (S_ISCHR(st->st_mode) && minor(st->st_rdev) == KMSG_MINOR) {
@@ -248,7 +255,11 @@ SESSION_NO_REGISTERS bool machine_files_read(int fd, const struct stat *st, void
 	} else if (S_ISCHR(st->st_mode)) {
 		chance_fill(bytes, size);
 		*ret = (long)size;
-	} else if (make_text(fd)) {
+	} else if (!get_path(fd, path)) {
+		is_mine = false;
+	} else if (strcmp(path, "/proc/kmsg") == 0) {
+		*ret = -EPERM;		/* as /dev/kmsg of the machine */
+	} else if (make_text(fd, path)) {
 		long offset = CALL_3(SYS_lseek, fd, 0, SEEK_CUR);
 
 		*ret = offset < 0 ? offset : copy_from(offset, bytes, size);
@@ -264,6 +275,7 @@ SESSION_NO_REGISTERS bool machine_files_read(int fd, const struct stat *st, void
 SESSION_NO_REGISTERS static ssize_t hooked_pread(int fd, void *bytes, size_t size, off_t offset)
 {
 	static SESSION_THREAD struct stat st;
+	char path[PATH_ROOM];
 	long n;
 
 	if (session_is_on() && CALL_2(SYS_fstat, fd, &st) == 0 && machine_files_may_be(&st)) {
@@ -271,7 +283,7 @@ SESSION_NO_REGISTERS static ssize_t hooked_pread(int fd, void *bytes, size_t siz
 			chance_fill(bytes, size);
 			return (ssize_t)size;
 		}
-		if (make_text(fd))
+		if (get_path(fd, path) && make_text(fd, path))
 			return copy_from(offset, bytes, size);
 	}
 	n = CALL_4(SYS_pread64, fd, bytes, size, offset);

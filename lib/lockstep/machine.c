@@ -70,7 +70,10 @@ static int hooked_getcpu(unsigned int *cpu, unsigned int *node)
 	return 0;
 }
 
-/* What the machine's kernel says is none of the session's: as without CAP_SYSLOG. */
+/*
+ * What the machine's kernel says is none of the session's: as without CAP_SYSLOG. Programs that can
+ * be told what their simulated one says come to lib/raw/kmsg-device.c instead.
+ */
 static int hooked_klogctl(int type, char *text, int size)
 {
 	if (!session_is_on())

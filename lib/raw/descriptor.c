@@ -67,6 +67,8 @@ enum descriptor_state descriptor_ask(int fd)
 		return DESCRIPTOR_OTHER;
 	if (is_handle(calls, fd))
 		ret = DESCRIPTOR_HANDLE;
+	else if (log_name_is_there(fd))
+		ret = DESCRIPTOR_LOG;
 	else if (is_issm(fd))
 		ret = DESCRIPTOR_ISSM;
 	set_state(fd, ret);
@@ -82,6 +84,16 @@ void descriptor_is_issm_now(int fd)
 bool descriptor_was_issm(int fd)
 {
 	return state_of(fd) == DESCRIPTOR_ISSM;
+}
+
+void descriptor_is_log_now(int fd)
+{
+	set_state(fd, DESCRIPTOR_LOG);
+}
+
+bool descriptor_was_log(int fd)
+{
+	return state_of(fd) == DESCRIPTOR_LOG;
 }
 
 bool descriptor_has_unnamed(void)

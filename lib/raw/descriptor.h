@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which descriptors are handles, and which issm devices.
+ * Which descriptors are handles, which issm devices, and which files of kernel messages.
  *
  * A byte for each number says what is known. Only DESCRIPTOR_OTHER is trusted, so that a call on
  * any other file costs one look at a byte. Whatever may be one of ours is asked again each time,
@@ -24,6 +24,7 @@ enum descriptor_state {
 	DESCRIPTOR_OTHER,	/* no handle */
 	DESCRIPTOR_HANDLE,	/* it was one */
 	DESCRIPTOR_ISSM,	/* it was an issm device (lib/raw/issm-device.h) */
+	DESCRIPTOR_LOG,		/* it was a file of kernel messages (lib/raw/kmsg-device.h) */
 };
 
 enum { DESCRIPTOR_COUNT = 65536 };	/* numbers from here on are always unknown */
@@ -47,6 +48,14 @@ static inline bool descriptor_is_handle(int fd)
 	return descriptor_is(fd) == DESCRIPTOR_HANDLE;
 }
 
+/* Does a socket stand for it, which the program is not to know of? */
+static inline bool descriptor_is_disguised(int fd)
+{
+	enum descriptor_state is = descriptor_is(fd);
+
+	return is == DESCRIPTOR_HANDLE || is == DESCRIPTOR_LOG;
+}
+
 /* Has this process opened a handle of a fabric of its own? */
 bool descriptor_has_unnamed(void);
 
@@ -57,6 +66,10 @@ void descriptor_copied(int from, int to);
 void descriptor_is_issm_now(int fd);
 /* Was it one when last seen? */
 bool descriptor_was_issm(int fd);
+
+/* A file of kernel messages has been opened here; was it one when last seen? */
+void descriptor_is_log_now(int fd);
+bool descriptor_was_log(int fd);
 
 /* It came from elsewhere. */
 void descriptor_received(int fd);

@@ -11,13 +11,14 @@ EXTRA_DIST += lib/raw/libumadraw.map
 libumadraw_la_SOURCES = \
 	lib/base/handle-name.c lib/base/handle-name.h \
 	lib/base/issm-pipe-open.c lib/base/issm-pipe-open.h \
-	lib/base/lockstep-variable.h \
+	lib/base/kernel-ring.h lib/base/lockstep-variable.h \
 	lib/base/sysfs-place.c lib/base/sysfs-place.h \
 	lib/raw-door.h \
 	lib/raw/copy.c \
 	lib/raw/descriptor.c lib/raw/descriptor.h \
 	lib/raw/epoll.c \
 	lib/raw/issm-device.c lib/raw/issm-device.h \
+	lib/raw/kmsg-device.c lib/raw/kmsg-device.h \
 	lib/raw/next.c \
 	lib/raw/no-socket.c \
 	lib/raw/poll.c \

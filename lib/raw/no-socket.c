@@ -39,14 +39,14 @@ static void find_next(void)
 
 int shutdown(int fd, int how)
 {
-	if (descriptor_is_handle(fd))
+	if (descriptor_is_disguised(fd))
 		return (int)raw_result(-ENOTSOCK);
 	return next.shutdown ? next.shutdown(fd, how) : (int)syscall(SYS_shutdown, fd, how);
 }
 
 int listen(int fd, int backlog)
 {
-	if (descriptor_is_handle(fd))
+	if (descriptor_is_disguised(fd))
 		return (int)raw_result(-ENOTSOCK);
 	return next.listen ? next.listen(fd, backlog) : (int)syscall(SYS_listen, fd, backlog);
 }
@@ -54,7 +54,7 @@ int listen(int fd, int backlog)
 /* It would show the token (lib/base/handle-token.h). */
 int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
 {
-	if (descriptor_is_handle(fd))
+	if (descriptor_is_disguised(fd))
 		return (int)raw_result(-ENOTSOCK);
 	return next.getsockopt ? next.getsockopt(fd, level, name, value, size) :
 				 (int)syscall(SYS_getsockopt, fd, level, name, value, size);
@@ -62,7 +62,7 @@ int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
 
 int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 {
-	if (descriptor_is_handle(fd))
+	if (descriptor_is_disguised(fd))
 		return (int)raw_result(-ENOTSOCK);
 	return next.setsockopt ? next.setsockopt(fd, level, name, value, size) :
 				 (int)syscall(SYS_setsockopt, fd, level, name, value, size);

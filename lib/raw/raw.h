@@ -8,8 +8,9 @@
  * copies of handles; what waits for them, to let virtual time pass (lib/raw/virtual-wait.h);
  * what a socket can do, and a umad file cannot (lib/raw/no-socket.c); what no signal may
  * interrupt (lib/raw/uninterrupted.c); what opens umad files by their paths
- * (lib/raw/umad-device.h); and what opens and closes issm devices (lib/raw/issm-device.h). Calls
- * that libc makes for itself, in stdio for instance, do not come here.
+ * (lib/raw/umad-device.h); what opens and closes issm devices (lib/raw/issm-device.h); and what
+ * reads the kernel's messages in virtual time (lib/raw/kmsg-device.h). Calls that libc makes for
+ * itself, in stdio for instance, do not come here.
  */
 #ifndef UMADRIG_LIB_RAW_RAW_H
 #define UMADRIG_LIB_RAW_RAW_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * read, write, readv, writev and ioctl: see lib/raw/raw.h.
+ * read, write, readv, writev, lseek and ioctl: see lib/raw/raw.h.
  *
  * Other libraries' constructors may call them before ours has run: then the kernel is called. They
  * are cancellation points where the next definition is, and on handles.
@@ -16,6 +16,7 @@
 
 #include "lib/raw/descriptor.h"
 #include "lib/raw/issm-device.h"
+#include "lib/raw/kmsg-device.h"
 #include "lib/raw/raw.h"
 #include "lib/raw/umad-device.h"
 
@@ -26,6 +27,7 @@ static struct {
 	ssize_t (*readv)(int fd, const struct iovec *parts, int count);
 	ssize_t (*writev)(int fd, const struct iovec *parts, int count);
 	int (*ioctl)(int fd, unsigned long request, ...);
+	off_t (*lseek)(int fd, off_t offset, int whence);
 } next;
 
 __attribute__((constructor))
@@ -37,6 +39,7 @@ static void find_next(void)
 	*(void **)&next.readv = raw_next("readv");
 	*(void **)&next.writev = raw_next("writev");
 	*(void **)&next.ioctl = raw_next("ioctl");
+	*(void **)&next.lseek = raw_next("lseek");
 }
 
 static ssize_t next_read(int fd, void *bytes, size_t size)
@@ -50,6 +53,8 @@ ssize_t read(int fd, void *bytes, size_t size)
 
 	if (is == DESCRIPTOR_ISSM)
 		return issm_device_refuse(fd, true);
+	if (is == DESCRIPTOR_LOG)
+		return raw_result(kmsg_device_read(fd, bytes, size));
 	if (is != DESCRIPTOR_HANDLE)
 		return next_read(fd, bytes, size);
 	return raw_result(umad_device_read(fd, bytes, size));
@@ -71,6 +76,8 @@ ssize_t write(int fd, const void *bytes, size_t size)
 
 	if (is == DESCRIPTOR_ISSM)
 		return issm_device_refuse(fd, false);
+	if (is == DESCRIPTOR_LOG)
+		return raw_result(-EBADF);
 	if (is != DESCRIPTOR_HANDLE)
 		return next.write ? next.write(fd, bytes, size) :
 				    syscall(SYS_write, fd, bytes, size);
@@ -111,6 +118,8 @@ ssize_t readv(int fd, const struct iovec *parts, int count)
 
 	if (is == DESCRIPTOR_ISSM)
 		return issm_device_refuse(fd, true);
+	if (is == DESCRIPTOR_LOG)
+		return raw_result(kmsg_device_readv(fd, parts, count));
 	if (is != DESCRIPTOR_HANDLE)
 		return next.readv ? next.readv(fd, parts, count) :
 				    syscall(SYS_readv, fd, parts, count);
@@ -123,6 +132,8 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 
 	if (is == DESCRIPTOR_ISSM)
 		return issm_device_refuse(fd, false);
+	if (is == DESCRIPTOR_LOG)
+		return raw_result(-EBADF);
 	if (is != DESCRIPTOR_HANDLE)
 		return next.writev ? next.writev(fd, parts, count) :
 				     syscall(SYS_writev, fd, parts, count);
@@ -141,10 +152,26 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(list);
 	if (is == DESCRIPTOR_HANDLE)
 		ret = umad_device_ioctl(fd, request, argument);
-	else if (is == DESCRIPTOR_ISSM)
+	else if (is == DESCRIPTOR_ISSM || is == DESCRIPTOR_LOG)
 		ret = issm_device_ioctl(request);
 	if (ret != UMAD_RAW_ANY_FILE)
 		return (int)raw_result(ret);
 	return next.ioctl ? next.ioctl(fd, request, argument) :
 			    (int)syscall(SYS_ioctl, fd, request, argument);
 }
+
+off_t lseek(int fd, off_t offset, int whence)
+{
+	if (descriptor_is(fd) == DESCRIPTOR_LOG)
+		return raw_result(kmsg_device_seek(fd, offset, whence));
+	return next.lseek ? next.lseek(fd, offset, whence) :
+			    syscall(SYS_lseek, fd, offset, whence);
+}
+
+#ifdef __LP64__
+/* The same where there is one size of files. */
+off64_t lseek64(int fd, off64_t offset, int whence)
+{
+	return lseek(fd, offset, whence);
+}
+#endif

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "lib/raw/issm-device.h"
+#include "lib/raw/kmsg-device.h"
 #include "lib/raw/raw.h"
 #include "lib/raw/sysfs-path.h"
 #include "lib/raw/umad-device.h"
@@ -104,7 +105,8 @@ static void restore_signals(uint64_t mask)
 	static int (*next_##name)(int fd, struct type *status); \
 	int name(int fd, struct type *status) \
 	{ \
-		if (umad_device_fstat(fd, (struct stat *)status)) \
+		if (umad_device_fstat(fd, (struct stat *)status) || \
+		    kmsg_device_fstat(fd, (struct stat *)status)) \
 			return 0; \
 		return next_##name ? next_##name(fd, status) : \
 				     (int)syscall(SYS_fstat, fd, status); \
@@ -217,7 +219,10 @@ static bool never_waits(int at, const char *path)
 
 /* 'next' opens it, if it is no issm device; a umad file is none of the kernel's. */
 #define OPEN(at, path, flags, next) do { \
-		int fd = issm_device_open(at, path, flags); \
+		int fd = kmsg_device_open(path, flags); \
+		if (fd != KMSG_DEVICE_NOT) \
+			return fd; \
+		fd = issm_device_open(at, path, flags); \
 		if (fd == ISSM_DEVICE_NOT) \
 			fd = issm_device_opened(next, at, path, flags); \
 		if (fd == -1 && errno == ENOENT) \

@@ -24,7 +24,7 @@ static bool begins_with(const char *path, const char *with)
 
 static bool is_device(const char *path)
 {
-	return begins_with(path, "/dev/infiniband/");
+	return begins_with(path, "/dev/infiniband/") || strcmp(path, "/dev/kmsg") == 0;
 }
 
 /* False: the path is the kernel's to look at. */
@@ -171,14 +171,22 @@ void call_files_lstat(void)
 		foreign_call_go_on();
 }
 
+/* glibc: fstat() is fstatat() of no path. 'path' is what get_path() has read. */
+static bool is_of_descriptor(const char *path)
+{
+	return *path == '\0' && foreign_argument(3) & AT_EMPTY_PATH &&
+	       foreign_argument(0) >= FOREIGN_UMAD_FIRST;
+}
+
 void call_files_fstatat(void)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "/";
 	struct stat st;
 
 	if (get_path(1, path))
 		answer_stat(fstatat(AT_FDCWD, path, &st, (int)foreign_argument(3)), &st, 2);
-	else
+	else if (!is_of_descriptor(path) ||
+		 !foreign_umad_answer_stat((int)foreign_argument(0), 2))
 		foreign_call_go_on();
 }
 

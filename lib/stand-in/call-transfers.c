@@ -106,7 +106,15 @@ void call_transfers_read(void)
 
 void call_transfers_readv(void)
 {
-	wait_to_read(false);
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.umad >= 0) {
+		foreign_descriptor_put(&descriptor);
+		foreign_umad_readv(descriptor.umad);
+	} else {
+		wait_for(&descriptor, POLLIN, false);
+	}
 }
 
 void call_transfers_recv(void)

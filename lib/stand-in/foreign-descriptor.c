@@ -65,7 +65,8 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 		ret->fd = -1;
 		return;
 	}
-	if (fstat(ret->fd, &st) < 0)
+	/* The kernel's word: libumadraw has another one for umad files. */
+	if (CALL_2(SYS_fstat, ret->fd, &st) < 0)
 		return;
 	if (S_ISSOCK(st.st_mode))
 		ret->umad = foreign_kept_of(st.st_ino);

@@ -5,6 +5,8 @@
 #include <linux/seccomp.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lib/stand-in/foreign-call.h"
@@ -17,6 +19,7 @@ enum {
 	FILES = 64,		/* one below FOREIGN_UMAD_FIRST to 1024 */
 	MESSAGE_MAX = 1 << 21,	/* more than the largest that the library has */
 	TRIES = 100000,
+	PARTS_MAX = 1024,	/* UIO_MAXIOV */
 };
 
 /* ---- opening ---- */
@@ -88,6 +91,58 @@ void foreign_umad_read(int fd)
 	free(bytes);
 }
 
+/* Its bytes, which are in one piece here, into the parts of the foreign program's. */
+static long scatter(const struct iovec *parts, int count, const uint8_t *bytes, long n)
+{
+	size_t left = n > 0 ? (size_t)n : 0;
+
+	for (int i = 0; i < count && left > 0; i++) {
+		size_t part = parts[i].iov_len < left ? parts[i].iov_len : left;
+
+		if (foreign_memory_put((uint64_t)(uintptr_t)parts[i].iov_base, bytes, part) < 0)
+			return -EFAULT;
+		bytes += part;
+		left -= part;
+	}
+	return n;
+}
+
+/* 'parts' are the foreign program's, 'own' are as long and get places in 'bytes'. */
+static void lay_out(const struct iovec *parts, struct iovec *own, int count, uint8_t *bytes)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < count; i++) {
+		size_t room = MESSAGE_MAX - at;
+
+		own[i].iov_base = bytes + at;
+		own[i].iov_len = parts[i].iov_len < room ? parts[i].iov_len : room;
+		at += own[i].iov_len;
+	}
+}
+
+void foreign_umad_readv(int fd)
+{
+	struct iovec parts[PARTS_MAX], own[PARTS_MAX];
+	uint64_t count = foreign_argument(2);
+	uint8_t *bytes = malloc(MESSAGE_MAX);
+	ssize_t n;
+
+	if (!bytes || count > PARTS_MAX) {
+		foreign_call_answer(bytes ? -EINVAL : -ENOMEM);
+	} else if (foreign_memory_get(foreign_argument(1), parts, count * sizeof(*parts)) < 0) {
+		foreign_call_answer(-EFAULT);
+	} else {
+		lay_out(parts, own, (int)count, bytes);
+		n = readv(fd, own, (int)count);
+		if (n < 0 && errno == EINTR)
+			foreign_call_answer(CALL_RESTARTS);
+		else
+			foreign_call_answer(n < 0 ? -errno : scatter(parts, (int)count, bytes, n));
+	}
+	free(bytes);
+}
+
 void foreign_umad_write(int fd)
 {
 	size_t size = foreign_argument(2) < MESSAGE_MAX ? (size_t)foreign_argument(2) :
@@ -130,4 +185,38 @@ void foreign_umad_ioctl(void)
 	else
 		foreign_call_go_on();
 	foreign_descriptor_put(&descriptor);
+}
+
+void foreign_umad_seek(void)
+{
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.umad >= 0)
+		foreign_call_answer_of(lseek(descriptor.umad, (off_t)foreign_argument(1),
+					     (int)foreign_argument(2)));
+	else
+		foreign_call_go_on();
+	foreign_descriptor_put(&descriptor);
+}
+
+bool foreign_umad_answer_stat(int number, unsigned int argument)
+{
+	struct foreign_descriptor descriptor;
+	struct stat st;
+	int ret;
+
+	foreign_descriptor_get(number, &descriptor);
+	if (descriptor.umad >= 0) {
+		ret = fstat(descriptor.umad, &st);
+		foreign_call_answer_with(ret, foreign_argument(argument), &st, sizeof(st));
+	}
+	foreign_descriptor_put(&descriptor);
+	return descriptor.umad >= 0;
+}
+
+void foreign_umad_stat(void)
+{
+	if (!foreign_umad_answer_stat((int)foreign_argument(0), 1))
+		foreign_call_go_on();
 }

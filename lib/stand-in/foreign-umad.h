@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Umad files that the foreign program has open. This process has opened them, and makes the calls
- * on them. The foreign program's descriptor is a copy with a high number, so that the filter sees
- * when it is closed; this process's goes with the last copy.
+ * Umad files, and /dev/kmsg, that the foreign program has open. This process has opened them, and
+ * makes the calls on them. The foreign program's descriptor is a copy with a high number, so that
+ * the filter sees when it is closed; this process's goes with the last copy.
  */
 #ifndef UMADRIG_LIB_STAND_IN_FOREIGN_UMAD_H
 #define UMADRIG_LIB_STAND_IN_FOREIGN_UMAD_H
@@ -19,10 +19,15 @@ enum { FOREIGN_UMAD_FIRST = 960 };
 void foreign_umad_answer_open(int fd, bool closes_on_exec);
 /* The calls on a file; 'fd' is this process's. */
 void foreign_umad_read(int fd);
+void foreign_umad_readv(int fd);
 void foreign_umad_write(int fd);
 
-/* close(2) and ioctl(2) of a descriptor with a high number. */
+/* The calls on a descriptor with a high number. */
 void foreign_umad_close(void);
 void foreign_umad_ioctl(void);
+void foreign_umad_seek(void);
+void foreign_umad_stat(void);
+/* fstat(2) of 'number' into the call's argument. False: it is none. */
+bool foreign_umad_answer_stat(int number, unsigned int argument);
 
 #endif

@@ -171,6 +171,8 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_sched_setaffinity, 0, call_machine_sched_setaffinity },
 	{ SYS_ioctl, FOREIGN_UMAD_FIRST, foreign_umad_ioctl },
 	{ SYS_close, FOREIGN_UMAD_FIRST, foreign_umad_close },
+	{ SYS_fstat, FOREIGN_UMAD_FIRST, foreign_umad_stat },
+	{ SYS_lseek, FOREIGN_UMAD_FIRST, foreign_umad_seek },
 	{ SYS_io_uring_setup, 0, call_past_refuse },
 	{ SYS_futex_waitv, 0, call_past_go_on },
 	{ SYS_mq_timedsend, 0, call_past_go_on },

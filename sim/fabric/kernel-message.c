@@ -14,6 +14,7 @@
 struct kernel_log {
 	GPtrArray *messages;		/* of struct kernel_message *, the oldest first */
 	uint64_t forgotten;		/* those before them */
+	uint64_t cleared;		/* those before it were */
 };
 
 static void free_message(void *data)
@@ -86,4 +87,20 @@ const struct kernel_message *kernel_message_at(const struct umadrig_host *host, 
 	if (number >= kernel_message_count(host) || number < host->log->forgotten)
 		return NULL;
 	return host->log->messages->pdata[number - host->log->forgotten];
+}
+
+uint64_t kernel_message_first(const struct umadrig_host *host)
+{
+	return host->log ? host->log->forgotten : 0;
+}
+
+uint64_t kernel_message_cleared(const struct umadrig_host *host)
+{
+	return host->log ? MAX(host->log->forgotten, host->log->cleared) : 0;
+}
+
+void kernel_message_clear(struct umadrig_host *host)
+{
+	if (host->log)
+		host->log->cleared = kernel_message_count(host);
 }

@@ -44,6 +44,12 @@ void kernel_say_module(struct node *node, unsigned int num, bool is_plugged);
 uint64_t kernel_message_count(const struct umadrig_host *host);
 const struct kernel_message *kernel_message_at(const struct umadrig_host *host, uint64_t number);
 
+/* The oldest that is not forgotten; and the first since they were cleared, if that is later. */
+uint64_t kernel_message_first(const struct umadrig_host *host);
+uint64_t kernel_message_cleared(const struct umadrig_host *host);
+/* As dmesg --clear: those that have been printed are not listed any more. Lock held. */
+void kernel_message_clear(struct umadrig_host *host);
+
 /* NULL is allowed. */
 void kernel_log_free(struct kernel_log *log);
 

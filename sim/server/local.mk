@@ -25,6 +25,8 @@ libsim_la_SOURCES += \
 	sim/server/lockstep-schedule.c sim/server/lockstep-schedule.h \
 	sim/server/lockstep-switches.c sim/server/lockstep-switches.h \
 	sim/server/lockstep-owner.c sim/server/lockstep-owner.h \
+	sim/server/log-call.c sim/server/log-call.h \
+	sim/server/log-file.c sim/server/log-file.h \
 	sim/server/memfd.c sim/server/memfd.h \
 	sim/server/own-write.h \
 	sim/server/page.c sim/server/page.h \

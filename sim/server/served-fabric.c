@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "lib/lockstep/clocks.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fabric-programs.h"
 #include "sim/fabric/host.h"
@@ -54,6 +55,7 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 		return ret;
 	}
 	server_files_init(&served->files, served->fabric, watches);
+	log_files_init(&served->logs, watches);
 	served->files.slices = true;
 	sysfs_views_init(&served->views, served->fabric, served->directory.path, watches);
 	return 0;
@@ -105,7 +107,8 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 {
 	served->lockstep = server_lockstep_new(served->directory.path, wishes,
 					       served->fabric->options.seed, reterr, reterr_size);
-	served->files.lockstep = served->lockstep;
+	served->files.lockstep = served->logs.lockstep = served->lockstep;
+	served->views.boot_ns = CLOCKS_MONOTONIC_NS;
 	served->files.slices = false;
 	if (served->lockstep && wishes->is_owned)
 		served->owner = lockstep_owner_new(server_lockstep_map(served->lockstep));
@@ -136,6 +139,7 @@ int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fa
 	served->is_borrowed = true;
 	fabric_enter(fabric);
 	server_files_init(&served->files, fabric, watches);
+	log_files_init(&served->logs, watches);
 	sysfs_views_init(&served->views, served->fabric, served->directory.path, watches);
 	fabric->issm_directory = g_strdup(served->directory.path);
 	fabric->settle_shared = update_programs;
@@ -154,6 +158,7 @@ int served_fabric_clear(struct served_fabric *served)
 	fabric_enter(served->fabric);
 	served->fabric->settle_shared = NULL;
 	server_files_clear(&served->files);
+	log_files_clear(&served->logs);
 	fabric_leave(served->fabric);
 	g_clear_pointer(&served->owner, lockstep_owner_free);
 	audited = server_lockstep_report(served->lockstep);
@@ -191,6 +196,7 @@ void served_fabric_settle(struct served_fabric *served)
 	else
 		clock_settle_burst(fabric->clock);
 	update(served);
+	log_files_look(&served->logs);
 	handles_settle(fabric);
 	if (served->lockstep)
 		server_lockstep_pass_on(served->lockstep);

@@ -8,6 +8,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/server/errands.h"
 #include "sim/server/file.h"
+#include "sim/server/log-file.h"
 #include "sim/server/lockstep.h"
 #include "sim/server/sysfs-views.h"
 #include "sim/server/watch.h"
@@ -18,6 +19,7 @@ struct served_fabric {
 	bool is_borrowed;		/* it has another owner; a real clock has a thread */
 	struct private_directory directory;	/* only its user may enter; has the issm paths */
 	struct server_files files;
+	struct log_files logs;
 	struct sysfs_views views;
 	struct server_lockstep *lockstep;	/* programs are in virtual time; or NULL */
 	struct lockstep_owner *owner;		/* and the server's owner is, too; or NULL */

@@ -21,6 +21,7 @@
 #include "sim/server/guest-call.h"
 #include "sim/server/handle-call.h"
 #include "sim/server/lockstep-owner.h"
+#include "sim/server/log-call.h"
 #include "sim/server/memfd.h"
 #include "sim/server/server-console.h"
 #include "sim/time/clock.h"
@@ -262,6 +263,7 @@ static const struct call_row rows[] = {
 	[ATTACH_GUEST_STREAM] = { call_guest_stream, 0, false, true },
 	[ATTACH_GUEST_RUN] = { call_guest_run, ANY_SIZE, false, true },
 	[ATTACH_SYSFS_STORE] = { call_sysfs_store, ANY_SIZE, false, false },
+	[ATTACH_KERNEL_LOG] = { call_kernel_log, sizeof(uint64_t), false, false },
 	[ATTACH_GUEST_SIGNAL] = { call_guest_signal, 0, false, false },
 };
 

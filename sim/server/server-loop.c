@@ -123,6 +123,10 @@ static bool serve_others(struct server *server, struct epoll_event *events,
 			watch_turns(&server->served);
 			tell_noted(server);
 			break;
+		case WATCH_LOG:
+			/* It has ended, or the program has written there. */
+			log_file_close(container_of(watch, struct log_file, watch));
+			break;
 		case WATCH_CLIENT:
 		case WATCH_BELL:
 			break;

@@ -41,19 +41,43 @@ void sysfs_kernel_put_base(struct sysfs_tree *tree)
 
 /* ---- messages ---- */
 
-/* Linux: what dev_printk() adds for programs that look for a device's messages. */
-void sysfs_kernel_put_message(struct sysfs_tree *tree, struct sysfs_kernel *kernel,
-			      const struct kernel_message *message, unsigned int card)
+static int64_t time_us(const struct sysfs_kernel *kernel, const struct kernel_message *message)
+{
+	return (kernel->boot_ns + message->at_ns) / NS_PER_US;
+}
+
+/* Linux: with what dev_printk() adds for programs that look for a device's messages. */
+void sysfs_kernel_print_record(const struct sysfs_kernel *kernel, uint64_t number,
+			       const struct kernel_message *message, unsigned int card,
+			       GString *record)
 {
 	g_autofree char *path = sysfs_card_path(card);
 	const char *address = strrchr(path, '/') + 1;
+
+	g_string_append_printf(record, "%d,%" G_GUINT64_FORMAT ",%" G_GINT64_FORMAT ",-;"
+			       SYSFS_DRIVER " %s: %s\n SUBSYSTEM=pci\n DEVICE=+pci:%s\n",
+			       (int)message->level, number, time_us(kernel, message), address,
+			       message->text, address);
+}
+
+void sysfs_kernel_print_line(const struct sysfs_kernel *kernel,
+			     const struct kernel_message *message, unsigned int card,
+			     GString *lines)
+{
+	g_autofree char *path = sysfs_card_path(card);
+	int64_t us = time_us(kernel, message);
+
+	g_string_append_printf(lines, "<%d>[%5" G_GINT64_FORMAT ".%06d] " SYSFS_DRIVER " %s: %s\n",
+			       (int)message->level, us / G_USEC_PER_SEC,
+			       (int)(us % G_USEC_PER_SEC), strrchr(path, '/') + 1, message->text);
+}
+
+void sysfs_kernel_put_message(struct sysfs_tree *tree, struct sysfs_kernel *kernel,
+			      const struct kernel_message *message, unsigned int card)
+{
 	g_autoptr(GString) record = g_string_new(NULL);
 
-	g_string_printf(record, "%d,%" G_GUINT64_FORMAT ",%" G_GINT64_FORMAT ",-;"
-			SYSFS_DRIVER " %s: %s\n SUBSYSTEM=pci\n DEVICE=+pci:%s\n",
-			(int)message->level, kernel->messages,
-			(kernel->boot_ns + message->at_ns) / NS_PER_US, address, message->text,
-			address);
+	sysfs_kernel_print_record(kernel, kernel->messages, message, card, record);
 	put_record(tree, KERNEL_MESSAGES, &kernel->messages, record);
 }
 

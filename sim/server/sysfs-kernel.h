@@ -20,6 +20,17 @@ struct sysfs_kernel {
 /* Before there are any. */
 void sysfs_kernel_put_base(struct sysfs_tree *tree);
 
+/*
+ * Message 'number', which is of the adapter 'card', appended: as a record of /dev/kmsg, or as a
+ * line of syslog(2).
+ */
+void sysfs_kernel_print_record(const struct sysfs_kernel *kernel, uint64_t number,
+			       const struct kernel_message *message, unsigned int card,
+			       GString *record);
+void sysfs_kernel_print_line(const struct sysfs_kernel *kernel,
+			     const struct kernel_message *message, unsigned int card,
+			     GString *lines);
+
 /* Writes the next message, which is of the adapter 'card'. */
 void sysfs_kernel_put_message(struct sysfs_tree *tree, struct sysfs_kernel *kernel,
 			      const struct kernel_message *message, unsigned int card);

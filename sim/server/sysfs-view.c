@@ -442,6 +442,24 @@ static void refresh_messages(struct sysfs_view *view)
 	view->seen_messages = count;
 }
 
+void sysfs_view_print_message(const struct sysfs_view *view, uint64_t number, GString *record)
+{
+	const struct kernel_message *message = kernel_message_at(view->host, number);
+
+	if (message)
+		sysfs_kernel_print_record(&view->kernel, number, message,
+					  find_card(view, message->node), record);
+}
+
+void sysfs_view_print_line(const struct sysfs_view *view, uint64_t number, GString *lines)
+{
+	const struct kernel_message *message = kernel_message_at(view->host, number);
+
+	if (message)
+		sysfs_kernel_print_line(&view->kernel, message, find_card(view, message->node),
+					lines);
+}
+
 unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all)
 {
 	unsigned int compared = 0;
@@ -470,7 +488,8 @@ static void clear_device(void *data)
 	g_free(((struct device_view *)data)->functions);
 }
 
-struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory)
+struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory,
+				  int64_t boot_ns)
 {
 	struct sysfs_view *view = g_new0(struct sysfs_view, 1);
 	int err = -sysfs_tree_make(&view->tree, directory);
@@ -491,7 +510,7 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	sysfs_verbs_put_base(&view->tree);
 	sysfs_kernel_put_base(&view->tree);
 	sysfs_udev_put_base(&view->tree);
-	view->kernel.boot_ns = clock_base_ns(host->fabric->clock);
+	view->kernel.boot_ns = boot_ns;
 	for (guint i = 0; i < host->node_count; i++)
 		add_device(view, host->nodes[i]);
 	sysfs_view_refresh(view, true);

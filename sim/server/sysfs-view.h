@@ -19,9 +19,11 @@
 struct sysfs_view;
 
 /*
- * Makes 'directory' and what is in it. NULL with errno on failure. The host outlives it.
+ * Makes 'directory' and what is in it. NULL with errno on failure. The host outlives it. 'boot_ns':
+ * fabric time 0, by the clock of the host's programs.
  */
-struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory);
+struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory,
+				  int64_t boot_ns);
 /* Removes the directory. NULL is allowed. */
 void sysfs_view_free(struct sysfs_view *view);
 
@@ -55,6 +57,13 @@ struct node *sysfs_view_card(const struct sysfs_view *view, const char *path,
  * were read. 0, or -EACCES: there are none. Lock held.
  */
 int sysfs_view_set_lifespan(struct sysfs_view *view, const char *path, unsigned int lifespan_ms);
+
+/*
+ * The host's kernel message of that number (sim/fabric/kernel-message.h), appended: as a record of
+ * /dev/kmsg, or as a line of syslog(2). Nothing if it is forgotten. Lock held.
+ */
+void sysfs_view_print_message(const struct sysfs_view *view, uint64_t number, GString *record);
+void sysfs_view_print_line(const struct sysfs_view *view, uint64_t number, GString *lines);
 
 /* Do counters in it move by themselves now, or do some wait for the end of their lifespan? */
 bool sysfs_view_moves(const struct sysfs_view *view);

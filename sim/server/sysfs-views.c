@@ -12,6 +12,7 @@
 #include "sim/fabric/host.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/sysfs-view.h"
+#include "sim/time/clock.h"
 
 enum {
 	COUNTERS_MS = 20,	/* or traffic would have them written all the time */
@@ -105,7 +106,8 @@ static int make(struct sysfs_views *views, struct umadrig_host *host, struct sys
 
 	if (ret < 0)
 		return ret;
-	*ret_view = sysfs_view_new(host, directory);
+	*ret_view = sysfs_view_new(host, directory, views->boot_ns ? views->boot_ns :
+				   clock_base_ns(host->fabric->clock));
 	if (!*ret_view)
 		return -errno;
 	views->made++;

@@ -20,6 +20,7 @@ struct sysfs_views {
 	struct watch issm;		/* its */
 	GPtrArray *views;	/* of struct sysfs_view * */
 	unsigned int made;	/* since the start */
+	int64_t boot_ns;	/* fabric time 0, by the clock of programs; 0: the fabric's */
 	bool are_mounted;	/* all programs see one of them in /sys */
 	bool is_stale;		/* an issm path was opened or closed: look at all devices */
 	uint64_t changes;	/* the fabric's count, when they were last looked at */

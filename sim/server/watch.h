@@ -18,6 +18,7 @@ enum watch_kind {
 	WATCH_ISSM,
 	WATCH_BELL,
 	WATCH_LOCKSTEP,
+	WATCH_LOG,
 };
 
 /* A member of what the descriptor belongs to: container_of() finds that. */

@@ -8,28 +8,58 @@
  *	kernel-says uevents	binds, says "ready", waits in recvmsg(2) for one, and prints it
  *	kernel-says slow N	reads no message before N have come: how many, and what it is told
  *	kernel-says many	opens as many as it may
+ *	kernel-says waits	waits in turn by read, poll, select and epoll: when a message came
+ *	kernel-says shared	a child reads one message, its parent the next
+ *	kernel-says machine	what of the machine's messages can be had
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#if __has_include(<linux/netlink.h>)	/* not where musl-gcc looks */
 #include <linux/netlink.h>
+#endif
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/klog.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char buffer[8192];
 
+/* (musl has no such function.) */
+static const char *name_of(int err)
+{
+	static const struct {
+		int err;
+		const char *name;
+	} names[] = {
+#define NAME(err) { err, #err }
+		NAME(EACCES), NAME(EAGAIN), NAME(EBADF), NAME(EFAULT), NAME(EINVAL), NAME(EMFILE),
+		NAME(ENOTDIR), NAME(ENOTSOCK), NAME(ENOTTY), NAME(EOPNOTSUPP), NAME(EPERM),
+		NAME(EPIPE), NAME(ESOCKTNOSUPPORT), NAME(ESPIPE),
+#undef NAME
+	};
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].err == err)
+			return names[i].name;
+	return strerror(err);
+}
+
 static void say(const char *what, long ret)
 {
 	if (ret < 0)
-		printf("%s: %s\n", what, strerrorname_np(errno));
+		printf("%s: %s\n", what, name_of(errno));
 	else
 		printf("%s: %ld\n", what, ret);
 }
@@ -125,6 +155,7 @@ static void wait_for_message(void)
 	say_record("came", read(fd, buffer, sizeof(buffer) - 1));
 }
 
+#ifdef NETLINK_KOBJECT_UEVENT
 static int uevents(int flags)
 {
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | flags, NETLINK_KOBJECT_UEVENT);
@@ -197,6 +228,7 @@ static void try_uevents(void)
 	say("cut", recv(fd, buffer, 7, 0));
 	printf("%.7s\n", buffer);
 }
+#endif
 
 static void read_late(int count)
 {
@@ -226,13 +258,89 @@ static void open_many(void)
 		first = first < 0 ? fd : first;
 		count++;
 	}
-	printf("some %d, then %s\n", count > 10, strerrorname_np(errno));
+	printf("some %d, then %s\n", count > 10, name_of(errno));
 	close(first);
 	for (int i = 0; i < 100 && fd < 0; i++) {
 		usleep(20000);
 		fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 	}
 	say("and again", fd >= 0 ? 0 : -1);
+}
+
+/* ---- virtual time ---- */
+
+/* What is read, when it was printed, and when that is, by the clock that messages have. */
+static void say_when(int fd, const char *how, int ready)
+{
+	ssize_t size = read(fd, buffer, sizeof(buffer) - 1);
+	struct timespec now;
+	char *at = buffer;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (size < 0) {
+		say(how, size);
+		return;
+	}
+	buffer[size] = '\0';
+	for (int i = 0; i < 2; i++)
+		at = strchr(at, ',') + 1;
+	printf("%s: %d, printed at %.*s us, read at %lld us\n", how, ready,
+	       (int)strcspn(at, ","), at,
+	       now.tv_sec * 1000000LL + now.tv_nsec / 1000);
+}
+
+static void wait_in_turn(void)
+{
+	int fd = open_kmsg(O_RDONLY), ready, queue = epoll_create1(0);
+	struct pollfd one = { .fd = fd, .events = POLLIN };
+	struct epoll_event event = { .events = EPOLLIN };
+	fd_set set;
+
+	epoll_ctl(queue, EPOLL_CTL_ADD, fd, &event);
+	puts("ready");
+	fflush(stdout);
+	say_when(fd, "read", 1);
+	say("not yet", poll(&one, 1, 250));
+	ready = poll(&one, 1, -1);
+	say_when(fd, "poll", ready);
+	FD_ZERO(&set);
+	FD_SET(fd, &set);
+	ready = select(fd + 1, &set, NULL, NULL, NULL);
+	say_when(fd, "select", ready);
+	say("not yet", epoll_wait(queue, &event, 1, 250));
+	ready = epoll_wait(queue, &event, 1, -1);
+	say_when(fd, "epoll", ready);
+}
+
+static void read_in_turn(void)
+{
+	int fd = open_kmsg(O_RDONLY | O_NONBLOCK);
+
+	if (fork() == 0) {
+		say_record("child", read(fd, buffer, sizeof(buffer) - 1));
+		exit(0);
+	}
+	wait(NULL);
+	say_record("parent", read(fd, buffer, sizeof(buffer) - 1));
+	say("no more", read(fd, buffer, sizeof(buffer) - 1));
+}
+
+/* Each way to the machine's own log: refused, or none of it is the machine's. */
+static void try_machine(void)
+{
+	static const char *const paths[] = { "/dev/../dev/kmsg", "/proc/kmsg" };
+	long size = syscall(SYS_syslog, 3, buffer, sizeof(buffer) - 1);
+	int fd;
+
+	say("by syscall", size);
+	buffer[size > 0 ? size : 0] = '\0';
+	printf("simulated: %d\n", strstr(buffer, "mlx5_core 0000:1e:00.0") != NULL);
+	for (unsigned int i = 0; i < 2; i++) {
+		fd = open(paths[i], O_RDONLY | O_NONBLOCK);
+		/* Who may not open it, or has no such file, cannot read it either. */
+		printf("%s: %s\n", paths[i], fd >= 0 && read(fd, buffer, sizeof(buffer)) > 0 ?
+		       "the machine's" : "none");
+	}
 }
 
 int main(int argc, char **argv)
@@ -244,12 +352,20 @@ int main(int argc, char **argv)
 		try_syslog();
 	} else if (strcmp(what, "wait") == 0) {
 		wait_for_message();
+#ifdef NETLINK_KOBJECT_UEVENT
 	} else if (strcmp(what, "uevents") == 0) {
 		try_uevents();
+#endif
 	} else if (strcmp(what, "slow") == 0 && argc == 3) {
 		read_late(atoi(argv[2]));
 	} else if (strcmp(what, "many") == 0) {
 		open_many();
+	} else if (strcmp(what, "waits") == 0) {
+		wait_in_turn();
+	} else if (strcmp(what, "shared") == 0) {
+		read_in_turn();
+	} else if (strcmp(what, "machine") == 0) {
+		try_machine();
 	}
 	return 0;
 }

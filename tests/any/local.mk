@@ -8,8 +8,9 @@ TESTS += $(ANY_TESTS)
 check_PROGRAMS += tests/tools/docker-denials
 EXTRA_DIST += $(ANY_TESTS) tests/any/neighbour-library.c tests/any/neighbour-shell \
 	tests/any/neighbour.c tests/any/neighbour.go tests/any/neighbour.py tests/any/neighbour.rs \
-	tests/any/kernel-says.c tests/any/rdma-cm.c tests/any/rdma-core tests/any/rdma.c \
-	tests/any/storm.c tests/any/verbs.c tests/rig/any.sh
+	tests/any/kernel-says.c tests/any/kernel-says.txt \
+	tests/any/rdma-cm.c tests/any/rdma-core tests/any/rdma.c tests/any/storm.c \
+	tests/any/verbs.c tests/rig/any.sh
 
 # All of them, where 'make check' may go without a compiler or a tool; a minute of each storm; on a
 # real device, in the lab.

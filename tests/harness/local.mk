@@ -179,6 +179,7 @@ COMMAND_TESTS = \
 	tests/harness/lockstep-calls.sh tests/harness/lockstep-ends.sh \
 	tests/harness/lockstep-languages.sh tests/harness/lockstep-programs.sh \
 	tests/harness/lockstep-fifos.sh tests/harness/lockstep-foreign.sh \
+	tests/harness/lockstep-messages.sh \
 	tests/harness/lockstep-stops.sh \
 	tests/harness/lockstep-tcp.sh \
 	tests/harness/check-current.sh tests/harness/check-surroundings.sh \
