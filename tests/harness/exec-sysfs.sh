@@ -175,6 +175,24 @@ if [ "${1:-}" = hardware ]; then
 	exit 0
 fi
 
+# What each plane counts, and its HCA; what virtual functions count, and their HCA.
+if [ "${1:-}" = shares ]; then
+	cd /sys/class/infiniband || exit 1
+	if [ -d smi0 ]; then
+		sleep 10
+		cat smi0/ports/*/counters/port_xmit_data mlx5_0/ports/1/counters/port_xmit_data
+	else
+		"$umadrig" ctl vf port host-1 0 0x1122334455667788
+		"$umadrig" ctl vf policy host-1 0 up
+		saquery -C mlx5_1 NR >"$TMPDIR/records"
+		sleep 1
+		cat mlx5_[0-2]/ports/1/counters/port_xmit_packets
+		"$umadrig" ctl counters 'host-1 mlx5_0[1]' PortCountersExtended |
+			sed -n 's/^PortXmitPkts: //p'
+	fi
+	exit 0
+fi
+
 # Rates of links that fall and come.
 if [ "${1:-}" = rates ]; then
 	"$umadrig" ctl link down 'host-0 mlx5_0[1]'
@@ -323,6 +341,16 @@ done
 out=$("$umadrig" exec --sysfs --fabric generate:rail:1,4,4,quirk=roce:host-0 -- sh "$0" hardware 0 \
 	2>"$work/err")
 tap_is "hw_counters: RoCE has some more" "$(echo "$out" | grep -c ' 29$')" 4
+load=load=host-0:host-1:8G,clock=virtual
+out=$("$umadrig" exec --sysfs --fabric "generate:rail:2,1,4,speed=XDR,planes=4,$load" \
+	--host host-0 -- \
+	sh "$0" shares 2>"$work/err")
+tap_is "counters of four planes, and of all of them" "$(echo $out)" \
+	"625000000 625000000 625000000 625000000 2500000000"
+out=$("$umadrig" exec --sysfs --fabric generate:rail:2,1,4,vfs=2,clock=virtual --host host-1 -- \
+	sh "$0" shares 2>"$work/err")
+tap_is "counters of an HCA, of a function that has sent, and of one that has not; the console's" \
+	"$(echo $out)" "3 3 0 3"
 out=$("$umadrig" exec --sysfs --fabric generate:rail:1,2,4,clock=virtual -- \
 	sh "$0" rates 2>"$work/err")
 tap_is "the rate of a link that is down, beside one that is up, and when it is up again" "$out" \
