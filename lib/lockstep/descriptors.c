@@ -140,6 +140,22 @@ long descriptors_await_try_until(int fd, int64_t deadline)
 	return 0;
 }
 
+long descriptors_await_others(int64_t deadline)
+{
+	lockstep_self->cookies = 0;
+	lockstep_self->is_generic = 1;
+	switch (turn_wait_for_descriptors(UINT64_MAX, deadline)) {
+	case TURN_TIMED_OUT:
+		return -EAGAIN;
+	case TURN_INTERRUPTED:
+	case TURN_RESTARTS:
+		return -EINTR;
+	case TURN_WOKEN:
+		break;
+	}
+	return 0;
+}
+
 long descriptors_await_try(int fd)
 {
 	return descriptors_await_try_until(fd, LOCKSTEP_NEVER);

@@ -43,6 +43,8 @@ void descriptors_begin_tries(void);
 long descriptors_await_try(int fd);
 /* The same until a deadline: -EAGAIN. */
 long descriptors_await_try_until(int fd, int64_t deadline);
+/* The same for a call that SA_RESTART does not take up again, and that is on no descriptor. */
+long descriptors_await_others(int64_t deadline);
 
 /*
  * When a call on a socket is to give up with -EAGAIN, if it began now: by SO_RCVTIMEO for POLLIN,

@@ -305,6 +305,14 @@ static OUT_OF_LINE void note_set(const struct stat *st, const struct timespec *m
 		note(st, shown(&st->st_mtim, CLOCKS_REAL_NS), now);
 }
 
+void file_times_set(const char *path, int flags, const struct timespec *modified)
+{
+	if (!session_is_on() || CALL_4(SYS_newfstatat, AT_FDCWD, path, &it, flags) != 0)
+		return;
+	note_set(&it, modified);
+	wipe();
+}
+
 static int hooked_utimensat(int at, const char *path, const struct timespec *times, int flags)
 {
 	long r = CALL_4(SYS_utimensat, at, path, times, flags), found = -1;

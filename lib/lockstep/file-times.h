@@ -17,6 +17,9 @@
 #ifndef UMADRIG_LIB_LOCKSTEP_FILE_TIMES_H
 #define UMADRIG_LIB_LOCKSTEP_FILE_TIMES_H
 
+#include <stdbool.h>
+#include <time.h>
+
 #include "lib/lockstep/hooks.h"
 
 /* To be called by each program; the first one has what changes from now on be the session's. */
@@ -24,6 +27,12 @@ void file_times_begin(void);
 
 /* The caller has changed what 'fd' is of; if that is no regular file, it does not matter. */
 void file_times_changed(int fd);
+
+/*
+ * The same of a path, in the way of fstatat(2); 'modified', as utimensat(2) has it, is what the
+ * caller has set, or NULL.
+ */
+void file_times_set(const char *path, int flags, const struct timespec *modified);
 
 /* Is it a FIFO that a program of the session has made? */
 bool file_times_is_own_fifo(int at, const char *path);

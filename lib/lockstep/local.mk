@@ -62,6 +62,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/strategy.c lib/lockstep/strategy.h \
 	lib/lockstep/system-call.h \
 	lib/lockstep/system-log.c \
+	lib/lockstep/system-v.c \
 	lib/lockstep/table.c lib/lockstep/table.h \
 	lib/lockstep/table-check.c lib/lockstep/table-check.h \
 	lib/lockstep/spin-locks.c \

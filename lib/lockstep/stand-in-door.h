@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 /* The session's number of a thread of this process. */
 int umadrig_session_tid(pthread_t thread) __attribute__((weak));
@@ -21,5 +22,17 @@ void umadrig_session_name(const char *path) __attribute__((weak));
 uint64_t umadrig_session_word(int pid, uint64_t at) __attribute__((weak));
 /* Does the descriptor lead out of the session? */
 bool umadrig_session_leads_out(int fd) __attribute__((weak));
+/*
+ * The other program has changed a file, now. 'flags' are those of fstatat(2); 'modified', as
+ * utimensat(2) has it, is the time that it has set, or NULL.
+ */
+void umadrig_session_file_changed(int fd) __attribute__((weak));
+void umadrig_session_path_changed(const char *path, int flags, const struct timespec *modified)
+	__attribute__((weak));
+/*
+ * After a try in vain, the first one or another: returns when something has happened, before time
+ * moves. -1 with EINTR: a signal has come.
+ */
+int umadrig_session_await_others(bool is_first) __attribute__((weak));
 
 #endif

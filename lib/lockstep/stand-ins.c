@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/lockstep/descriptors.h"
+#include "lib/lockstep/file-times.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/shared.h"
 #include "lib/lockstep/stand-in-door.h"
@@ -98,4 +100,22 @@ PUBLIC uint64_t umadrig_session_word(int pid, uint64_t at)
 PUBLIC bool umadrig_session_leads_out(int fd)
 {
 	return session_is_on() && session_leads_out(fd);
+}
+
+PUBLIC void umadrig_session_file_changed(int fd)
+{
+	file_times_changed(fd);
+}
+
+PUBLIC void umadrig_session_path_changed(const char *path, int flags,
+					 const struct timespec *modified)
+{
+	file_times_set(path, flags, modified);
+}
+
+PUBLIC int umadrig_session_await_others(bool is_first)
+{
+	if (is_first)
+		descriptors_begin_tries();
+	return (int)call_result(descriptors_await_others(LOCKSTEP_NEVER));
 }

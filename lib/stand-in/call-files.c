@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/stand-in/call-changes.h"
 #include "lib/stand-in/call-files.h"
 #include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-umad.h"
 
@@ -55,20 +58,16 @@ static void open_here(const char *path, int flags, mode_t mode)
 		foreign_call_answer_descriptor(fd, flags & O_CLOEXEC);
 }
 
-/* As this process has it: from the foreign one's directory, or one that it has open. */
-static void from_here(int at, const char *path, char *ret, size_t size)
+/* What this open makes or empties is changed by it. */
+static void expect_change(const char *own, int flags)
 {
-	if (*path == '/')
-		snprintf(ret, size, "/proc/%d/root%s", foreign.pid, path);
-	else if (at == AT_FDCWD)
-		snprintf(ret, size, "/proc/%d/cwd/%s", foreign.pid, path);
-	else
-		snprintf(ret, size, "/proc/%d/fd/%d/%s", foreign.pid, at, path);
+	if (flags & O_TRUNC || (flags & O_CREAT && CALL_3(SYS_faccessat, AT_FDCWD, own, F_OK) < 0))
+		call_changes_expect(own, 0);
 }
 
 static void open_at(int at, uint64_t path_at, int flags, mode_t mode)
 {
-	char path[PATH_MAX], own[PATH_MAX + 64];
+	char path[PATH_MAX], own[OWN_PATH_MAX];
 	struct stat st;
 
 	if (foreign_memory_get_text(path_at, path, sizeof(path)) < 0) {
@@ -79,7 +78,9 @@ static void open_at(int at, uint64_t path_at, int flags, mode_t mode)
 		open_here(path, flags, mode);
 		return;
 	}
-	from_here(at, path, own, sizeof(own));
+	call_changes_own_path(at, path, own);
+	if (!foreign.is_elsewhere)
+		expect_change(own, flags);
 	if (flags & (O_NONBLOCK | O_PATH | O_DIRECTORY) || CALL_4(SYS_newfstatat, AT_FDCWD, own,
 								   &st, 0) < 0 ||
 	    !S_ISFIFO(st.st_mode))
@@ -100,6 +101,12 @@ void call_files_openat(void)
 		(mode_t)foreign_argument(3));
 }
 
+void call_files_creat(void)
+{
+	open_at(AT_FDCWD, foreign_argument(0), O_WRONLY | O_CREAT | O_TRUNC,
+		(mode_t)foreign_argument(1));
+}
+
 void call_files_openat2(void)
 {
 	struct open_how how;
@@ -116,14 +123,20 @@ void call_files_openat2(void)
 
 static void make_at(int at, uint64_t path_at, mode_t mode)
 {
-	char path[PATH_MAX], own[PATH_MAX + 64];
+	char path[PATH_MAX], own[OWN_PATH_MAX];
 
-	if (!S_ISFIFO(mode) || foreign_memory_get_text(path_at, path, sizeof(path)) < 0) {
+	if (foreign_memory_get_text(path_at, path, sizeof(path)) < 0) {
 		foreign_call_go_on();
 		return;
 	}
-	from_here(at, path, own, sizeof(own));
-	foreign_call_answer_of(mkfifo(own, mode & 07777));
+	call_changes_own_path(at, path, own);
+	if (S_ISFIFO(mode)) {
+		foreign_call_answer_of(mkfifo(own, mode & 07777));
+		return;
+	}
+	if (!foreign.is_elsewhere && CALL_3(SYS_faccessat, AT_FDCWD, own, F_OK) < 0)
+		call_changes_expect(own, AT_SYMLINK_NOFOLLOW);
+	foreign_call_go_on();
 }
 
 void call_files_mknod(void)
@@ -144,66 +157,130 @@ void call_files_umask(void)
 
 /* ---- looking ---- */
 
-static void answer_stat(int ret, const struct stat *st, unsigned int argument)
+/* What is there in /dev and /proc depends on who looks, and has no time of the session's. */
+static bool has_times(const char *path)
 {
-	foreign_call_answer_with(ret, foreign_argument(argument), st, sizeof(*st));
+	return !foreign.is_elsewhere && !begins_with(path, "/proc/") && !begins_with(path, "/dev/");
+}
+
+/* How this process names the path that is looked at. False: the kernel is to look. */
+static bool get_own_path(int at, const char *path, char own[OWN_PATH_MAX])
+{
+	if (is_device(path) || begins_with(path, "/sys/"))
+		strcpy(own, path);
+	else if (*path && has_times(path))
+		call_changes_own_path(at, path, own);
+	else
+		return false;
+	return true;
+}
+
+/* What is simulated has its errors, too. Of all else the kernel knows who may not look. */
+static bool is_answer(const char *own, int ret, mode_t mode, dev_t device)
+{
+	return !begins_with(own, "/proc/") ||
+	       (ret == 0 && !S_ISSOCK(mode) && !foreign_descriptor_is_on_proc(device));
+}
+
+static void look_at_descriptor(int number, unsigned int result)
+{
+	struct foreign_descriptor descriptor;
+	struct stat st;
+	int ret = -1;
+
+	foreign_descriptor_get(number, &descriptor);
+	if (descriptor.umad >= 0)
+		ret = fstat(descriptor.umad, &st);
+	else if (descriptor.is_file || descriptor.is_directory)
+		ret = fstat(descriptor.fd, &st);
+	foreign_descriptor_put(&descriptor);
+	if (ret < 0)
+		foreign_call_go_on();
+	else
+		foreign_call_answer_with(ret, foreign_argument(result), &st, sizeof(st));
+}
+
+static void look_at(int at, unsigned int argument, int flags, unsigned int result)
+{
+	char path[PATH_MAX], own[OWN_PATH_MAX];
+	struct stat st = { .st_mode = 0 };
+	bool has_path = foreign_memory_get_text(foreign_argument(argument), path,
+						sizeof(path)) == 0;
+	int ret;
+
+	if (has_path && *path == '\0' && flags & AT_EMPTY_PATH) {
+		look_at_descriptor(at, result);
+		return;
+	}
+	if (!has_path || !get_own_path(at, path, own)) {
+		foreign_call_go_on();
+		return;
+	}
+	ret = fstatat(AT_FDCWD, own, &st, flags & ~AT_EMPTY_PATH);
+	if (is_answer(own, ret, st.st_mode, st.st_dev))
+		foreign_call_answer_with(ret, foreign_argument(result), &st, sizeof(st));
+	else
+		foreign_call_go_on();
 }
 
 void call_files_stat(void)
 {
-	char path[PATH_MAX];
-	struct stat st;
-
-	if (get_path(0, path))
-		answer_stat(stat(path, &st), &st, 1);
-	else
-		foreign_call_go_on();
+	look_at(AT_FDCWD, 0, 0, 1);
 }
 
 void call_files_lstat(void)
 {
-	char path[PATH_MAX];
-	struct stat st;
-
-	if (get_path(0, path))
-		answer_stat(lstat(path, &st), &st, 1);
-	else
-		foreign_call_go_on();
-}
-
-/* glibc: fstat() is fstatat() of no path. 'path' is what get_path() has read. */
-static bool is_of_descriptor(const char *path)
-{
-	return *path == '\0' && foreign_argument(3) & AT_EMPTY_PATH &&
-	       foreign_argument(0) >= FOREIGN_UMAD_FIRST;
+	look_at(AT_FDCWD, 0, AT_SYMLINK_NOFOLLOW, 1);
 }
 
 void call_files_fstatat(void)
 {
-	char path[PATH_MAX] = "/";
-	struct stat st;
+	look_at((int)foreign_argument(0), 1, (int)foreign_argument(3), 2);
+}
 
-	if (get_path(1, path))
-		answer_stat(fstatat(AT_FDCWD, path, &st, (int)foreign_argument(3)), &st, 2);
-	else if (!is_of_descriptor(path) ||
-		 !foreign_umad_answer_stat((int)foreign_argument(0), 2))
-		foreign_call_go_on();
+void call_files_fstat(void)
+{
+	look_at_descriptor((int)foreign_argument(0), 1);
+}
+
+static int look_extended(const char *path, const char *own, struct statx *ret)
+{
+	int flags = (int)foreign_argument(2), err;
+	unsigned int mask = (unsigned int)foreign_argument(3);
+	struct foreign_descriptor descriptor;
+
+	memset(ret, 0, sizeof(*ret));
+	if (*path)
+		return statx(AT_FDCWD, own, flags & ~AT_EMPTY_PATH, mask, ret);
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	err = statx(descriptor.umad >= 0 ? descriptor.umad : descriptor.fd, "", flags, mask, ret);
+	foreign_descriptor_put(&descriptor);
+	return err;
 }
 
 void call_files_statx(void)
 {
-	char path[PATH_MAX];
-	struct statx st;
+	char path[PATH_MAX], own[OWN_PATH_MAX] = "/proc/";
+	struct statx stx;
 	int ret;
 
-	if (!get_path(1, path)) {
+	if (foreign_memory_get_text(foreign_argument(1), path, sizeof(path)) < 0 ||
+	    (*path && !get_own_path((int)foreign_argument(0), path, own))) {
 		foreign_call_go_on();
 		return;
 	}
-	memset(&st, 0, sizeof(st));
-	ret = statx(AT_FDCWD, path, (int)foreign_argument(2), (unsigned int)foreign_argument(3),
-		    &st);
-	foreign_call_answer_with(ret, foreign_argument(4), &st, sizeof(st));
+	ret = look_extended(path, own, &stx);
+	if (is_answer(own, ret, stx.stx_mode, makedev(stx.stx_dev_major, stx.stx_dev_minor)))
+		foreign_call_answer_with(ret, foreign_argument(4), &stx, sizeof(stx));
+	else
+		foreign_call_go_on();
+}
+
+/* Another user, or root directory: what this process sees there may be something else. */
+void call_files_elsewhere(void)
+{
+	foreign.is_elsewhere = true;
+	foreign_call_go_on();
 }
 
 void call_files_access(void)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* See lib/stand-in/call-past.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,15 +35,6 @@ void call_past_refuse(void)
 {
 	say_once("it fails with ENOSYS");
 	foreign_call_answer(-ENOSYS);
-}
-
-/* Its owner is the process, which this one is not. */
-void call_past_fcntl(void)
-{
-	if (foreign_argument(1) == F_SETLKW)
-		call_past_go_on();
-	else
-		foreign_call_go_on();
 }
 
 void call_past_of_process(void)

@@ -11,7 +11,6 @@
 enum { CALL_PAST_UNKNOWN = 451 };
 
 void call_past_go_on(void);
-void call_past_fcntl(void);	/* F_SETLKW; all others are the kernel's */
 /* Not with a process that is the calling one: 0, or its number where the kernel can be asked. */
 void call_past_of_process(void);
 void call_past_prlimit(void);

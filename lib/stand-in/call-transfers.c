@@ -6,12 +6,12 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "lib/stand-in/call-changes.h"
 #include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-transfers.h"
 #include "lib/stand-in/foreign-call.h"
@@ -53,6 +53,8 @@ static void wait_for(struct foreign_descriptor *descriptor, short events, bool n
 		foreign_call_go_on();
 		return;
 	}
+	if (events & POLLOUT)
+		call_changes_write(descriptor);
 	if (!never_waits && !descriptor->never_waits)
 		timeout = timeout_of(descriptor->fd, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
 	ret = poll(&at, 1, timeout);
@@ -321,16 +323,4 @@ void call_transfers_splice(void)
 		foreign_call_answer(CALL_RESTARTS);
 	else
 		wait_to_write(2, false);
-}
-
-/* A lock is the open file's, which a copy is as well. */
-void call_transfers_flock(void)
-{
-	struct foreign_descriptor descriptor;
-	int ret;
-
-	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	ret = flock(descriptor.fd, (int)foreign_argument(1));
-	foreign_descriptor_put(&descriptor);
-	foreign_call_answer_restarting(ret);
 }

@@ -19,6 +19,5 @@ void call_transfers_recvmmsg(void);
 void call_transfers_sendmmsg(void);
 void call_transfers_sendfile(void);
 void call_transfers_splice(void);
-void call_transfers_flock(void);
 
 #endif

@@ -27,14 +27,14 @@ static void look_at_socket(struct foreign_descriptor *descriptor)
 	descriptor->is_tcp = type == SOCK_STREAM && (domain == AF_INET || domain == AF_INET6);
 }
 
-static bool is_on_proc(const struct stat *st)
+bool foreign_descriptor_is_on_proc(dev_t device)
 {
 	static dev_t proc;
 	struct stat at;
 
 	if (!proc && stat("/proc/self/stat", &at) == 0)
 		proc = at.st_dev;
-	return proc && st->st_dev == proc;
+	return proc && device == proc;
 }
 
 static bool is_signalfd(int fd)
@@ -73,7 +73,9 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 	ret->never_waits = fcntl(ret->fd, F_GETFL) & O_NONBLOCK || S_ISREG(st.st_mode) ||
 			   S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode);
 	ret->is_stream = S_ISFIFO(st.st_mode);
-	ret->is_read_here = is_of_machine(&st) || is_on_proc(&st) ||
+	ret->is_file = S_ISREG(st.st_mode);
+	ret->is_directory = S_ISDIR(st.st_mode);
+	ret->is_read_here = is_of_machine(&st) || foreign_descriptor_is_on_proc(st.st_dev) ||
 			    ((st.st_mode & S_IFMT) == 0 && is_signalfd(ret->fd));
 	if (S_ISSOCK(st.st_mode))
 		look_at_socket(ret);

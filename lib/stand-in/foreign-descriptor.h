@@ -9,6 +9,7 @@
 struct foreign_descriptor {
 	int fd;				/* of this process; -1: the foreign one has none */
 	bool never_waits;		/* O_NONBLOCK, or a file or directory on disk */
+	bool is_file, is_directory;
 	bool is_stream;			/* a pipe, or a socket of a stream */
 	bool is_tcp;
 	/* What it has depends on the process that reads: a signalfd, /proc, random bytes. */
@@ -19,5 +20,8 @@ struct foreign_descriptor {
 /* Of the calling thread's call; foreign_descriptor_put() gives it back, and keeps errno. */
 void foreign_descriptor_get(int number, struct foreign_descriptor *ret);
 void foreign_descriptor_put(struct foreign_descriptor *descriptor);
+
+/* Is that /proc's? */
+bool foreign_descriptor_is_on_proc(dev_t device);
 
 #endif

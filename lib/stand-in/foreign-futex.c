@@ -13,6 +13,10 @@
 #include "lib/stand-in/foreign-futex.h"
 #include "lib/stand-in/foreign-memory.h"
 
+#ifndef FUTEX_LOCK_PI2
+#define FUTEX_LOCK_PI2 13	/* Linux 5.14 */
+#endif
+
 enum {
 	WAITERS = 4096,
 };
@@ -21,6 +25,7 @@ struct waiter {
 	uint32_t is_used;
 	uint32_t woken;		/* a futex of ours: 1 ends the wait */
 	uint32_t bits;
+	uint32_t number;	/* of the thread, as the program knows it */
 	uint64_t name;		/* the word's: umadrig_session_word() */
 	uint64_t order;
 };
@@ -81,6 +86,7 @@ static struct waiter *add(uint64_t name, uint32_t bits)
 		if (waiter->is_used)
 			continue;
 		*waiter = (struct waiter){ .is_used = 1, .bits = bits, .name = name,
+					   .number = (uint32_t)gettid(),
 					   .order = ++queue->order };
 		if (i >= queue->count)
 			queue->count = i + 1;
@@ -255,6 +261,57 @@ static long call_requeue(int op, uint64_t name, uint64_t other)
 	return woken + requeue(name, other, (uint32_t)foreign_argument(3));
 }
 
+/* ---- locks that lend their priority ---- */
+
+/*
+ * The word has the number of the thread whose lock it is. An unlock gives it to the one that has
+ * waited for longest: in the session all have one priority.
+ */
+static long call_lock(int op, uint64_t name, bool waits)
+{
+	const uint32_t self = (uint32_t)gettid();
+	struct timespec timeout;
+	uint32_t word;
+	long ret = word_of(foreign_argument(0), &word);
+
+	if (ret == 0 && waits && foreign_argument(3))
+		ret = foreign_memory_get(foreign_argument(3), &timeout, sizeof(timeout));
+	if (ret < 0)
+		return ret;
+	if ((word & FUTEX_TID_MASK) == self)
+		return -EDEADLK;
+	if ((word & FUTEX_TID_MASK) == 0) {
+		word = (word & ~FUTEX_TID_MASK) | self;
+		return foreign_memory_put(foreign_argument(0), &word, sizeof(word));
+	}
+	if (!waits)
+		return -EAGAIN;
+	word |= FUTEX_WAITERS;
+	if (foreign_memory_put(foreign_argument(0), &word, sizeof(word)) < 0)
+		return -EFAULT;
+	ret = wait_for(name, UINT32_MAX, FUTEX_WAIT_BITSET | op,
+		       foreign_argument(3) ? &timeout : NULL);
+	return ret == -EINTR ? CALL_RESTARTS : ret;
+}
+
+static long call_unlock(uint64_t name)
+{
+	struct waiter *next = first_of(name, UINT32_MAX);
+	uint32_t word;
+	long ret = word_of(foreign_argument(0), &word);
+
+	if (ret < 0)
+		return ret;
+	if ((word & FUTEX_TID_MASK) != (uint32_t)gettid())
+		return -EPERM;
+	/* (Where no other waits, the next unlock finds that out.) */
+	word = next ? next->number | FUTEX_WAITERS : 0;
+	if (foreign_memory_put(foreign_argument(0), &word, sizeof(word)) < 0)
+		return -EFAULT;
+	wake(name, 1, UINT32_MAX);
+	return 0;
+}
+
 static long answer_of(int op)
 {
 	const bool is_private = op & FUTEX_PRIVATE_FLAG;
@@ -276,6 +333,14 @@ static long answer_of(int op)
 	case FUTEX_CMP_REQUEUE:
 		other = name_of(foreign_argument(4), is_private);
 		return call_requeue(op, name, other);
+	case FUTEX_LOCK_PI:
+		return call_lock(FUTEX_CLOCK_REALTIME, name, true);
+	case FUTEX_LOCK_PI2:
+		return call_lock(op & FUTEX_CLOCK_REALTIME, name, true);
+	case FUTEX_TRYLOCK_PI:
+		return call_lock(0, name, false);
+	case FUTEX_UNLOCK_PI:
+		return call_unlock(name);
 	}
 	dprintf(2, "umadrig: virtual time has no futex operation %d\n", op & FUTEX_CMD_MASK);
 	return -ENOSYS;

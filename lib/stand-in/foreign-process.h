@@ -44,6 +44,7 @@ struct foreign_task {
 	bool is_traced;			/* since a call that has failed */
 	bool is_new;			/* it has made no call but its first one */
 	bool is_void;			/* it was not born */
+	struct changed_path *changed;	/* by its call, see call-changes.h; NULL: nothing */
 	bool has_ended;			/* with execve(2) of another: its own here ends as well */
 	pid_t tid;
 	uint64_t cleared_at;		/* an address: its end sets this word to 0; 0: none */
@@ -55,6 +56,7 @@ struct foreign_process {
 	int pidfd;
 	int listener;
 	bool is_child;			/* of this process, for the kernel, which has its status */
+	bool is_elsewhere;		/* it sees paths as another user, or from another root */
 	unsigned int tasks;		/* that are alive */
 	/* Stands for a thread until it ends. */
 	__attribute__((noreturn)) void (*run)(struct foreign_task *task);

@@ -5,7 +5,6 @@
 #include <linux/seccomp.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -198,25 +197,4 @@ void foreign_umad_seek(void)
 	else
 		foreign_call_go_on();
 	foreign_descriptor_put(&descriptor);
-}
-
-bool foreign_umad_answer_stat(int number, unsigned int argument)
-{
-	struct foreign_descriptor descriptor;
-	struct stat st;
-	int ret;
-
-	foreign_descriptor_get(number, &descriptor);
-	if (descriptor.umad >= 0) {
-		ret = fstat(descriptor.umad, &st);
-		foreign_call_answer_with(ret, foreign_argument(argument), &st, sizeof(st));
-	}
-	foreign_descriptor_put(&descriptor);
-	return descriptor.umad >= 0;
-}
-
-void foreign_umad_stat(void)
-{
-	if (!foreign_umad_answer_stat((int)foreign_argument(0), 1))
-		foreign_call_go_on();
 }

@@ -26,8 +26,5 @@ void foreign_umad_write(int fd);
 void foreign_umad_close(void);
 void foreign_umad_ioctl(void);
 void foreign_umad_seek(void);
-void foreign_umad_stat(void);
-/* fstat(2) of 'number' into the call's argument. False: it is none. */
-bool foreign_umad_answer_stat(int number, unsigned int argument);
 
 #endif

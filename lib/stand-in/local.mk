@@ -10,11 +10,14 @@ umadrig_stand_in_SOURCES = \
 	lib/base/lockstep-variable.h \
 	lib/lockstep/stand-in-door.h \
 	lib/lockstep/system-call.h \
+	lib/stand-in/call-changes.c lib/stand-in/call-changes.h \
 	lib/stand-in/call-files.c lib/stand-in/call-files.h \
+	lib/stand-in/call-locks.c lib/stand-in/call-locks.h \
 	lib/stand-in/call-looks.c lib/stand-in/call-looks.h \
 	lib/stand-in/call-machine.c lib/stand-in/call-machine.h \
 	lib/stand-in/call-past.c lib/stand-in/call-past.h \
 	lib/stand-in/call-processes.c lib/stand-in/call-processes.h \
+	lib/stand-in/call-queues.c lib/stand-in/call-queues.h \
 	lib/stand-in/call-sockets.c lib/stand-in/call-sockets.h \
 	lib/stand-in/call-time.c lib/stand-in/call-time.h \
 	lib/stand-in/call-transfers.c lib/stand-in/call-transfers.h \

@@ -16,6 +16,7 @@
 
 #include "lib/base/lockstep-variable.h"
 #include "lib/lockstep/stand-in-door.h"
+#include "lib/stand-in/call-changes.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-filter.h"
@@ -53,6 +54,7 @@ static void __attribute__((noreturn)) run(struct foreign_task *task)
 {
 	foreign_self = task;
 	while (foreign_call_receive()) {
+		call_changes_note();
 		if (foreign_self->is_traced)
 			end_trace();
 		else

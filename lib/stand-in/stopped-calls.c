@@ -2,11 +2,14 @@
 /* See lib/stand-in/stopped-calls.h. */
 #include <stddef.h>
 
+#include "lib/stand-in/call-changes.h"
 #include "lib/stand-in/call-files.h"
+#include "lib/stand-in/call-locks.h"
 #include "lib/stand-in/call-looks.h"
 #include "lib/stand-in/call-machine.h"
 #include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-processes.h"
+#include "lib/stand-in/call-queues.h"
 #include "lib/stand-in/call-sockets.h"
 #include "lib/stand-in/stopped-calls.h"
 #include "lib/stand-in/call-time.h"
@@ -73,6 +76,12 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_accept4, 0, call_sockets_accept4 },
 	{ SYS_sendfile, 0, call_transfers_sendfile },
 	{ SYS_splice, 0, call_transfers_splice },
+	{ SYS_mq_timedsend, 0, call_queues_mq_timedsend },
+	{ SYS_mq_timedreceive, 0, call_queues_mq_timedreceive },
+	{ SYS_semop, 0, call_queues_semop },
+	{ SYS_semtimedop, 0, call_queues_semtimedop },
+	{ SYS_msgsnd, 0, call_queues_msgsnd },
+	{ SYS_msgrcv, 0, call_queues_msgrcv },
 #ifdef __x86_64__
 	{ SYS_fork, 0, foreign_birth_fork },
 	{ SYS_vfork, 0, foreign_birth_vfork },
@@ -103,8 +112,11 @@ const struct stopped_call stopped_calls[] = {
 #endif
 	{ SYS_openat, 0, call_files_openat },
 	{ SYS_openat2, 0, call_files_openat2 },
-	{ SYS_flock, 0, call_transfers_flock },
-	{ SYS_fcntl, 0, call_past_fcntl },
+#ifdef __x86_64__
+	{ SYS_creat, 0, call_files_creat },
+#endif
+	{ SYS_flock, 0, call_locks_flock },
+	{ SYS_fcntl, 0, call_locks_fcntl },
 	{ SYS_getpid, 0, call_processes_getpid },
 	{ SYS_getppid, 0, call_processes_getppid },
 	{ SYS_gettid, 0, call_processes_gettid },
@@ -162,6 +174,40 @@ const struct stopped_call stopped_calls[] = {
 #endif
 	{ SYS_mknodat, 0, call_files_mknodat },
 	{ SYS_umask, 0, call_files_umask },
+	{ SYS_fstat, 0, call_files_fstat },
+#ifdef __x86_64__
+	{ SYS_mkdir, 0, call_changes_mkdir },
+#endif
+	{ SYS_mkdirat, 0, call_changes_mkdirat },
+#ifdef __x86_64__
+	{ SYS_symlink, 0, call_changes_symlink },
+#endif
+	{ SYS_symlinkat, 0, call_changes_symlinkat },
+	{ SYS_truncate, 0, call_changes_truncate },
+	{ SYS_ftruncate, 0, call_changes_of_descriptor },
+	{ SYS_fallocate, 0, call_changes_of_descriptor },
+	{ SYS_pwrite64, 0, call_changes_of_descriptor },
+	{ SYS_pwritev, 0, call_changes_of_descriptor },
+	{ SYS_pwritev2, 0, call_changes_of_descriptor },
+	{ SYS_copy_file_range, 0, call_changes_copy_file_range },
+	{ SYS_utimensat, 0, call_changes_utimensat },
+#ifdef __x86_64__
+	{ SYS_futimesat, 0, call_changes_futimesat },
+	{ SYS_utimes, 0, call_changes_utimes },
+	{ SYS_utime, 0, call_changes_utime },
+#endif
+	{ SYS_setuid, 0, call_files_elsewhere },
+	{ SYS_setreuid, 0, call_files_elsewhere },
+	{ SYS_setresuid, 0, call_files_elsewhere },
+	{ SYS_setfsuid, 0, call_files_elsewhere },
+	{ SYS_setgid, 0, call_files_elsewhere },
+	{ SYS_setregid, 0, call_files_elsewhere },
+	{ SYS_setresgid, 0, call_files_elsewhere },
+	{ SYS_setfsgid, 0, call_files_elsewhere },
+	{ SYS_setgroups, 0, call_files_elsewhere },
+	{ SYS_capset, 0, call_files_elsewhere },
+	{ SYS_chroot, 0, call_files_elsewhere },
+	{ SYS_pivot_root, 0, call_files_elsewhere },
 	{ SYS_getrandom, 0, call_machine_getrandom },
 	{ SYS_getrusage, 0, call_machine_getrusage },
 	{ SYS_sysinfo, 0, call_machine_sysinfo },
@@ -171,17 +217,10 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_sched_setaffinity, 0, call_machine_sched_setaffinity },
 	{ SYS_ioctl, FOREIGN_UMAD_FIRST, foreign_umad_ioctl },
 	{ SYS_close, FOREIGN_UMAD_FIRST, foreign_umad_close },
-	{ SYS_fstat, FOREIGN_UMAD_FIRST, foreign_umad_stat },
 	{ SYS_lseek, FOREIGN_UMAD_FIRST, foreign_umad_seek },
 	{ SYS_io_uring_setup, 0, call_past_refuse },
 	{ SYS_futex_waitv, 0, call_past_go_on },
-	{ SYS_mq_timedsend, 0, call_past_go_on },
-	{ SYS_mq_timedreceive, 0, call_past_go_on },
 	{ SYS_mq_notify, 0, call_past_go_on },
-	{ SYS_msgsnd, 0, call_past_go_on },
-	{ SYS_msgrcv, 0, call_past_go_on },
-	{ SYS_semop, 0, call_past_go_on },
-	{ SYS_semtimedop, 0, call_past_go_on },
 	{ SYS_io_getevents, 0, call_past_go_on },
 	{ SYS_io_pgetevents, 0, call_past_go_on },
 	{ SYS_io_uring_enter, 0, call_past_go_on },
