@@ -189,7 +189,8 @@ void ignored_fields_blank(const struct ignored_fields *ignored, struct message_b
 		if (!field->field || !is_attribute_of(field, head))
 			continue;
 		for (size_t record = 0; record < records.count; record++)
-			message_blank(field->field, message->bytes + records.at + record * records.each);
+			message_blank(field->field, message->bytes + records.at +
+				      record * records.each);
 	}
 	for (size_t i = 0; i < message->header_count; i++) {
 		uint8_t *header = message->headers + i * message->header;
