@@ -66,6 +66,13 @@ more "a profile" profile linux-9.9
 more "a command of the console" command Explode "" "it is gone"
 more "a limit of the server" limit patience
 
+# One that ends the making of a page: what is written by hand is looked at all the same.
+{ printf '%s\n' "$rows"; printf 'verb\tfly\t\nlimit\tpatience\n'; } >"$build/rows"
+out=$(check "$tree" "$build")
+tap_has "a verb without a sentence" "$out" "the table of events lacks 'fly'"
+tap_has "and a limit beside it" "$out" "umadrig-serve(1), --limit lacks 'patience'"
+tap_has "and its rule" "$out" "doc/scenario-grammar.ebnf, action, lacks 'fly'"
+
 # An action of faults is missing in each of these places.
 { printf '%s\n' "$rows"; printf 'fault\tsomersault\t\tIt turns.\t\tsomersault 5%%\n'; printf 'command\tfault somersault\t[WORD...]\tx\n'; } \
 	>"$build/rows"
