@@ -80,6 +80,14 @@ PUBLIC int umadrig_session_tid(pthread_t thread)
 	return slot ? (int)slot->virtual_tid : 0;
 }
 
+PUBLIC void umadrig_session_has_call_of(int tid)
+{
+	if (!session_is_on())
+		return;
+	lockstep_self->stands_for = tid;
+	lockstep_self->calls++;
+}
+
 PUBLIC void umadrig_session_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -23,7 +23,7 @@
 #include "lib/words/schedule-switch.h"
 #include "lib/words/schedule.h"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x000d706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x000e706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -103,7 +103,8 @@ struct lockstep_slot {
 	uint32_t has_sent;	/* of a timer: its signal, at least once */
 	uint32_t overruns;	/* of a timer: since then, while that was on its way */
 	uint32_t overruns_before;	/* of a timer: of the signal before that */
-	uint32_t unused;
+	int32_t stands_for;	/* another process's thread, by the kernel's number; 0: for none */
+	uint64_t calls;		/* that it has had from that one */
 	uint64_t sleeps;	/* of a thread that is to stop: how often it has slept before */
 	uint64_t addr;		/* lockstep_is_shared(): of no process */
 	int64_t deadline;	/* of the session's clock, in ns */

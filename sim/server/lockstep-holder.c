@@ -12,13 +12,40 @@
 #include "lib/lockstep/call-name.h"
 #include "lib/words/number.h"
 
-/* The first words of a file of the thread in /proc, or "". */
-static void read_about(const struct lockstep_table *table, const char *name, char *text,
-		       size_t size)
+/* NULL: the table has none of it. */
+static const struct lockstep_slot *slot_of_holder(const struct lockstep_table *table)
 {
-	g_autofree char *path = g_strdup_printf("/proc/%d/task/%d/%s", table->holder,
-						table->holder_tid ? table->holder_tid :
-						table->holder, name);
+	uint32_t count = MIN(table->count, LOCKSTEP_SLOTS);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct lockstep_slot *slot = &table->slot[i];
+
+		if (slot->state != LOCKSTEP_FREE && slot->pid == table->holder &&
+		    (slot->tid ? slot->tid == table->holder_tid : slot->is_main))
+			return slot;
+	}
+	return NULL;
+}
+
+/* A thread of another process, for which it makes calls; 0: there is none. */
+static int other_of(const struct lockstep_table *table)
+{
+	const struct lockstep_slot *slot = slot_of_holder(table);
+
+	return slot ? slot->stands_for : 0;
+}
+
+uint64_t lockstep_holder_calls(const struct lockstep_table *table)
+{
+	const struct lockstep_slot *slot = slot_of_holder(table);
+
+	return slot ? slot->calls : 0;
+}
+
+/* The first words of a file of a thread in /proc, or "". */
+static void read_about(int pid, int tid, const char *name, char *text, size_t size)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/task/%d/%s", pid, tid ? tid : pid, name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd >= 0 ? read(fd, text, size - 1) : 0;
 
@@ -28,15 +55,15 @@ static void read_about(const struct lockstep_table *table, const char *name, cha
 	text[strcspn(text, "\n")] = '\0';
 }
 
-bool lockstep_holder_describe(const struct lockstep_table *table, char *text, size_t size)
+static bool describe(int pid, int tid, char *text, size_t size)
 {
 	char call[128], stat[512];
 	const char *state;
 	uint64_t number;
 	char letter;
 
-	read_about(table, "syscall", call, sizeof(call));
-	read_about(table, "stat", stat, sizeof(stat));
+	read_about(pid, tid, "syscall", call, sizeof(call));
+	read_about(pid, tid, "stat", stat, sizeof(stat));
 	state = strrchr(stat, ')');
 	letter = state && state[1] ? state[2] : '\0';
 	if (letter == 'T' || letter == 't') {
@@ -51,11 +78,29 @@ bool lockstep_holder_describe(const struct lockstep_table *table, char *text, si
 	return letter == 'S';
 }
 
-int64_t lockstep_holder_processor_ns(const struct lockstep_table *table)
+/* A stand-in sleeps while the thread that it stands for runs: that one counts. */
+bool lockstep_holder_describe(const struct lockstep_table *table, char *text, size_t size)
+{
+	int other = other_of(table);
+
+	if (!describe(table->holder, table->holder_tid, text, size))
+		return false;
+	return other ? describe(other, other, text, size) : true;
+}
+
+static int64_t processor_ns_of(int pid, int tid)
 {
 	char text[128];
 	uint64_t ns = 0;
 
-	read_about(table, "schedstat", text, sizeof(text));
-	return number_after(text, "", 10, &ns) == 0 && ns <= INT64_MAX ? (int64_t)ns : 0;
+	read_about(pid, tid, "schedstat", text, sizeof(text));
+	return number_after(text, "", 10, &ns) == 0 && ns <= INT64_MAX / 2 ? (int64_t)ns : 0;
+}
+
+int64_t lockstep_holder_processor_ns(const struct lockstep_table *table)
+{
+	int other = other_of(table);
+
+	return processor_ns_of(table->holder, table->holder_tid) +
+	       (other ? processor_ns_of(other, other) : 0);
 }

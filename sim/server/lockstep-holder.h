@@ -19,7 +19,10 @@
  */
 bool lockstep_holder_describe(const struct lockstep_table *table, char *text, size_t size);
 
-/* How long the thread has run on a processor, in ns; 0: not known. */
+/* How many calls it has made for a thread of another process; 0: it stands for none. */
+uint64_t lockstep_holder_calls(const struct lockstep_table *table);
+
+/* How long it has run on a processor, and the one that it stands for, in ns; 0: not known. */
 int64_t lockstep_holder_processor_ns(const struct lockstep_table *table);
 
 #endif

@@ -57,6 +57,7 @@ struct server_lockstep {
 	/* What watching has seen last. */
 	uint64_t progress;
 	unsigned int ticks;	/* since then */
+	uint64_t calls;		/* for another, that the holder had made at the last one */
 	int64_t processor_ns;	/* that the thread had used by then */
 	bool has_told;
 	bool has_lost_holder;	/* another has to get the baton */
@@ -538,8 +539,12 @@ static bool watch_living(struct server_lockstep *lockstep)
 
 	if (++lockstep->ticks < TELL_TICKS || table->is_outside)
 		return false;
+	uint64_t calls;
 	slot = slot_of(table, table->holder);
-	sleeps = lockstep_holder_describe(table, what, sizeof(what));
+	/* (One that has made calls since has slept for a moment between two.) */
+	calls = lockstep_holder_calls(table);
+	sleeps = lockstep_holder_describe(table, what, sizeof(what)) && calls == lockstep->calls;
+	lockstep->calls = calls;
 	if (is_first)
 		fprintf(stderr, "umadrig: virtual time is not advancing: %u %.15s (process %d, "
 			"thread %d) has been running for 5 s: it %s\n",

@@ -137,6 +137,12 @@ tap_is "are named once each" "$(sed -n 's/.*the system call \([0-9]*\) past libc
 tap_is "hundreds of children" "$(run ./hostile children)" "0:600 children"
 tap_is "one that accesses no memory" "$(run sh -c './hostile memory; echo $?')" "0:139"
 
+printf 0 >flag
+{ sleep 10; printf 1; } | dd conv=notrunc of=flag 2>/dev/null &
+tap_is "one that computes for 10 s is left alone" "$(run ./hostile compute)" "0:computed until 1700000000"
+wait
+tap_has "and named" "$(cat err)" " for 5 s: it computes"
+
 # ---- where it cannot be ----
 
 timeout -s KILL 60 "$top_builddir/tests/tools/docker-denials" "$umadrig" exec --fabric "$fabric" -- \

@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CALL(...) printf("errno %d\n", syscall(__VA_ARGS__) < 0 ? errno : 0)
@@ -118,6 +120,16 @@ static void past(void)
 	printf("a file is locked %d\n", flock(open(name, O_CREAT | O_RDWR, 0600), LOCK_EX));
 }
 
+/* Computes until somebody beyond the session writes into the file "flag". */
+static void compute(void)
+{
+	const volatile char *flag = mmap(NULL, 1, PROT_READ, MAP_SHARED, open("flag", O_RDONLY), 0);
+
+	while (*flag == '0')
+		;
+	printf("computed until %ld\n", (long)time(NULL));
+}
+
 static void children(void)
 {
 	int n = 0;
@@ -141,6 +153,7 @@ static const struct {
 	{ "addresses", addresses }, { "clone", refused_clone }, { "execute", execute },
 	{ "thread", other_program }, { "other thread", other_thread },
 	{ "threads", threads }, { "children", children }, { "past", past },
+	{ "compute", compute },
 };
 
 int main(int argc, char **argv)
