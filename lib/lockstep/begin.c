@@ -23,6 +23,7 @@
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/hooks.h"
 #include "lib/lockstep/images.h"
+#include "lib/lockstep/library-cache.h"
 #include "lib/lockstep/machine.h"
 #include "lib/lockstep/machine-files.h"
 #include "lib/lockstep/opens.h"
@@ -126,6 +127,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	processors_begin();
 	file_times_begin();
 	images_begin(env);
+	library_cache_begin();
 	set_hooks();
 	stops_self = turn_stop;
 	processes_begin();

@@ -34,6 +34,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/hooks.c lib/lockstep/hooks.h \
 	lib/lockstep/images.c lib/lockstep/images.h \
 	lib/lockstep/mappings.c lib/lockstep/mappings.h \
+	lib/lockstep/library-cache.c lib/lockstep/library-cache.h \
 	lib/lockstep/locks.c lib/lockstep/locks.h \
 	lib/lockstep/look-row.c lib/lockstep/look-row.h \
 	lib/lockstep/looks.c lib/lockstep/looks.h \

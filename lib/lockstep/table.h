@@ -28,6 +28,7 @@
 
 enum {
 	LOCKSTEP_SLOTS = 4096,
+	LOCKSTEP_CACHE_PATH_SIZE = 24,
 	LOCKSTEP_COOKIES = 8,		/* handles that one thread waits for */
 	LOCKSTEP_FILES = 65536,		/* that the session has changed, and knows of */
 	LOCKSTEP_HANDLES = 1024,	/* that the server lists */
@@ -141,6 +142,13 @@ struct lockstep_finding {
 	char program[LOCKSTEP_NAME_SIZE];	/* terminated */
 };
 
+/* The session's copy of ld.so's cache, and what that was when it was made: library-cache.h. */
+struct lockstep_cache {
+	uint64_t device, inode, size;
+	int64_t modified_ns;
+	char path[LOCKSTEP_CACHE_PATH_SIZE];	/* terminated; "": there is none */
+};
+
 /* Where another thread ran than would have in order. Names are terminated. */
 struct lockstep_switch {
 	struct schedule_switch at;
@@ -223,6 +231,7 @@ struct lockstep_table {
 	int64_t file_ns;		/* what the last change of a file shows */
 	uint32_t file_is_seen;		/* a program has looked at a file that shows it */
 	int64_t ahead_ns;		/* by which the real-time clock is ahead */
+	struct lockstep_cache cache;
 	struct lockstep_slot slot[LOCKSTEP_SLOTS];
 	struct lockstep_file file[LOCKSTEP_FILES];	/* hashed */
 };

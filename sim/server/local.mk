@@ -21,6 +21,7 @@ libsim_la_SOURCES += \
 	sim/server/listener.c sim/server/listener.h \
 	sim/server/lockstep.c sim/server/lockstep.h \
 	sim/server/lockstep-end.c sim/server/lockstep-end.h \
+	sim/server/lockstep-cache.c sim/server/lockstep-cache.h \
 	sim/server/lockstep-holder.c sim/server/lockstep-holder.h \
 	sim/server/lockstep-schedule.c sim/server/lockstep-schedule.h \
 	sim/server/lockstep-switches.c sim/server/lockstep-switches.h \

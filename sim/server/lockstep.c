@@ -31,6 +31,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/process/process-reap.h"
 #include "sim/server/descent.h"
+#include "sim/server/lockstep-cache.h"
 #include "sim/server/lockstep-holder.h"
 #include "sim/server/lockstep-schedule.h"
 #include "sim/server/lockstep-switches.h"
@@ -57,6 +58,7 @@ struct server_lockstep {
 	/* What watching has seen last. */
 	uint64_t progress;
 	unsigned int ticks;	/* since then */
+	struct lockstep_cache cache;	/* the table's, which programs can write */
 	uint64_t calls;		/* for another, that the holder had made at the last one */
 	int64_t processor_ns;	/* that the thread had used by then */
 	bool has_told;
@@ -200,6 +202,8 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->table->tells_crashes = wishes->tells_crashes;
 	lockstep->table->audit = wishes->audit != LOCKSTEP_NO_AUDIT;
 	lockstep->audit = wishes->audit;
+	lockstep_cache_make(&lockstep->cache);
+	lockstep->table->cache = lockstep->cache;
 	take_processor(lockstep);
 	return lockstep;
 }
@@ -257,6 +261,7 @@ void server_lockstep_free(struct server_lockstep *lockstep)
 		clock_remove_party(lockstep->guests_fabric->clock, &lockstep->party);
 	end_session(lockstep->table);
 	leave_processor(lockstep);
+	lockstep_cache_remove(&lockstep->cache);
 	munmap(lockstep->table, sizeof(*lockstep->table));
 	g_free(lockstep->path);
 	g_free(lockstep);
@@ -534,12 +539,12 @@ static bool watch_living(struct server_lockstep *lockstep)
 	struct lockstep_table *table = lockstep->table;
 	bool is_first = !lockstep->has_told;
 	const struct lockstep_slot *slot;
+	uint64_t calls;
 	char what[64];
 	bool sleeps;
 
 	if (++lockstep->ticks < TELL_TICKS || table->is_outside)
 		return false;
-	uint64_t calls;
 	slot = slot_of(table, table->holder);
 	/* (One that has made calls since has slept for a moment between two.) */
 	calls = lockstep_holder_calls(table);

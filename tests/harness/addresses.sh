@@ -70,8 +70,18 @@ fi
 where() {
 	"$@" "$umadrig" exec --fabric ,clock=virtual -- "$tests/tools/addresses" 2>/dev/null
 }
+# The same of a program that loads a library later: by its path, or by its name.
+where_later() {
+	library=$1
+	shift
+	"$@" "$umadrig" exec --fabric ,clock=virtual -- "$tests/tools/addresses" "$library" 2>/dev/null
+}
 usual=$(where env)
 tap_has "addresses are known" "$usual" "0x"
+path=$(ldconfig -p 2>/dev/null | sed -n '/libm.so.6 .*64/{s/.* => //p;q}')
+[ -e "${path:=/lib/$(uname -m)-linux-gnu/libm.so.6}" ] || path=libm.so.6
+by_path=$(where_later "$path" env) by_name=$(where_later libm.so.6 env)
+tap_has "those of a library that is loaded later" "$by_name" "libm.so.6 0x"
 # shellcheck disable=SC2016
 for size in 4096 16384 unlimited; do
 	tap_is "a stack of $size KiB" \
@@ -82,6 +92,26 @@ tap_is "a longer environment" "$(where env A="$(printf %01777d 1)")" "$usual"
 tap_is "two variables more" "$(where env A=12345 B=1)" "$usual"
 tap_is "a longer PATH" "$(where env PATH="$PATH:/$(printf %0999d 1)")" "$usual"
 tap_is "less urgent" "$(where nice -n 5)" "$usual"
+for size in 4096 unlimited; do
+	# shellcheck disable=SC2016
+	tap_is "a library that is loaded later, with a stack of $size KiB" \
+		"$(where_later libm.so.6 sh -c 'ulimit -S -s $1 && shift && exec "$@"' - $size)" \
+		"$by_name"
+done
+tap_is "or with a longer environment" \
+	"$(where_later libm.so.6 env A="$(printf %01777d 1)")" "$by_name"
+as_another="setpriv --reuid 12345 --regid 12345 --clear-groups env TMPDIR=$work/open"
+mkdir -m 777 open
+chmod 755 .
+# shellcheck disable=SC2086
+if [ "$(id -u)" != 0 ]; then
+	tap_skip "another user" "only root can become one"
+elif ! $as_another test -x "$umadrig" 2>/dev/null; then
+	tap_skip "another user" "one cannot come to $umadrig"
+else
+	tap_is "another user" "$(where $as_another)" "$usual"
+	tap_is "and a library that is loaded later" "$(where_later libm.so.6 $as_another)" "$by_name"
+fi
 # ld.so maps this file before it maps libraries. Empty, it is as if it were not there.
 : >cache.0
 for size in 1 4096 40000 1000000; do
@@ -94,6 +124,17 @@ for size in 0 1 4096 40000 1000000; do
 			"$(where unshare -rm sh -c \
 				'mount --bind "$1" /etc/ld.so.cache && shift && exec "$@"' - cache.$size)" \
 			"$usual"
+		# shellcheck disable=SC2016
+		tap_is "and a library that is loaded later, by its path" \
+			"$(where_later "$path" unshare -rm sh -c \
+				'mount --bind "$1" /etc/ld.so.cache && shift && exec "$@"' - cache.$size)" \
+			"$by_path"
+		# (Without one ld.so never asks again.)
+		# shellcheck disable=SC2016
+		[ $size = 0 ] || tap_is "or by its name" \
+			"$(where_later libm.so.6 unshare -rm sh -c \
+				'mount --bind "$1" /etc/ld.so.cache && shift && exec "$@"' - cache.$size)" \
+			"$by_name"
 	else
 		tap_skip "ld.so's cache with $size bytes more, or none" "no mount namespaces"
 	fi
@@ -102,6 +143,15 @@ tap_is "and the stack is as programs know it" \
 	"$("$umadrig" exec --fabric ,clock=virtual -- sh -c 'ulimit -s; env sh -c "ulimit -s"' \
 		2>/dev/null | xargs)" \
 	"8192 8192"
+if unshare -rm mount -t tmpfs none /dev/shm 2>/dev/null; then
+	# shellcheck disable=SC2016
+	tap_is "the copy of it goes with the session" "$(unshare -rm sh -c '
+		mount -t tmpfs none /dev/shm
+		"$1" exec --fabric ,clock=virtual -- sh -c "ls /dev/shm | wc -l" 2>/dev/null
+		ls /dev/shm | wc -l' - "$umadrig" | xargs)" "1 0"
+else
+	tap_skip "the copy of it goes with the session" "no mount namespaces"
+fi
 for size in 4096 262144; do
 	# shellcheck disable=SC2016
 	tap_is "unless one has set another, $size KiB" "$("$umadrig" exec --fabric ,clock=virtual -- \
