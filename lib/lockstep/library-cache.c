@@ -17,17 +17,41 @@
 
 enum { NAME_SIZE = sizeof(MAPPING_BASE_CACHE) };	/* with its end */
 
-/* Is the machine's what it was, and may this program read the copy? */
-static bool is_usable(const struct lockstep_cache *cache)
+static bool is_as_it_was(const struct lockstep_cache *cache)
 {
 	struct stat st;
 
-	return *cache->path && strnlen(cache->path, NAME_SIZE) < NAME_SIZE &&
-	       CALL_4(SYS_newfstatat, AT_FDCWD, MAPPING_BASE_CACHE, &st, 0) == 0 &&
+	return CALL_4(SYS_newfstatat, AT_FDCWD, MAPPING_BASE_CACHE, &st, 0) == 0 &&
 	       st.st_dev == cache->device && st.st_ino == cache->inode &&
 	       (uint64_t)st.st_size == cache->size &&
-	       st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec ==
-		       cache->modified_ns &&
+	       st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec == cache->modified_ns;
+}
+
+/*
+ * Any program of the session can write the table, and one of root's must not load what another
+ * user's names: a copy is root's or this user's own, nobody can write it, and it is in a directory
+ * where nobody else can put another file in its place.
+ */
+static bool is_trusted(const char *path)
+{
+	static const char *const folders[] = { "/dev/shm/", "/tmp/" };
+	const char *name = NULL;
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+			name = path + strlen(folders[i]);
+	}
+	return name && !strchr(name, '/') &&
+	       CALL_4(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(st.st_mode) && !(st.st_mode & 0222) &&
+	       (st.st_uid == 0 || st.st_uid == geteuid());
+}
+
+static bool is_usable(const struct lockstep_cache *cache)
+{
+	return *cache->path && strnlen(cache->path, NAME_SIZE) < NAME_SIZE &&
+	       is_as_it_was(cache) && is_trusted(cache->path) &&
 	       CALL_3(SYS_faccessat, AT_FDCWD, cache->path, R_OK) == 0;
 }
 
@@ -58,17 +82,17 @@ static void replace_in(char *begin, size_t size, const char *path, int protectio
 
 void library_cache_begin(void)
 {
-	const struct lockstep_cache *cache = &lockstep->cache;
+	const struct lockstep_cache cache = lockstep->cache;	/* others can write that one */
 	char *base = (char *)getauxval(AT_BASE);	/* 0: somebody has called ld.so by name */
 	const Elf64_Ehdr *header = (const void *)base;
 	const Elf64_Phdr *part;
 
-	if (!base || !is_usable(cache))
+	if (!base || !is_usable(&cache))
 		return;
 	part = (const void *)(base + header->e_phoff);
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
 		if (part[i].p_type == PT_LOAD && !(part[i].p_flags & PF_W))
-			replace_in(base + part[i].p_vaddr, part[i].p_filesz, cache->path,
+			replace_in(base + part[i].p_vaddr, part[i].p_filesz, cache.path,
 				   PROT_READ | (part[i].p_flags & PF_X ? PROT_EXEC : 0));
 	}
 }

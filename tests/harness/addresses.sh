@@ -4,6 +4,7 @@
 # programs in virtual time says once what is not promised then.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/real-root.sh"
 
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -151,6 +152,30 @@ if unshare -rm mount -t tmpfs none /dev/shm 2>/dev/null; then
 		ls /dev/shm | wc -l' - "$umadrig" | xargs)" "1 0"
 else
 	tap_skip "the copy of it goes with the session" "no mount namespaces"
+fi
+# Every program of a session can write where its table says that the copy is.
+cat >point.py <<'END'
+import mmap, os, sys
+with open(os.environ["UMADRIG_LOCKSTEP"], "r+b") as file, mmap.mmap(file.fileno(), 0) as table:
+    at = table.find(b"/dev/shm/u")
+    table[at:at + 17] = sys.argv[1].encode().ljust(17, b"\0")
+END
+# OWNER MODE: what ld.so asks in a session whose table names such a file.
+asked() {
+	chown "$1" "$other" && chmod "$2" "$other"
+	# shellcheck disable=SC2016
+	"$umadrig" exec --fabric ,clock=virtual -- sh -c 'python3 -B point.py "$1" &&
+		LD_DEBUG=libs "$0" libm.so.6 2>&1 | sed -n "s/.*search cache=//p" | tail -n 1' \
+		"$tests/tools/addresses" "$other" 2>/dev/null
+}
+if is_real_root && command -v python3 >/dev/null && other=$(mktemp /dev/shm/uXXXXXX); then
+	cp /etc/ld.so.cache "$other"
+	tap_is "a copy of root's, which nobody can write, is taken" "$(asked 0 444)" "$other"
+	tap_is "one of another user is not" "$(asked 12345 444)" /etc/ld.so.cache
+	tap_is "nor one that can be written" "$(asked 0 644)" /etc/ld.so.cache
+	rm -f "$other"
+else
+	tap_skip "a copy of another user" "only root can make one; or no python3"
 fi
 for size in 4096 262144; do
 	# shellcheck disable=SC2016
