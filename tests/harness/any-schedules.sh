@@ -23,7 +23,7 @@ cat >mixed <<'END'
 ./dynamic threads & ./static threads & ./musl processes & ./static streams & ./musl timers &
 ./dynamic signals & ./static descriptors &
 if command -v prometheus-node-exporter >/dev/null; then
-	prometheus-node-exporter --web.listen-address=127.0.0.1:9797 --log.level=error \
+	prometheus-node-exporter --web.listen-address=127.0.0.1:9799 --log.level=error \
 		--collector.disable-defaults --collector.infiniband &
 	go=$!
 	(sleep 50; kill $go) &

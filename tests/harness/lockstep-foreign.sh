@@ -85,11 +85,11 @@ python=$(command -v python3) || python=
 if [ "$exporter" ] && [ "$python" ]; then
 	cat >ask.py <<'END'
 import urllib.request
-print(urllib.request.urlopen("http://127.0.0.1:9797/metrics").read().decode())
+print(urllib.request.urlopen("http://127.0.0.1:9798/metrics").read().decode())
 END
 	cat >scrape <<END
 "$exporter" --web.listen-address=127.0.0.1:0 --help >/dev/null 2>&1 || exit 3
-"$exporter" --web.listen-address=127.0.0.1:9797 --log.level=error \\
+"$exporter" --web.listen-address=127.0.0.1:9798 --log.level=error \\
 	--collector.disable-defaults --collector.infiniband &
 sleep 3600
 "$python" ask.py

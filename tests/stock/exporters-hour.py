@@ -18,7 +18,7 @@ import urllib.request
 
 UMADRIG, COLLECTD_CONF = sys.argv[1:]
 PORT = "host-0[1]"
-ADDRESS = "127.0.0.1:9797"
+ADDRESS = "127.0.0.1:9796"
 MINUTES = 60
 BEGIN = 7       # seconds after the start; no event of the script is at a moment that is looked at
 SCRIPT = ["counter %s SymbolErrorCounter +40/s" % PORT,
