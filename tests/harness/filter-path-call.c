@@ -248,6 +248,8 @@ static int child_looks(void)
 	CHECK(fails_with(access(PORT "/state", X_OK), EACCES));
 	CHECK(faccessat(directory, "ports/1", X_OK, 0) == 0);
 	CHECK(faccessat(directory, "ports/1", X_OK, AT_EACCESS) == 0);
+	CHECK(syscall(SYS_faccessat2, directory, "ports/1", X_OK, AT_EACCESS) == 0);
+	CHECK(fails_with(syscall(SYS_faccessat2, directory, "ports/9", F_OK, 0), ENOENT));
 	CHECK(fails_with(readlink("/sys/class/infiniband", text, sizeof(text)), EINVAL));
 	CHECK(fails_with(readlinkat(directory, "gone", text, sizeof(text)), ENOENT));
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", directory);
@@ -262,8 +264,10 @@ static int child_looks(void)
 	CHECK(realpath("/sys/class/infiniband_mad/umad0/device/driver", text) &&
 	      strcmp(text, "/sys/bus/pci/drivers/mlx5_core") == 0);
 	CHECK(fails_with(getxattr("/sys/class/infiniband", "user.x", text, 8), ENODATA));
+	CHECK(fails_with(lgetxattr(PORT, "user.x", text, 8), ENODATA));
 	CHECK(listxattr(PORT "/state", text, sizeof(text)) == 0);
 	CHECK(fails_with(listxattr(PORT "/gone", text, sizeof(text)), ENOENT));
+	CHECK(llistxattr("/sys/class/infiniband/H1", text, sizeof(text)) == 0);
 	CHECK(statfs(PORT, &st) == 0 && st.f_type == SYSFS_MAGIC);
 	CHECK(statfs("/dev/infiniband", &st) == 0 && st.f_type == TMPFS_MAGIC);
 	CHECK(inotify_add_watch(inotify_init1(0), PORT "/lid", IN_MODIFY) >= 0 || errno == EACCES);

@@ -290,6 +290,8 @@ static int see_refusals(void)
 	int fd;
 
 	CHECK(fails_with(syscall(SYS_io_uring_setup, 1, parameters), ENOSYS));
+	CHECK(fails_with(syscall(SYS_io_uring_enter, 0, 0, 0, 0, NULL, 0), ENOSYS));
+	CHECK(fails_with(syscall(SYS_io_uring_register, 0, 0, NULL, 0), ENOSYS));
 	CHECK(fails_with(socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA), EPROTONOSUPPORT));
 	CHECK(fails_with(socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_RDMA),
 			 EPROTONOSUPPORT));

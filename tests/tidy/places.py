@@ -63,6 +63,11 @@ RECIPES = [
     Recipe("a limit of the server", "sim/server/limits.h", r'ROW\(\w+, "(\w+)"', [
         ("tests/sim/server-limits.c", r"\b{0}="),
     ]),
+    # accept4 and its kin have the function that refuses accept.
+    Recipe("a call below the filter", "data/calls.toml",
+           r'^\t\["((?!accept4|sendmmsg|recvmmsg)\w+)", "[A-Z_]+", ', [
+               ("tests/tools/*.c tests/harness/*.c", r"\b(?:SYS_)?{0}(?:64)?\b"),
+           ]),
     Recipe("a quirk", "sim/fabric/quirk-name.h", r'ROW\(\w+, "([a-z0-9-]+)"', [
         ("tests/sim/*.c", r"\bquirk={0}\b|\"{0}:"),
     ]),
