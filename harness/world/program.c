@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/guests/guest-process.h"
 #include "sim/process/descendants.h"
 #include "sim/process/process-reap.h"
 #include "sim/programs/program-child.h"
@@ -73,7 +74,8 @@ static bool signal_orphans(int sig)
 	for (guint i = 0; found && i < found->len; i++) {
 		pid_t pid = g_array_index(found, pid_t, i);
 
-		if (is_inherited(pid) || reap_ended(pid, &status))
+		/* The hosts of a fabric may be processes, too, and end with it. */
+		if (is_inherited(pid) || guest_process_is(pid) || reap_ended(pid, &status))
 			continue;
 		any = true;
 		if (sig == SIGKILL)

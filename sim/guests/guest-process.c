@@ -37,6 +37,38 @@ enum {
 	LOOK_MS = 100,		/* whether it has ended before it begins: real time */
 };
 
+/* ---- all of this process ---- */
+
+static GMutex lock;
+static GHashTable *pids;	/* a set; NULL: there has been none */
+
+static void note(pid_t pid)
+{
+	g_mutex_lock(&lock);
+	if (!pids)
+		pids = g_hash_table_new(NULL, NULL);
+	g_hash_table_add(pids, GINT_TO_POINTER(pid));
+	g_mutex_unlock(&lock);
+}
+
+static void forget(pid_t pid)
+{
+	g_mutex_lock(&lock);
+	if (pids)
+		g_hash_table_remove(pids, GINT_TO_POINTER(pid));
+	g_mutex_unlock(&lock);
+}
+
+bool guest_process_is(pid_t pid)
+{
+	bool is;
+
+	g_mutex_lock(&lock);
+	is = pids && g_hash_table_contains(pids, GINT_TO_POINTER(pid));
+	g_mutex_unlock(&lock);
+	return is;
+}
+
 /* ---- its command line ---- */
 
 /* Each guest has entropy of its own, and another with another seed or schedule. */
@@ -114,6 +146,7 @@ static int spawn(struct guest *guest, const char *init)
 	if (pid < 0)
 		return failure.err > 0 ? -failure.err : -ENOEXEC;
 	guest->pid = pid;
+	note(pid);
 	return 0;
 }
 
@@ -193,6 +226,7 @@ static void close_one(int *fd)
 void guest_process_end(struct guest *guest)
 {
 	/* From 7.2 on each of its programs is a process that is our child when it has gone. */
+	forget(guest->pid);
 	reap_killed_group(guest->pid);
 	guest->pid = 0;
 	guest_console_look(&guest->console, guest->host->name);

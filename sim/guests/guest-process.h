@@ -5,7 +5,9 @@
 #ifndef UMADRIG_SIM_GUESTS_GUEST_PROCESS_H
 #define UMADRIG_SIM_GUESTS_GUEST_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct guest;
 
@@ -18,5 +20,8 @@ struct guest;
 int guest_process_start(struct guest *guest, char *reterr, size_t reterr_size);
 /* Kills it, and removes what it leaves. Nothing, where there is none. */
 void guest_process_end(struct guest *guest);
+
+/* Is it the process of a guest, of any fabric of this process? From any thread. */
+bool guest_process_is(pid_t pid);
 
 #endif

@@ -60,6 +60,18 @@ chmod 700 linux
 out=$(timeout -s KILL 60 "$umadrig" run --tap --kernel "uml:$work/linux" complains.mad 2>err)
 tap_is "a point fails by it: status" $? 1
 tap_has "and says so" "$out" "message: \"the kernel: the guest's console: WARNING: in a point, at H1\""
+cat >twice.mad <<'END'
+scenario "a program runs"
+0        run log of_it fabric=no
+scenario "and another one, in the same process"
+0        run log of_it fabric=no
+END
+# shellcheck disable=SC2016 # for the guest's shell
+printf '#!/bin/sh\n[ "$1" != --version ] || exec echo 6.12.0\ntrap "echo >%s" TERM\n"%s" good "$@" &\nwait\nwait\n' \
+	"$work/terminated" "$fake" >told
+chmod 700 told
+out=$(timeout -s KILL 60 "$umadrig" run --tap --kernel "uml:$work/told" twice.mad 2>err)
+tap_is "guests are not what programs leave behind" "$?:$(echo "$out" | grep -c '^ok'):$(ls terminated 2>/dev/null)" "0:2:"
 session "$one" -- state </dev/null
 tap_is "its port" "$status:$out" "0:state 4 lid 1 sm_lid 2"
 session "$one" --host H2 -- "$umadrig" guest --host H1 -- env TMPDIR </dev/null
