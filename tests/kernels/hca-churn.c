@@ -345,11 +345,12 @@ static void be_fabric(uint64_t with)
 
 /* ---- load: programs of the machine ---- */
 
-static int open_some(const char *kind)
+/* No issmN: to open one while its adapter goes ends Linux (doc/upstream-bugs.md). */
+static int open_some(void)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/dev/infiniband/%s%u", kind, (unsigned int)below(2 * HCAS));
+	snprintf(path, sizeof(path), "/dev/infiniband/umad%u", (unsigned int)below(2 * HCAS));
 	return open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 }
 
@@ -397,7 +398,7 @@ static void be_user(uint64_t number)
 {
 	seed(state, number);
 	for (;;) {
-		int fd = open_some(hits(8) ? "issm" : "umad");
+		int fd = open_some();
 
 		if (fd < 0) {
 			nap(500);
