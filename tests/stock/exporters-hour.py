@@ -6,19 +6,31 @@ fabric counts and with what the port's own SMA says at that moment. Run below um
 what was compared, and each way in which they differ, once.
 
 exporters-hour.py UMADRIG COLLECTD_CONF
+
+With IN_BAND, a program in Python that asks the whole fabric in band (ibqueryerrors) and tells of
+it at --port, that one alone is compared, which runs on another host: what it shows of the port.
 """
 import collections
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
 import urllib.request
 
 UMADRIG, COLLECTD_CONF = sys.argv[1:]
+
+
+def free_address():
+    """The machine's ports are others', too."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return "127.0.0.1:%d" % one.getsockname()[1]
+
+
 PORT = "host-0[1]"
-ADDRESS = "127.0.0.1:9796"
+ADDRESS, BAND_ADDRESS = free_address(), free_address()
 MINUTES = 60
 BEGIN = 7       # seconds after the start; no event of the script is at a moment that is looked at
 SCRIPT = ["counter %s SymbolErrorCounter +40/s" % PORT,
@@ -69,6 +81,10 @@ COLLECTD = {
     "ib_errors-symbol_errors": [("SymbolErrorCounter", 1)],
     "ib_xmit_wait": [("PortXmitWait", 1)],
 }
+# Of infiniband-exporter, which asks the fabric in band: as the fabric has them. (What is received
+# has its own questions in it.)
+BAND = ["SymbolErrorCounter", "LinkErrorRecoveryCounter", "LinkDownedCounter", "PortRcvErrors",
+        "PortXmitDiscards", "PortXmitWait", "PortXmitData", "PortXmitPkts"]
 STATES = {"Down": 1, "Initialize": 2, "Armed": 3, "Active": 4}
 PHYSICAL = {"Polling": 2, "LinkUp": 5}
 
@@ -172,6 +188,45 @@ def main():
     said.show()
 
 
+def scrape_in_band():
+    """Of the port, empty if it is not among what is shown; and whether all went well."""
+    text = urllib.request.urlopen("http://%s/metrics" % BAND_ADDRESS).read().decode()
+    shown = re.findall(r'^infiniband_(\w+?)(?:_total)?\{component="ca",.*local_name="host-0 mlx5_0"'
+                       r',local_port="1".*\} (\S+)$', text, re.M)
+    return ({name: float(value) for name, value in shown},
+            re.search(r"^infiniband_scrape_ok (\S+)$", text, re.M)[1])
+
+
+def compare_in_band(program):
+    for command in SCRIPT:
+        run(UMADRIG, "ctl", *command.split())
+    sm = subprocess.Popen(["opensm", "-f", "opensm.log"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    exporter = subprocess.Popen([sys.executable, "-B", program,
+                                 "--port", BAND_ADDRESS.split(":")[1]],
+                                env=dict(os.environ, UMADRIG_HOST="host-1"),
+                                stderr=subprocess.DEVNULL)
+    began, said = time.time(), Said()
+    time.sleep(BEGIN)
+    for minute in range(MINUTES):
+        time.sleep(began + BEGIN + 60 * minute - time.time())
+        (shown, scrape_ok), done, (state, _, width) = scrape_in_band(), counters(), link()
+        said.compare(minute, "infiniband-exporter", "scrape_ok", int(float(scrape_ok)), 1)
+        said.compare(minute, "infiniband-exporter", "the port is among what is shown",
+                     int(bool(shown)), int(state != STATES["Down"]))
+        # What is 0 is not shown.
+        for name in BAND if shown else []:
+            said.compare(minute, "infiniband-exporter", name,
+                         int(shown.get(name.lower(), 0)), done[name])
+        if shown:
+            said.compare(minute, "infiniband-exporter", "width", int(shown.get("width", 0)),
+                         int(width.rstrip("X")))
+    for child in exporter, sm:
+        child.terminate()
+        child.wait()
+    said.show()
+
+
 def compare_collectd(at, said):
     lines = re.findall(r"^PUTVAL h/infiniband-mlx5_0:1/(\S+) interval=60.000 (\d+)\.000:(\S+)$",
                        open("collectd.out").read(), re.M)
@@ -193,4 +248,7 @@ def compare_collectd(at, said):
 
 
 if __name__ == "__main__":
-    main()
+    if os.environ.get("IN_BAND"):
+        compare_in_band(os.environ["IN_BAND"])
+    else:
+        main()

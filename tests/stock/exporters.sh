@@ -36,4 +36,21 @@ if [ -n "${UMADRIG_REWRITE:-}" ]; then
 		-e '/^<!-- BEGIN differs -->/r lines' "$top_srcdir/doc/exporters.md"
 fi
 tap_is "what differs is what doc/exporters.md lists" "$(cat differs)" "$(cat want)"
+
+# guilbaults/infiniband-exporter, where INFINIBAND_EXPORTER names its program.
+if ! python3 -c 'import prometheus_client' 2>/dev/null; then
+	tap_skip "an exporter that asks in band" "python3 has no prometheus_client here"
+elif [ ! -f "${INFINIBAND_EXPORTER:-}" ]; then
+	tap_skip "an exporter that asks in band" \
+		"INFINIBAND_EXPORTER does not name the program of guilbaults/infiniband-exporter"
+else
+	IN_BAND=$INFINIBAND_EXPORTER timeout 300 "$umadrig" exec --host host-0 --fabric \
+		generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
+		python3 -B "$script" "$umadrig" "$work/collectd.conf" >out.band 2>err.band
+	sed 's/^/# /' err.band
+	sed -n '/^<!-- BEGIN in band -->/,/^<!-- END in band -->/s/^    //p' \
+		"$top_srcdir/doc/exporters.md" >want
+	tap_is "what an exporter that asks in band says, and doc/exporters.md has of it" \
+		"$(sed -n 's/: [0-9]* times, first/: first/p' out.band)" "$(cat want)"
+fi
 tap_done
