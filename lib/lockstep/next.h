@@ -9,7 +9,8 @@
 #define UMADRIG_LIB_LOCKSTEP_NEXT_H
 
 #define NEXT_DECLARE(name) static void *next_##name
-#define NEXT(name) ((__typeof__(&name))next_find(&next_##name, #name))
+#define NEXT(name) \
+	((__typeof__(&name))(next_##name ? next_##name : next_find(&next_##name, #name)))
 
 /* Finds it once. Ends the process if there is none. */
 void *next_find(void **at, const char *name);

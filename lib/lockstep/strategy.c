@@ -187,7 +187,7 @@ static bool chooses_others(void)
 	return false;
 }
 
-bool strategy_lets_in(void)
+bool strategy_chooses_others(void)
 {
 	pass_point();
 	lockstep_self->choices++;

@@ -36,7 +36,17 @@
 struct lockstep_slot *strategy_pick(void);
 
 /* The calling thread is at a point, and can go on. Are others to be let in? */
-bool strategy_lets_in(void);
+bool strategy_chooses_others(void);
+
+/* The same: each unlock asks, and in order, where nothing else is wished, nobody ever is. */
+static inline bool strategy_lets_in(void)
+{
+	if (lockstep->strategy != SCHEDULE_IN_ORDER || lockstep->wishes)
+		return strategy_chooses_others();
+	lockstep->points++;
+	lockstep_self->choices++;
+	return false;
+}
 /* The calling thread is at a point where it waits. */
 void strategy_waits(void);
 /* The calling thread has nothing to do until others have run. */

@@ -19,11 +19,14 @@ gcc -O2 -pthread -o dynamic "$source" 2>log || tap_skip_all "gcc cannot build a 
 gcc -O2 -static -pthread -o static "$source" 2>log ||
 	tap_skip_all "no static libc here (libc6-dev)"
 musl-gcc -O2 -static -o musl "$source" 2>log || cp static musl
+# The machine's ports are everybody's: another run of this test would have it fail.
+PORT=$((20000 + $$ % 10000))
+export PORT
 cat >mixed <<'END'
 ./dynamic threads & ./static threads & ./musl processes & ./static streams & ./musl timers &
-./dynamic signals & ./static descriptors &
+./dynamic signals & ./static descriptors & ./musl semaphores & ./static locks & ./musl priorities &
 if command -v prometheus-node-exporter >/dev/null; then
-	prometheus-node-exporter --web.listen-address=127.0.0.1:9799 --log.level=error \
+	prometheus-node-exporter --web.listen-address="127.0.0.1:$PORT" --log.level=error \
 		--collector.disable-defaults --collector.infiniband &
 	go=$!
 	(sleep 50; kill $go) &
