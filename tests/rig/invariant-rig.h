@@ -11,7 +11,8 @@
 /* While 'place' has 'value', 'check' (an expression) says 'rule'; before and after, NULL. */
 #define BREAKS(check, place, value, rule) \
 	do { \
-		__typeof__(place) kept = (place); \
+		/* (A bit-field has no type of its own; its value has.) */ \
+		__typeof__(((void)0, (place))) kept = (place); \
 		\
 		g_assert_cmpstr((check), ==, NULL); \
 		(place) = (value); \
