@@ -83,13 +83,15 @@ fi
 exporter=$(command -v prometheus-node-exporter) || exporter=
 python=$(command -v python3) || python=
 if [ "$exporter" ] && [ "$python" ]; then
-	cat >ask.py <<'END'
+	# (The machine's ports are everybody's.)
+	port=$((20000 + $$ % 10000))
+	cat >ask.py <<END
 import urllib.request
-print(urllib.request.urlopen("http://127.0.0.1:9798/metrics").read().decode())
+print(urllib.request.urlopen("http://127.0.0.1:$port/metrics").read().decode())
 END
 	cat >scrape <<END
 "$exporter" --web.listen-address=127.0.0.1:0 --help >/dev/null 2>&1 || exit 3
-"$exporter" --web.listen-address=127.0.0.1:9798 --log.level=error \\
+"$exporter" --web.listen-address=127.0.0.1:$port --log.level=error \\
 	--collector.disable-defaults --collector.infiniband &
 sleep 3600
 "$python" ask.py
