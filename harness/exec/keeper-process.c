@@ -33,6 +33,7 @@
 #include "sim/process/process-reap.h"
 #include "sim/process/process-spawn.h"
 #include "sim/programs/program-stand-in.h"
+#include "sim/server/lockstep-cache.h"
 #include "sim/system/private-directory.h"
 
 enum {
@@ -239,8 +240,10 @@ static void remove_left(const struct process *process)
 	/* What it has locked is free when it has gone, some moments after its socket. */
 	for (int i = 0; i < TRIES && getppid() == process->umadrig; i++)
 		g_usleep(PAUSE_US);
-	if (getppid() != process->umadrig)
-		private_directories_remove_left();
+	if (getppid() == process->umadrig)
+		return;
+	private_directories_remove_left();
+	lockstep_cache_remove_left();
 }
 
 /* Waits for the order, and carries it out. False: there is nothing to keep. */

@@ -6,10 +6,15 @@
 #include "lib/lockstep/table.h"
 
 /*
- * Makes a copy of MAPPING_BASE_CACHE_MAX bytes, which all may read, and says in '*ret' where. Where
- * none can be made ret->path is empty. The caller removes it: lockstep_cache_remove().
+ * Makes a copy of MAPPING_BASE_CACHE_MAX bytes, which all may read, and says in '*ret' where; the
+ * first time in a process, removes what is left of others first. A descriptor that has it locked,
+ * for lockstep_cache_remove(), to which the caller passes both; -1: there is none, and ret->path is
+ * empty.
  */
-void lockstep_cache_make(struct lockstep_cache *ret);
-void lockstep_cache_remove(const struct lockstep_cache *cache);
+int lockstep_cache_make(struct lockstep_cache *ret);
+void lockstep_cache_remove(const struct lockstep_cache *cache, int lock);
+
+/* Removes those of this user whose servers were killed. */
+void lockstep_cache_remove_left(void);
 
 #endif

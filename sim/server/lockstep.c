@@ -59,6 +59,7 @@ struct server_lockstep {
 	uint64_t progress;
 	unsigned int ticks;	/* since then */
 	struct lockstep_cache cache;	/* the table's, which programs can write */
+	int cache_lock;
 	uint64_t calls;		/* for another, that the holder had made at the last one */
 	int64_t processor_ns;	/* that the thread had used by then */
 	bool has_told;
@@ -202,7 +203,7 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->table->tells_crashes = wishes->tells_crashes;
 	lockstep->table->audit = wishes->audit != LOCKSTEP_NO_AUDIT;
 	lockstep->audit = wishes->audit;
-	lockstep_cache_make(&lockstep->cache);
+	lockstep->cache_lock = lockstep_cache_make(&lockstep->cache);
 	lockstep->table->cache = lockstep->cache;
 	take_processor(lockstep);
 	return lockstep;
@@ -261,7 +262,7 @@ void server_lockstep_free(struct server_lockstep *lockstep)
 		clock_remove_party(lockstep->guests_fabric->clock, &lockstep->party);
 	end_session(lockstep->table);
 	leave_processor(lockstep);
-	lockstep_cache_remove(&lockstep->cache);
+	lockstep_cache_remove(&lockstep->cache, lockstep->cache_lock);
 	munmap(lockstep->table, sizeof(*lockstep->table));
 	g_free(lockstep->path);
 	g_free(lockstep);

@@ -150,8 +150,26 @@ if unshare -rm mount -t tmpfs none /dev/shm 2>/dev/null; then
 		mount -t tmpfs none /dev/shm
 		"$1" exec --fabric ,clock=virtual -- sh -c "ls /dev/shm | wc -l" 2>/dev/null
 		ls /dev/shm | wc -l' - "$umadrig" | xargs)" "1 0"
+	mkfifo open-end
+	# shellcheck disable=SC2016
+	tap_is "and with one whose umadrig is killed" "$(unshare -rm sh -c '
+		mount -t tmpfs none /dev/shm
+		copies() { find /dev/shm -name "u*" -type f | wc -l; }
+		"$1" exec --fabric ,clock=virtual -- cat <open-end 2>/dev/null &
+		exec 3>open-end
+		while [ "$(copies)" = 0 ]; do sleep 0.01; done
+		kill -9 $!
+		for i in $(seq 1000); do [ "$(copies)" = 0 ] && break; sleep 0.01; done
+		copies' - "$umadrig" 2>/dev/null)" 0
+	# shellcheck disable=SC2016
+	tap_is "or the next one removes it" "$(unshare -rm sh -c '
+		mount -t tmpfs none /dev/shm
+		truncate -s 4M /dev/shm/u123456 /dev/shm/u1234567 /dev/shm/u12345a /dev/shm/u12345b
+		chmod 444 /dev/shm/u123456 /dev/shm/u1234567 /dev/shm/u12345b
+		flock /dev/shm/u12345b "$1" exec --fabric ,clock=virtual -- true 2>/dev/null
+		ls /dev/shm' - "$umadrig" | xargs)" "u1234567 u12345a u12345b"
 else
-	tap_skip "the copy of it goes with the session" "no mount namespaces"
+	tap_skip "the copy of it goes with the session, of whoever was killed" "no mount namespaces"
 fi
 # Every program of a session can write where its table says that the copy is.
 cat >point.py <<'END'
