@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Umad files by their paths: see lib/raw-device.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "lib/backend-list.h"
+#include "lib/base/open-flags.h"
 #include "lib/debug.h"
 #include "lib/handle-table.h"
 #include "lib/raw-device.h"
@@ -42,18 +42,6 @@ int raw_device_look(unsigned int number)
 	return find(number, &device);
 }
 
-/* The descriptor as open(2) would have made it. */
-static int set_flags(int fd, int flags)
-{
-	int now = fcntl(fd, F_GETFL);
-
-	now = flags & O_NONBLOCK ? now | O_NONBLOCK : now & ~O_NONBLOCK;
-	if (fcntl(fd, F_SETFL, now) < 0 ||
-	    fcntl(fd, F_SETFD, flags & O_CLOEXEC ? FD_CLOEXEC : 0) < 0)
-		return -errno;
-	return 0;
-}
-
 int raw_device_open(unsigned int number, int flags)
 {
 	const struct umad_backend *backend = umad_backend_get();
@@ -69,7 +57,7 @@ int raw_device_open(unsigned int number, int flags)
 		return fd == -EINVAL || fd == -ENOENT ? -ENXIO : fd;
 	r = umad_handle_add(fd, header_size);
 	if (r == 0)
-		r = set_flags(fd, flags);
+		r = open_flags_set(fd, flags);
 	if (r < 0) {
 		backend->close(fd);
 		return r;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # lib/base: what all rooms share: bytes on the wire, headers and ioctls of umad files, the
-# monotonic clock, attributes of ports, messages with descriptors, names and tokens of
+# monotonic clock, attributes of ports, messages with descriptors, their flags, names and tokens of
 # handles, pipes in place of issm devices.
 # libc only. libbase.la is part of libumad.la and of libformats.la, so that each library and the
 # command has a copy of its own, which it does not export.
@@ -17,6 +17,7 @@ libbase_la_SOURCES = \
 	lib/base/lockstep-variable.h \
 	lib/base/mix64.h \
 	lib/base/monotonic.h \
+	lib/base/open-flags.c lib/base/open-flags.h \
 	lib/base/port-attr.c lib/base/port-attr.h \
 	lib/base/session-date.h \
 	lib/base/socket-message.c lib/base/socket-message.h \

@@ -14,6 +14,7 @@
 
 #include "lib/base/kernel-ring.h"
 #include "lib/base/lockstep-variable.h"
+#include "lib/base/open-flags.h"
 #include "lib/raw/descriptor.h"
 #include "lib/raw/kmsg-device.h"
 #include "lib/raw/raw.h"
@@ -33,18 +34,6 @@ static long call(enum umad_backend_log action, int fd, void *text, size_t size)
 
 /* ---- open ---- */
 
-/* The descriptor as open(2) would have made it. */
-static long set_flags(int fd, int flags)
-{
-	int now = fcntl(fd, F_GETFL);
-
-	now = flags & O_NONBLOCK ? now | O_NONBLOCK : now & ~O_NONBLOCK;
-	if (fcntl(fd, F_SETFL, now) < 0 ||
-	    fcntl(fd, F_SETFD, flags & O_CLOEXEC ? FD_CLOEXEC : 0) < 0)
-		return -errno;
-	return 0;
-}
-
 static long open_log(int flags)
 {
 	long fd, r;
@@ -56,7 +45,7 @@ static long open_log(int flags)
 	fd = call(UMAD_BACKEND_LOG_OPEN, -1, NULL, 0);
 	if (fd < 0)
 		return fd;
-	r = set_flags((int)fd, flags);
+	r = open_flags_set((int)fd, flags);
 	if (r < 0) {
 		syscall(SYS_close, (int)fd);
 		return r;

@@ -12,6 +12,7 @@ libumadraw_la_SOURCES = \
 	lib/base/handle-name.c lib/base/handle-name.h \
 	lib/base/issm-pipe-open.c lib/base/issm-pipe-open.h \
 	lib/base/kernel-ring.h lib/base/lockstep-variable.h \
+	lib/base/open-flags.c lib/base/open-flags.h \
 	lib/base/sysfs-place.c lib/base/sysfs-place.h \
 	lib/raw-door.h \
 	lib/raw/copy.c \
