@@ -12,10 +12,11 @@ version=$(sed -n "s/^AC_INIT(\[umadrig\], \[\([0-9.]*\)\].*/\1/p" "$top_srcdir/c
 release=$top_srcdir/build-aux/release
 
 tree=$work/tree
-mkdir -p "$tree/debian" "$tree/tests/release" "$tree/lib/attach" "$tree/harness/bridge" "$tree/doc" "$tree/sim/api" \
+mkdir -p "$tree/debian" "$tree/tests/release" "$tree/lib/attach" "$tree/lib/base" "$tree/harness/bridge" "$tree/doc" \
+	"$tree/sim/api" \
 	"$tree/python/umadrig" "$tree/data/vscode"
 for file in NEWS umadrig.spec.in debian/changelog tests/release/record tests/release/versions \
-	lib/attach/protocol.h harness/bridge/bridge.h sim/api/umadrig.h python/umadrig/__init__.py \
+	lib/attach/protocol.h lib/backend.h lib/base/port-attr.h harness/bridge/bridge.h sim/api/umadrig.h python/umadrig/__init__.py \
 	data/vscode/package.json; do
 	cp "$top_srcdir/$file" "$tree/$file"
 done

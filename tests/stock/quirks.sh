@@ -105,7 +105,7 @@ issm-none|-:host-0|mlx5_0/1|mlx5_0/1 mlx5_1/1|mlx5_0/1= mlx5_1/1=|
 port-guid-0|-:host-0 mlx5_0|mlx5_0/1|mlx5_0/1 mlx5_1/1|mlx5_0/1= mlx5_1/1=|
 ext-speeds-asked|-|mlx5_0/1|mlx5_0/1 mlx5_1/1|mlx5_0/1= mlx5_1/1=|
 rate-unreadable|-:host-0 mlx5_1|mlx5_0/1|mlx5_0/1 mlx5_1/1|no mlx5_1/1 rate|
-port-down|-:host-0 mlx5_0|mlx5_1/1|mlx5_1/1|mlx5_0/1= mlx5_1/1=|
+port-down|-:host-0 mlx5_0|mlx5_1/1|mlx5_1/1|mlx5_0/1=1250000000 mlx5_1/1=|
 slow-firmware|-:host-0|mlx5_0/1|mlx5_0/1 mlx5_1/1|mlx5_0/1= mlx5_1/1=|
 lossy-firmware|-:host-0|mlx5_0/1|mlx5_0/1 mlx5_1/1|mlx5_0/1= mlx5_1/1=|
 END
@@ -134,7 +134,7 @@ dual=rail:1,1,4,ports=2
 defaults_to "a usual host" $two 0x4
 picks "a port of two that is down" $dual,quirk=port-down umad mlx5_0/2
 picks "a port of two that is down" $dual,quirk=port-down nccl mlx5_0/2
-picks "a port of two that is down" $dual,quirk=port-down exporter "mlx5_0/1= mlx5_0/2="
+picks "a port of two that is down" $dual,quirk=port-down exporter "mlx5_0/1=1250000000 mlx5_0/2="
 defaults_to "a port of two that is down" $dual,quirk=port-down 0x4
 picks "a link that is not Active yet" $two,state=cold umad mlx5_0/1
 picks "a link that is not Active yet" $two,state=cold nccl ""
