@@ -2,6 +2,7 @@
 /* See lib/stand-in/call-queues.h. */
 #include <errno.h>
 #include <mqueue.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
@@ -68,6 +69,12 @@ static void *make_room(uint64_t size, size_t head, int refused)
 	return room;
 }
 
+/* Who receives may have room for more than there can be. */
+static uint64_t most(uint64_t size)
+{
+	return size < MESSAGE_MAX ? size : MESSAGE_MAX;
+}
+
 void call_queues_msgsnd(void)
 {
 	uint64_t size = foreign_argument(2);
@@ -85,7 +92,8 @@ void call_queues_msgsnd(void)
 
 void call_queues_msgrcv(void)
 {
-	uint64_t size = foreign_argument(2);
+	/* Linux: a size below 0 is refused. */
+	uint64_t size = foreign_argument(2) > INT64_MAX ? UINT64_MAX : most(foreign_argument(2));
 	long *message = make_room(size, sizeof(*message), EINVAL);
 	ssize_t n;
 
@@ -127,7 +135,7 @@ void call_queues_mq_timedsend(void)
 
 void call_queues_mq_timedreceive(void)
 {
-	uint64_t size = foreign_argument(2);
+	uint64_t size = most(foreign_argument(2));
 	struct foreign_descriptor queue;
 	struct timespec buf;
 	const struct timespec *until;

@@ -711,7 +711,8 @@ static void part_queues(void)
 	}
 	say("none of it",
 	    msgrcv(queue, &message, sizeof(message.text), 0, IPC_NOWAIT) < 0 ? errno : 0);
-	say("received", msgrcv(queue, &message, sizeof(message.text), 3, 0));
+	say("room for a gigabyte", msgrcv(queue, &message, (size_t)1 << 30, 3, 0));
+	say("less than none", msgrcv(queue, &message, (size_t)-1, 3, 0) < 0 ? errno : 0);
 	say("type", message.type);
 	message.type = 5;
 	for (int i = 0; i < 20000; i++)
@@ -746,7 +747,7 @@ static void part_queues(void)
 		say("priority", priority);
 	}
 	waitpid(pid, &status, 0);
-	say("in vain", mq_timedreceive(mq, text, sizeof(text), NULL, &until) < 0 ? errno : 0);
+	say("in vain", mq_timedreceive(mq, text, (size_t)1 << 30, NULL, &until) < 0 ? errno : 0);
 	mq_close(mq);
 }
 
