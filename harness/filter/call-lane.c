@@ -123,18 +123,25 @@ void call_lane_prolong(struct call_lane *lane)
 	lane->end_ns = monotonic_ns() + LANE_LIFE_NS;
 }
 
-struct seccomp_notif *call_lane_wait(struct call_lanes *lanes, struct call_lane *lane)
+void call_lane_wait(struct call_lanes *lanes, struct call_lane *lane)
 {
 	const struct timespec end = {
 		.tv_sec = lane->end_ns / INT64_C(1000000000),
 		.tv_nsec = lane->end_ns % INT64_C(1000000000),
 	};
-	struct seccomp_notif *call;
 	int err = 0;
 
 	pthread_mutex_lock(&lanes->lock);
 	while (g_queue_is_empty(&lane->calls) && err == 0)
 		err = pthread_cond_timedwait(&lane->changed, &lanes->lock, &end);
+	pthread_mutex_unlock(&lanes->lock);
+}
+
+struct seccomp_notif *call_lane_take(struct call_lanes *lanes, struct call_lane *lane)
+{
+	struct seccomp_notif *call;
+
+	pthread_mutex_lock(&lanes->lock);
 	call = g_queue_pop_head(&lane->calls);
 	pthread_mutex_unlock(&lanes->lock);
 	return call;

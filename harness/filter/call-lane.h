@@ -47,10 +47,12 @@ struct call_lane *call_lane_add(struct call_lanes *lanes, pid_t tid);
 /* It has held up a thread again. */
 void call_lane_prolong(struct call_lane *lane);
 /*
- * The next call of the lane, to be freed with g_free(); NULL: none has come until its end. Not to
- * be called in the turn.
+ * Until there is a call in the lane, or until the lane's end. Not to be called in the turn. The
+ * call stays there: as long as its thread waits for an answer others have to know of it.
  */
-struct seccomp_notif *call_lane_wait(struct call_lanes *lanes, struct call_lane *lane);
+void call_lane_wait(struct call_lanes *lanes, struct call_lane *lane);
+/* Its next call, to be freed with g_free() and handled in the same turn; NULL: there is none. */
+struct seccomp_notif *call_lane_take(struct call_lanes *lanes, struct call_lane *lane);
 /* False: it has a call. */
 bool call_lane_remove(struct call_lanes *lanes, struct call_lane *lane);
 

@@ -53,8 +53,9 @@ static void serve_lane(struct server *server)
 
 	for (;;) {
 		turn_leave(&threads->supervisor->turn);
-		call = call_lane_wait(lanes, lane);
+		call_lane_wait(lanes, lane);
 		turn_take(&threads->supervisor->turn);
+		call = call_lane_take(lanes, lane);
 		if (call) {
 			int64_t from_ns = monotonic_ns();
 

@@ -296,6 +296,11 @@ tests_harness_filter_file_SOURCES = tests/harness/filter-file.c \
 tests_harness_filter_file_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_filter_file_LDADD = libfilter.a $(SERVER_LDADD)
 
+check_PROGRAMS += tests/harness/call-lane
+TESTS += tests/harness/call-lane
+tests_harness_call_lane_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_harness_call_lane_LDADD = libfilter.a $(SERVER_LDADD)
+
 check_PROGRAMS += tests/harness/view-copy
 TESTS += tests/harness/view-copy
 tests_harness_view_copy_CPPFLAGS = $(LIB_CPPFLAGS)
