@@ -141,7 +141,7 @@ static void make_sm_cache(struct exec_session *session)
 	char message[512];
 
 	if (!g_getenv("OSM_CACHE_DIR") &&
-	    private_directory_make(&session->sm_cache, "", message, sizeof(message)) < 0)
+	    private_directory_make_small(&session->sm_cache, message, sizeof(message)) < 0)
 		session->sm_cache = (struct private_directory){ .path = NULL };
 }
 

@@ -65,6 +65,8 @@ int explore_directory_make(struct explore_directory *directory, const char *outp
 			   size_t reterr_size)
 {
 	*directory = (struct explore_directory){ .own.lock = -1 };
+	private_directories_remove_left();
+	private_directories_leave_to_parent();
 	if (!output)
 		return make_own(directory, reterr, reterr_size);
 	if (g_mkdir(output, 0777) < 0) {

@@ -45,7 +45,7 @@ static void update(struct served_fabric *served)
 int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
 		       char *reterr, size_t reterr_size)
 {
-	int ret = private_directory_make(&served->directory, "", reterr, reterr_size);
+	int ret = private_directory_make_small(&served->directory, reterr, reterr_size);
 
 	if (ret < 0)
 		return ret;
@@ -131,7 +131,7 @@ static void update_programs(void *ctx)
 int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fabric,
 			 struct watch_set *watches, char *reterr, size_t reterr_size)
 {
-	int ret = private_directory_make(&served->directory, "", reterr, reterr_size);
+	int ret = private_directory_make_small(&served->directory, reterr, reterr_size);
 
 	if (ret < 0)
 		return ret;

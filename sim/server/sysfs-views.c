@@ -7,6 +7,7 @@
 #include "sim/server/sysfs-views.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/fabric/host.h"
@@ -30,7 +31,7 @@ void sysfs_views_init(struct sysfs_views *views, struct umadrig_fabric *fabric,
 		.fabric = fabric,
 		.directory = directory,
 		.watches = watches,
-		.memory.lock = -1,
+		.other.lock = -1,
 		.issm_watch = { -1, -1 },
 		.issm = { WATCH_ISSM, -1 },
 		.views = g_ptr_array_new_with_free_func((GDestroyNotify)sysfs_view_free),
@@ -47,7 +48,7 @@ void sysfs_views_clear(struct sysfs_views *views)
 		issm_watch_close(&views->issm_watch);
 	}
 	g_clear_pointer(&views->views, g_ptr_array_unref);
-	private_directory_remove(&views->memory);
+	private_directory_remove(&views->other);
 }
 
 /*
@@ -87,15 +88,20 @@ struct sysfs_view *sysfs_views_find(const struct sysfs_views *views,
 	return NULL;
 }
 
-/* Where the host's view is to be. */
+/* Where the host's view is to be. As many may enter it as the server's directory. */
 static const char *place_of(struct sysfs_views *views, const struct umadrig_host *host)
 {
 	const uint64_t files = VIEW_FILES + (uint64_t)host->node_count * DEVICE_FILES;
+	char message[256];
+	struct stat st;
 
-	if (!views->memory.path)
-		private_directory_make_in_memory(&views->memory, files, views->directory);
-	return private_directory_has_room(&views->memory, files) ? views->memory.path :
-								   views->directory;
+	if (private_directory_has_room(views->directory, files))
+		return views->directory;
+	if (!views->other.path &&
+	    private_directory_make(&views->other, "", message, sizeof(message)) == 0 &&
+	    stat(views->directory, &st) == 0)
+		chmod(views->other.path, st.st_mode & 0777);
+	return views->other.path ? views->other.path : views->directory;
 }
 
 static int make(struct sysfs_views *views, struct umadrig_host *host, struct sysfs_view **ret_view)

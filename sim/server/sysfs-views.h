@@ -13,7 +13,7 @@
 
 struct sysfs_views {
 	const char *directory;	/* the server's; issm paths are there, too */
-	struct private_directory memory;	/* where they are, if they can be there */
+	struct private_directory other;	/* where they are that have no room there */
 	struct watch_set *watches;
 	struct umadrig_fabric *fabric;
 	struct issm_watch issm_watch;	/* of issm paths; made with the first view */

@@ -206,6 +206,19 @@ void private_directories_remove_left(void)
 	remove_left_in(MEMORY);
 }
 
+static bool are_left_to_parent;
+
+void private_directories_leave_to_parent(void)
+{
+	are_left_to_parent = true;
+}
+
+static void remove_left_before_making(void)
+{
+	if (!are_left_to_parent)
+		private_directories_remove_left();
+}
+
 /* ---- making ---- */
 
 /*
@@ -246,23 +259,28 @@ static int make_in(const char *parent, struct private_directory *directory, cons
 	return -err;
 }
 
-int private_directory_make(struct private_directory *directory, const char *kind, char *reterr,
-			   size_t reterr_size)
+static int make_in_temporary(struct private_directory *directory, const char *kind, char *reterr,
+			     size_t reterr_size)
 {
-	int ret;
+	int ret = make_in(g_get_tmp_dir(), directory, kind);
 
-	private_directories_remove_left();
-	ret = make_in(g_get_tmp_dir(), directory, kind);
 	if (ret < 0)
 		g_snprintf(reterr, reterr_size, "%s: no temporary directory can be made there "
 			   "(%s); set TMPDIR", g_get_tmp_dir(), g_strerror(-ret));
 	return ret;
 }
 
+int private_directory_make(struct private_directory *directory, const char *kind, char *reterr,
+			   size_t reterr_size)
+{
+	remove_left_before_making();
+	return make_in_temporary(directory, kind, reterr, reterr_size);
+}
+
 /* ---- in memory ---- */
 
 /* Half of what is left: others use it, too. Limits of 0 are none. */
-static bool has_room(const char *path, uint64_t files)
+bool private_directory_has_room(const char *path, uint64_t files)
 {
 	struct statvfs st;
 
@@ -271,31 +289,27 @@ static bool has_room(const char *path, uint64_t files)
 	       (st.f_blocks == 0 || st.f_bavail / 2 >= files);
 }
 
-int private_directory_make_in_memory(struct private_directory *directory, uint64_t files,
-				     const char *like)
+/*
+ * A session in virtual time has some five MiB there, and a hundred may look for room before any of
+ * them has taken its own.
+ */
+static bool can_be_in_memory(void)
 {
+	enum { FILES = 1 << 16 };
 	const char *wanted = g_getenv("TMPDIR");
 	struct statfs fs;
-	struct stat st;
-	int ret;
 
-	if (wanted && *wanted)
-		return -EXDEV;
-	if (statfs(MEMORY, &fs) < 0 || stat(like, &st) < 0)
-		return -errno;
-	if (fs.f_type != TMPFS_MAGIC || !has_room(MEMORY, files))
-		return -ENOSPC;
-	ret = make_in(MEMORY, directory, "");
-	if (ret == 0 && chmod(directory->path, st.st_mode & 0777) < 0) {
-		ret = -errno;
-		private_directory_remove(directory);
-	}
-	return ret;
+	return !(wanted && *wanted) && statfs(MEMORY, &fs) == 0 && fs.f_type == TMPFS_MAGIC &&
+	       private_directory_has_room(MEMORY, FILES);
 }
 
-bool private_directory_has_room(const struct private_directory *directory, uint64_t files)
+int private_directory_make_small(struct private_directory *directory, char *reterr,
+				 size_t reterr_size)
 {
-	return directory->path && has_room(directory->path, files);
+	remove_left_before_making();
+	if (can_be_in_memory() && make_in(MEMORY, directory, "") == 0)
+		return 0;
+	return make_in_temporary(directory, "", reterr, reterr_size);
 }
 
 int private_directory_let_through(const struct private_directory *directory)

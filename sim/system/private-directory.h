@@ -28,15 +28,14 @@ struct private_directory {
 int private_directory_make(struct private_directory *directory, const char *kind, char *reterr,
 			   size_t reterr_size);
 /*
- * The same in memory, for many small files that are gone with their process: on a disk they take a
- * hundred times as long. Not where TMPDIR says where such things are to be (-EXDEV), nor where
- * there is no room for as many files (-ENOSPC), or no such place (-errno). The mode is that of
- * 'like'. There is no message: the caller then uses another directory.
+ * The same for sockets, pipes and small files, which are gone with their process: in memory if
+ * TMPDIR says nothing else and there is much room. On a disk each of them takes a hundred times as
+ * long, and a program that calls fsync(2) waits for it.
  */
-int private_directory_make_in_memory(struct private_directory *directory, uint64_t files,
-				     const char *like);
-/* Is there room for as many files more? */
-bool private_directory_has_room(const struct private_directory *directory, uint64_t files);
+int private_directory_make_small(struct private_directory *directory, char *reterr,
+				 size_t reterr_size);
+/* Is there room for as many small files more? */
+bool private_directory_has_room(const char *path, uint64_t files);
 /* It stays, as any other directory. Nothing, where there is none. */
 void private_directory_keep(struct private_directory *directory);
 /*
@@ -50,6 +49,11 @@ void private_directory_leave(struct private_directory *directory);
 
 /* Removes those of this user in TMPDIR, and in memory, whose processes were killed. */
 void private_directories_remove_left(void);
+/*
+ * From now on, the making of one does not do so in this process and its children: the parent, which
+ * makes many short ones, has done it. Not while others use these functions.
+ */
+void private_directories_leave_to_parent(void);
 
 /* Removes a directory with all that is in it; links are removed, not followed. */
 void remove_tree(const char *path);

@@ -262,36 +262,69 @@ static void test_nowhere(void)
 	g_assert_cmpint(mkdir(parent, 0700), ==, 0);
 }
 
-/* Where TMPDIR says nothing else: memory, if there is room. */
-static void test_memory(void)
+static struct private_directory make_small(void)
 {
 	struct private_directory directory = { .lock = -1 };
+	char message[256] = "";
+
+	if (private_directory_make_small(&directory, message, sizeof(message)) < 0)
+		g_error("%s", message);
+	return directory;
+}
+
+/* Where TMPDIR says nothing else: memory, if there is room. */
+static void test_small(void)
+{
+	struct private_directory directory = make_small();
 	g_autofree char *path = NULL;
 	struct stat st;
-	int ret;
 
-	g_assert_cmpint(private_directory_make_in_memory(&directory, 1, outside), ==, -EXDEV);
+	g_assert_true(g_str_has_prefix(directory.path, parent));
+	private_directory_remove(&directory);
 	g_unsetenv("TMPDIR");
-	ret = private_directory_make_in_memory(&directory, UINT64_MAX / 4096, outside);
-	g_assert_cmpint(ret, <, 0);
-	g_assert_null(directory.path);
-	g_assert_cmpint(chmod(outside, 0711), ==, 0);
-	ret = private_directory_make_in_memory(&directory, 1, outside);
+	directory = make_small();
 	g_setenv("TMPDIR", parent, true);
-	if (ret < 0) {
-		g_test_skip("/dev/shm is no place for files here");
-		return;
-	}
 	path = g_strdup(directory.path);
-	g_assert_true(g_str_has_prefix(path, "/dev/shm/umadrig-"));
 	g_assert_cmpint(g_stat(path, &st), ==, 0);
-	g_assert_cmpint(st.st_mode & 0777, ==, 0711);
-	g_assert_true(private_directory_has_room(&directory, 1));
-	g_assert_false(private_directory_has_room(&directory, UINT64_MAX / 4096));
+	g_assert_cmpint(st.st_mode & 0777, ==, 0700);
 	fill(path);
 	private_directory_remove(&directory);
 	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
-	g_assert_false(private_directory_has_room(&directory, 1));
+	g_assert_cmpuint(count(parent), ==, 0);
+	if (!g_str_has_prefix(path, "/dev/shm/umadrig-"))
+		g_test_skip("/dev/shm is no place for files here");
+}
+
+static void test_room(void)
+{
+	g_assert_true(private_directory_has_room(parent, 1));
+	g_assert_false(private_directory_has_room(parent, UINT64_MAX / 4096));
+	g_assert_false(private_directory_has_room("/nowhere", 1));
+}
+
+/* One that its parent has looked for what is left does not do so itself. */
+static void test_left_to_parent(void)
+{
+	g_autofree char *path = g_build_filename(parent, "umadrig-gone-abcdef", NULL);
+	pid_t child;
+	int status;
+
+	g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
+	child = fork();
+	if (child == 0) {
+		struct private_directory one, two;
+
+		private_directories_leave_to_parent();
+		one = make();
+		two = make_small();
+		private_directory_remove(&one);
+		private_directory_remove(&two);
+		_exit(g_file_test(path, G_FILE_TEST_EXISTS) ? 0 : 1);
+	}
+	g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+	g_assert_cmpint(status, ==, 0);
+	private_directories_remove_left();
+	g_assert_cmpuint(count(parent), ==, 0);
 }
 
 /* GLib reads TMPDIR once, which must not happen now. */
@@ -324,7 +357,9 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/private-directory/stays/behind-a-link", test_link);
 	g_test_add_func("/private-directory/nowhere", test_nowhere);
-	g_test_add_func("/private-directory/memory", test_memory);
+	g_test_add_func("/private-directory/small", test_small);
+	g_test_add_func("/private-directory/room", test_room);
+	g_test_add_func("/private-directory/left-to-parent", test_left_to_parent);
 	ret = g_test_run();
 	remove_tree(parent);
 	remove_tree(outside);
