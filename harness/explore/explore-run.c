@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,19 +74,9 @@ static void ask_console(const struct explore_run *run, const char *socket)
 	close(fd);
 }
 
-/* Beside the run's directory, which is the program's own. */
-static char *end_path(const struct explore_run *run)
-{
-	return g_strconcat(run->directory, ".end", NULL);
-}
-
 static void keep_end(const struct explore_run *run, const struct lockstep_end *lockstep)
 {
-	g_autofree char *path = end_path(run);
-	size_t size = G_STRUCT_OFFSET(struct lockstep_end, crash) +
-		      lockstep->crashes * sizeof(*lockstep->crash);
-
-	g_file_set_contents(path, (const char *)lockstep, (gssize)size, NULL);
+	*run->left = *lockstep;
 }
 
 /* It may not end by that. */
@@ -103,7 +94,8 @@ static void at_end(void *ctx, const struct exec_end *end)
 		ask_console(run, end->socket);
 	keep_end(run, &end->lockstep);
 	if (end->switches && *end->switches)
-		g_file_set_contents(switches, end->switches, -1, NULL);
+		g_file_set_contents_full(switches, end->switches, -1, G_FILE_SET_CONTENTS_NONE,
+					 0666, NULL);
 }
 
 /* Standard input is empty; output and errors go to one file, in the order in which they come. */
@@ -184,18 +176,41 @@ static void be_run(struct explore_run *run)
 
 /* ---- in ours ---- */
 
+/* In memory that the run's process shares with this one, and its program does not. */
+static int share_end(struct explore_run *run)
+{
+	run->left = mmap(NULL, sizeof(*run->left), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (run->left != MAP_FAILED)
+		return 0;
+	run->left = NULL;
+	return -errno;
+}
+
+static void take_end(struct explore_run *run)
+{
+	run->end = *run->left;
+	server_lockstep_end_clean(&run->end);
+	munmap(run->left, sizeof(*run->left));
+	run->left = NULL;
+}
+
 int explore_run_start(struct explore_run *run, const struct explore_test *test,
 		      const struct explore_point *point, const char *name)
 {
 	struct spawn spawn = { .usual = end_signals, .dies_with = SIGTERM };
 	sigset_t none;
 	pid_t pid;
+	int ret;
 
 	*run = (struct explore_run){ .test = test, .end_ns = INT64_MAX };
 	explore_point_copy(&run->point, point);
 	run->directory = g_build_filename(test->directory, name, NULL);
 	if (mkdir(run->directory, 0777) < 0)
 		return -errno;
+	ret = share_end(run);
+	if (ret < 0)
+		return ret;
 	sigemptyset(&none);
 	spawn.mask = &none;
 	pid = spawn_fork(&spawn);
@@ -209,19 +224,11 @@ int explore_run_start(struct explore_run *run, const struct explore_test *test,
 	return 0;
 }
 
-/* The run's process is this one's copy: the same struct. The program may write there, too. */
 void explore_run_has_ended(struct explore_run *run, int status)
 {
-	g_autofree char *path = end_path(run);
-	g_autofree char *bytes = NULL;
-	gsize size;
-
 	run->pid = 0;
 	run->status = status;
-	if (g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
-	    g_file_get_contents(path, &bytes, &size, NULL) && size <= sizeof(run->end))
-		memcpy(&run->end, bytes, size);
-	server_lockstep_end_clean(&run->end);
+	take_end(run);
 }
 
 /* "2\tall after 7\tsignal opensm KILL\t0 times\tof 512" */
@@ -249,10 +256,8 @@ void explore_run_is_late(struct explore_run *run, int64_t now_ns)
 void explore_run_clear(struct explore_run *run)
 {
 	explore_point_clear(&run->point);
-	if (run->directory) {
-		g_autofree char *path = end_path(run);
-
-		g_unlink(path);
-	}
+	if (run->left)
+		munmap(run->left, sizeof(*run->left));
+	run->left = NULL;
 	g_clear_pointer(&run->directory, g_free);
 }

@@ -58,6 +58,7 @@ struct explore_run {
 	bool is_late;		/* it was ended because it took too long */
 	int status;		/* as of reap(), once it has ended */
 	struct lockstep_end end;	/* then; zeros where that is not known */
+	struct lockstep_end *left;	/* what its process leaves; NULL once it has ended */
 };
 
 /* How many packets have crossed cables in a run that has ended, with --each; else 0. */
