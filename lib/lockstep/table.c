@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "lib/lockstep/lockstep-session.h"
-#include "lib/lockstep/proc-file.h"
 #include "lib/lockstep/system-call.h"
 
 struct lockstep_table *lockstep;
@@ -129,12 +129,10 @@ struct lockstep_slot *session_slot_of(int pid)
 void session_name_self(void)
 {
 	char *name = lockstep_self->name;
-	long n;
 
+	_Static_assert(LOCKSTEP_NAME_SIZE >= 16, "PR_GET_NAME writes 16 bytes");
 	memset(name, 0, LOCKSTEP_NAME_SIZE);
-	n = proc_file_read("/proc/self/comm", name, LOCKSTEP_NAME_SIZE);
-	if (n > 0 && name[n - 1] == '\n')
-		name[n - 1] = '\0';
+	CALL_2(SYS_prctl, PR_GET_NAME, name);
 }
 
 /* Both ends of a pseudoterminal may be the session's: majors of Linux' devices.txt. */

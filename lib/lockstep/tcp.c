@@ -72,7 +72,7 @@ static bool has_arrived(int fd)
 
 void tcp_settle(int fd)
 {
-	if (!session_is_on() || !tcp_is(fd))
+	if (!session_is_on() || !lockstep->has_tcp || !tcp_is(fd))
 		return;
 	for (int try = 0; !has_arrived(fd) && tcp_peer_pause(try); try++)
 		;

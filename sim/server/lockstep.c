@@ -579,7 +579,8 @@ bool server_lockstep_watch(struct server_lockstep *lockstep)
 		return false;
 	if (progress != lockstep->progress) {
 		lockstep->progress = progress;
-		lockstep->processor_ns = lockstep_holder_processor_ns(table);
+		if (lockstep->limit_ns > 0)
+			lockstep->processor_ns = lockstep_holder_processor_ns(table);
 		lockstep->ticks = 0;
 		lockstep->has_told = false;
 		return false;
