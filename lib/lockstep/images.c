@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/base/elf-strings.h"
+#include "lib/base/environment-padding.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
@@ -25,7 +26,7 @@ enum {
 	HEAD_SIZE = 512,
 	PARTS_MAX = 64,		/* program headers that are looked at */
 	SCRIPT_DEPTH = 5,
-	ENVIRONMENT_MAX = 8192,	/* variables of one that is completed */
+	ENVIRONMENT_MAX = 8192,	/* variables of one that is changed */
 };
 
 /* What a program is to this library. */
@@ -71,45 +72,70 @@ static bool is_complete(char *const *env)
 	return value && strstr(value, "libumadlockstep") && find_variable(env, LOCKSTEP_VARIABLE);
 }
 
+/* Ours, and those that it is to load after them. False: there is no room. */
+static bool join_libraries(char *to, size_t room, const char *others)
+{
+	strcpy(to, preload);
+	if (others && strlen(others) > sizeof(preload))
+		return false;
+	if (others && *others) {
+		keep(to, room, ":");
+		keep(to, room, others);
+	}
+	return true;
+}
+
+static bool is_ours(const char *variable)
+{
+	return strncmp(variable, "LD_PRELOAD=", 11) == 0 ||
+	       strncmp(variable, LOCKSTEP_VARIABLE "=", sizeof(LOCKSTEP_VARIABLE)) == 0;
+}
+
+/*
+ * What a program gets: 'env' with our two variables, in the size that all environments have. NULL:
+ * it is too large. (Who calls has the turn; a child of posix_spawn() has a small stack.)
+ */
+static char *const *complete(char *const *env)
+{
+	static char *variables[ENVIRONMENT_MAX + ENVIRONMENT_PADDING_VARIABLES + 1];
+	static char libraries[2 * sizeof(preload)];
+	static struct environment_padding padding;
+	bool is_whole = is_complete(env);
+	size_t n = 0;
+
+	if (is_whole && environment_is_padded(env))
+		return env;
+	if (!is_whole) {
+		if (!join_libraries(libraries, sizeof(libraries), find_variable(env, "LD_PRELOAD")))
+			return NULL;
+		variables[n++] = libraries;
+		variables[n++] = table;
+	}
+	for (char *const *one = env; one && *one; one++) {
+		if (!is_whole && is_ours(*one))
+			continue;
+		if (n == ENVIRONMENT_MAX)
+			return is_whole ? env : NULL;
+		variables[n++] = *one;
+	}
+	variables[n] = NULL;
+	environment_pad(variables, &padding);
+	return variables;
+}
+
 static long execute(const struct image *image, const char *path, char *const *argv,
 		    char *const *env)
 {
+	char *const *completed = complete(env);
 	long ret;
 
+	if (!completed)
+		return -E2BIG;
 	mappings_raise();
-	ret = image->is_foreign ? stand_ins_execute(path, argv, env) :
-				  CALL_3(SYS_execve, path, argv, env);
+	ret = image->is_foreign ? stand_ins_execute(path, argv, completed) :
+				  CALL_3(SYS_execve, path, argv, completed);
 	mappings_lower();
 	return ret;
-}
-
-/* Our two variables, and what else there is. Other libraries that it is to load come after ours. */
-static long execute_completed(const struct image *image, const char *path, char *const *argv,
-			      char *const *env)
-{
-	const char *others = find_variable(env, "LD_PRELOAD");
-	char *complete[ENVIRONMENT_MAX + 3], libraries[2 * sizeof(preload)];
-	size_t n = 0;
-
-	strcpy(libraries, preload);
-	if (others && strlen(others) > sizeof(preload))
-		return -E2BIG;
-	if (others && *others) {
-		keep(libraries, sizeof(libraries), ":");
-		keep(libraries, sizeof(libraries), others);
-	}
-	complete[n++] = libraries;
-	complete[n++] = table;
-	for (; env && *env; env++) {
-		if (strncmp(*env, "LD_PRELOAD=", 11) == 0 ||
-		    strncmp(*env, LOCKSTEP_VARIABLE "=", sizeof(LOCKSTEP_VARIABLE)) == 0)
-			continue;
-		if (n == ENVIRONMENT_MAX + 2)
-			return -E2BIG;
-		complete[n++] = *env;
-	}
-	complete[n] = NULL;
-	return execute(image, path, argv, complete);
 }
 
 /* ---- what can be put in ---- */
@@ -244,9 +270,7 @@ static int hooked_execve(const char *path, char *const argv[], char *const env[]
 			    "clock=virtual.\n", path, image.lack);
 		return (int)call_result(-EACCES);
 	}
-	if (is_complete(env))
-		return (int)call_result(execute(&image, path, argv, env));
-	return (int)call_result(execute_completed(&image, path, argv, env));
+	return (int)call_result(execute(&image, path, argv, env));
 }
 
 const struct hook images_hooks[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * New programs in processes: execve, by whatever name, and posix_spawn. A program that cannot be
- * put into virtual time (static, setuid, of another architecture) is refused, and one whose
- * environment was cleared gets this library back.
+ * put into virtual time (static, setuid, of another architecture) is refused, one whose environment
+ * was cleared gets this library back, and all have environments of one size.
  */
 #ifndef UMADRIG_LIB_LOCKSTEP_IMAGES_H
 #define UMADRIG_LIB_LOCKSTEP_IMAGES_H

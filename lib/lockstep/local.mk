@@ -9,6 +9,7 @@ libumadlockstep_la_CFLAGS = -std=gnu11 $(BIND_CFLAGS) $(WARN_CFLAGS) $(HARDEN_CF
 libumadlockstep_la_LDFLAGS = $(HARDEN_LDFLAGS) -module -avoid-version -shared -Wl,-z,nodelete \
 	-Wl,-z,initfirst
 libumadlockstep_la_SOURCES = \
+	lib/base/environment-padding.c lib/base/environment-padding.h \
 	lib/lockstep/advance.c lib/lockstep/advance.h \
 	lib/lockstep/audit.c lib/lockstep/audit.h \
 	lib/lockstep/barriers.c \

@@ -7,6 +7,7 @@ umadrig_stand_in_CFLAGS = -std=gnu11 $(BIND_CFLAGS) $(WARN_CFLAGS) $(HARDEN_CFLA
 umadrig_stand_in_LDFLAGS = $(HARDEN_LDFLAGS) $(PIE_LDFLAGS)
 umadrig_stand_in_SOURCES = \
 	lib/base/elf-strings.h \
+	lib/base/environment-padding.c lib/base/environment-padding.h \
 	lib/base/lockstep-variable.h \
 	lib/lockstep/stand-in-door.h \
 	lib/lockstep/system-call.h \

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/environment-padding.h"
 #include "lib/base/lockstep-variable.h"
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-changes.h"
@@ -90,15 +91,15 @@ static char *other_libraries(const char *variable)
 	return ret;
 }
 
-/* What the program gets: this one's own libraries look at ours, and later. */
-static char **make_environment(void)
+/* What the program gets, in the size of all: this one's own libraries look at ours, and later. */
+static char **make_environment(struct environment_padding *padding)
 {
 	size_t count = 0, n = 0;
 	char **ret;
 
 	while (environ[count])
 		count++;
-	ret = calloc(count + 1, sizeof(*ret));
+	ret = calloc(count + ENVIRONMENT_PADDING_VARIABLES + 1, sizeof(*ret));
 	for (size_t i = 0; ret && i < count; i++) {
 		char *variable = environ[i];
 
@@ -109,6 +110,8 @@ static char **make_environment(void)
 		if (variable)
 			ret[n++] = variable;
 	}
+	if (ret)
+		environment_pad(ret, padding);
 	return ret;
 }
 
@@ -155,10 +158,11 @@ static int await_listener(volatile struct report *report, const char *program)
 
 static void start(char **argv)
 {
+	static struct environment_padding padding;
 	volatile struct report *report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
 					      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned long wakes = SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP;
-	char **env = make_environment();
+	char **env = make_environment(&padding);
 
 	if (report == MAP_FAILED || !env)
 		refuse(argv[1], "there is no memory", -errno);

@@ -11,11 +11,13 @@
 #include <glib.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/base/environment-padding.h"
 #include "sim/process/process-reap.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
@@ -151,9 +153,29 @@ static int set_descriptors(const struct spawn *spawn)
 
 /* ---- programs ---- */
 
+/* The last that is done to an environment; nobody can put anything into it afterwards. */
+static void become_in_lockstep(const char *path, char *const *argv, char *const *environment)
+{
+	static struct environment_padding padding;
+	size_t count = 0;
+
+	while (environment[count])
+		count++;
+	{
+		char *padded[count + ENVIRONMENT_PADDING_VARIABLES + 1];
+
+		memcpy(padded, environment, (count + 1) * sizeof(*padded));
+		environment_pad(padded, &padding);
+		execvpe(path, argv, padded);
+	}
+}
+
 int spawn_become(const char *path, char *const *argv, char *const *environment)
 {
-	execvpe(path, argv, environment);
+	if (environment_is_in_lockstep(environment))
+		become_in_lockstep(path, argv, environment);
+	else
+		execvpe(path, argv, environment);
 	return -errno;
 }
 

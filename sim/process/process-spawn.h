@@ -34,7 +34,8 @@ struct spawn {
 	/* Of those that become another program. */
 	const char *path;	/* looked for as execvp(3) does; NULL: argv[0] */
 	char *const *argv;	/* NULL at the end */
-	char *const *environment;	/* the same; NULL: ours */
+	/* The same; NULL: ours. Of programs in virtual time it gets one size. */
+	char *const *environment;
 	const char *directory;	/* where it starts, and where 'path' is looked for; NULL: ours */
 	int input, output, errors;	/* its first three descriptors; 0: ours; or SPAWN_NULL */
 	bool keeps_open;	/* it gets all that are not closed by exec; or those three alone */
@@ -81,7 +82,10 @@ pid_t spawn_program(const struct spawn *spawn, struct spawn_failure *ret);
 pid_t spawn_begin(const struct spawn *spawn, int *ret_report);
 /* Reads that: 1: it has failed, '*ret'; 0: it runs, or was killed before; -EAGAIN: not yet. */
 int spawn_take_report(int report, struct spawn_failure *ret);
-/* This process becomes the program at 'path' (as execvp(3) finds it). -errno. */
+/*
+ * This process becomes the program at 'path' (as execvp(3) finds it), with an environment as of
+ * struct spawn. -errno.
+ */
 int spawn_become(const char *path, char *const *argv, char *const *environment);
 
 #endif

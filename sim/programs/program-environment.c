@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lib/base/environment-padding.h"
 #include "lib/lockstep/table.h"
 #include "sim/guests/guest-programs.h"
 
@@ -77,27 +78,6 @@ char **program_environment_plain(char **env, const struct program_libraries *lib
 }
 
 /*
- * Where a program's stack begins depends on the size of its environment: padded, that is the same
- * wherever the program is started. The kernel aligns the stack to 16 bytes between the texts and
- * the pointers to them, whose number is therefore always even.
- */
-static char **pad(char **env)
-{
-	enum { PADDED = 32768 };
-	static const char variable[] = "UMADRIG_PADDING", even[] = "UMADRIG_PADDING_EVEN";
-	size_t size = sizeof(char *) + sizeof(variable) + 1;
-	g_autofree char *padding = NULL;
-
-	env = g_environ_unsetenv(g_environ_unsetenv(env, variable), even);
-	if (g_strv_length(env) % 2 == 0)
-		env = g_environ_setenv(env, even, "", true);
-	for (char **one = env; *one; one++)
-		size += sizeof(char *) + strlen(*one) + 1;
-	padding = g_strnfill(size < PADDED ? PADDED - size : 0, '-');
-	return g_environ_setenv(env, variable, padding, true);
-}
-
-/*
  * The program is to be in virtual time: our library comes first of all. It prints the same local
  * times everywhere.
  */
@@ -106,8 +86,21 @@ static char **put_in_lockstep(char **env, const struct program_libraries *librar
 {
 	env = g_environ_setenv(env, LOCKSTEP_VARIABLE, table, true);
 	env = g_environ_setenv(env, "TZ", "UTC0", true);
-	env = put_first(env, "LD_PRELOAD", libraries->lockstep);
-	return pad(env);
+	return put_first(env, "LD_PRELOAD", libraries->lockstep);
+}
+
+static char **pad(char **env)
+{
+	struct environment_padding padding;
+	guint count = g_strv_length(env);
+	g_autofree char **roomy = g_new0(char *, count + ENVIRONMENT_PADDING_VARIABLES + 1);
+	char **ret;
+
+	memcpy(roomy, env, count * sizeof(*roomy));
+	environment_pad(roomy, &padding);
+	ret = g_strdupv(roomy);
+	g_strfreev(env);
+	return ret;
 }
 
 char **program_environment_in_guest(char **env)

@@ -39,8 +39,8 @@ char **program_environment(char **env, const struct program_libraries *libraries
 			   const char *backend, const char *table, const char *host);
 /*
  * For a program in a guest, whose devices are real ones: what says where the fabric is has no
- * meaning there, and the directories that it may write are the guest's. Padded as those of programs
- * in virtual time.
+ * meaning there, and the directories that it may write are the guest's. It has one size
+ * (lib/base/environment-padding.h), as those of programs in virtual time have when they start.
  */
 char **program_environment_in_guest(char **env);
 

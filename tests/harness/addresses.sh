@@ -93,6 +93,37 @@ tap_is "a longer environment" "$(where env A="$(printf %01777d 1)")" "$usual"
 tap_is "two variables more" "$(where env A=12345 B=1)" "$usual"
 tap_is "a longer PATH" "$(where env PATH="$PATH:/$(printf %0999d 1)")" "$usual"
 tap_is "less urgent" "$(where nice -n 5)" "$usual"
+# How many different results there are of WHERE in directories whose names are 1 to 17 bytes longer.
+longer_names() {
+	name=$work/d
+	for _ in $(seq 17); do
+		name=${name}d
+		mkdir -p "$name"
+		(cd "$name" && "$@" env TMPDIR="$name")
+		echo
+	done | grep -v '^$' | sort -u | grep -c '^main'
+}
+tap_is "other names of directories" "$(longer_names where)" 1
+where_below() {
+	"$@" "$umadrig" exec --fabric ,clock=virtual -- bash -c '"$0"; :' "$tests/tools/addresses" 2>/dev/null
+}
+tap_is "and what bash adds to the environment" "$(longer_names where_below)" 1
+tap_is "which is that of a program that it starts" "$(where_below env)" "$usual"
+where_cleared() {
+	"$@" "$umadrig" exec --fabric ,clock=virtual -- env -i "$tests/tools/addresses" 2>/dev/null
+}
+tap_is "an environment that a program has cleared" "$(where_cleared env)" "$usual"
+tap_is "one that is larger than all of ours" \
+	"$(where env A="$(printf %040000d 1)")" "$(where env A="$(printf %042001d 1)" B=1)"
+where_static() {
+	"$@" "$umadrig" exec --fabric ,clock=virtual -- "$work/static" 2>/dev/null
+}
+if gcc -static -o static -pthread "$top_srcdir/tests/tools/addresses.c" 2>/dev/null &&
+	where_static env | grep -q '^main'; then
+	tap_is "a program that no library can be put into" "$(longer_names where_static)" 1
+else
+	tap_skip "a program that no library can be put into" "no static libc, or no stand-ins here"
+fi
 for size in 4096 unlimited; do
 	# shellcheck disable=SC2016
 	tap_is "a library that is loaded later, with a stack of $size KiB" \
