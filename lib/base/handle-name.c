@@ -6,9 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "lib/base/handle-name.h"
+
+/*
+ * These two calls go past libc: libumadraw, which asks here what a descriptor is, has bind() and
+ * getsockname() say that a handle is no socket.
+ */
 
 /* After the zero byte that puts a name into the abstract namespace. */
 static const char handle_prefix[] = "umadrig-handle-", log_prefix[] = "umadrig-log-";
@@ -19,8 +26,8 @@ static void set(int fd, const char *prefix, uint64_t number)
 	int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s%" PRIx64,
 			      prefix, number);
 
-	bind(fd, (const struct sockaddr *)&address,
-	     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
+	syscall(SYS_bind, fd, &address,
+		offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
 static bool is_there(int fd, const char *prefix)
@@ -31,7 +38,7 @@ static bool is_there(int fd, const char *prefix)
 	int err = errno;
 	bool ret;
 
-	ret = getsockname(fd, (struct sockaddr *)&address, &size) == 0 &&
+	ret = syscall(SYS_getsockname, fd, &address, &size) == 0 &&
 	      size > offsetof(struct sockaddr_un, sun_path) + 1 + length &&
 	      address.sun_family == AF_UNIX && address.sun_path[0] == '\0' &&
 	      memcmp(address.sun_path + 1, prefix, length) == 0;

@@ -3,6 +3,7 @@
  * What gives a program another descriptor of the same file, and does what libc's does: dup and its
  * relatives, fcntl, and messages that carry descriptors. And what closes one.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -144,11 +145,20 @@ static void note_received(struct msghdr *message)
 	}
 }
 
+/* libibumad receives on handles, with this flag: see lib/raw/no-message.c. */
+static bool has_no_messages(int fd, int flags)
+{
+	return !(flags & MSG_CMSG_CLOEXEC) && descriptor_is_disguised(fd);
+}
+
 ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
-	ssize_t ret = next.recvmsg ? next.recvmsg(fd, message, flags) :
-				     syscall(SYS_recvmsg, fd, message, flags);
+	ssize_t ret;
 
+	if (has_no_messages(fd, flags))
+		return raw_result(-ENOTSOCK);
+	ret = next.recvmsg ? next.recvmsg(fd, message, flags) :
+			     syscall(SYS_recvmsg, fd, message, flags);
 	if (ret >= 0)
 		note_received(message);
 	return ret;
@@ -157,9 +167,12 @@ ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 int recvmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags,
 	     struct timespec *timeout)
 {
-	int ret = next.recvmmsg ? next.recvmmsg(fd, messages, count, flags, timeout) :
-				  (int)syscall(SYS_recvmmsg, fd, messages, count, flags, timeout);
+	int ret;
 
+	if (has_no_messages(fd, flags))
+		return (int)raw_result(-ENOTSOCK);
+	ret = next.recvmmsg ? next.recvmmsg(fd, messages, count, flags, timeout) :
+			      (int)syscall(SYS_recvmmsg, fd, messages, count, flags, timeout);
 	for (int i = 0; i < ret; i++)
 		note_received(&messages[i].msg_hdr);
 	return ret;

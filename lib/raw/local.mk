@@ -21,6 +21,7 @@ libumadraw_la_SOURCES = \
 	lib/raw/issm-device.c lib/raw/issm-device.h \
 	lib/raw/kmsg-device.c lib/raw/kmsg-device.h \
 	lib/raw/next.c \
+	lib/raw/no-message.c \
 	lib/raw/no-socket.c \
 	lib/raw/poll.c \
 	lib/raw/raw.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the socket behind a handle could do, and a umad file cannot: see lib/raw/raw.h. Functions
- * that libibumad calls itself on handles are not among them.
+ * What the socket behind a handle could do, and a umad file cannot: see lib/raw/raw.h. Messages are
+ * in lib/raw/no-message.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +17,12 @@
 static struct {
 	int (*shutdown)(int fd, int how);
 	int (*listen)(int fd, int backlog);
+	int (*accept)(int fd, struct sockaddr *address, socklen_t *size);
+	int (*accept4)(int fd, struct sockaddr *address, socklen_t *size, int flags);
+	int (*bind)(int fd, const struct sockaddr *address, socklen_t size);
+	int (*connect)(int fd, const struct sockaddr *address, socklen_t size);
+	int (*getsockname)(int fd, struct sockaddr *address, socklen_t *size);
+	int (*getpeername)(int fd, struct sockaddr *address, socklen_t *size);
 	int (*getsockopt)(int fd, int level, int name, void *value, socklen_t *size);
 	int (*setsockopt)(int fd, int level, int name, const void *value, socklen_t size);
 	ssize_t (*sendfile)(int out, int in, off_t *offset, size_t size);
@@ -30,6 +36,12 @@ static void find_next(void)
 {
 	*(void **)&next.shutdown = raw_next("shutdown");
 	*(void **)&next.listen = raw_next("listen");
+	*(void **)&next.accept = raw_next("accept");
+	*(void **)&next.accept4 = raw_next("accept4");
+	*(void **)&next.bind = raw_next("bind");
+	*(void **)&next.connect = raw_next("connect");
+	*(void **)&next.getsockname = raw_next("getsockname");
+	*(void **)&next.getpeername = raw_next("getpeername");
 	*(void **)&next.getsockopt = raw_next("getsockopt");
 	*(void **)&next.setsockopt = raw_next("setsockopt");
 	*(void **)&next.sendfile = raw_next("sendfile");
@@ -49,6 +61,54 @@ int listen(int fd, int backlog)
 	if (descriptor_is_disguised(fd))
 		return (int)raw_result(-ENOTSOCK);
 	return next.listen ? next.listen(fd, backlog) : (int)syscall(SYS_listen, fd, backlog);
+}
+
+int accept(int fd, struct sockaddr *address, socklen_t *size)
+{
+	if (descriptor_is_disguised(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.accept ? next.accept(fd, address, size) :
+			     (int)syscall(SYS_accept4, fd, address, size, 0);
+}
+
+int accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
+{
+	if (descriptor_is_disguised(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.accept4 ? next.accept4(fd, address, size, flags) :
+			      (int)syscall(SYS_accept4, fd, address, size, flags);
+}
+
+int bind(int fd, const struct sockaddr *address, socklen_t size)
+{
+	if (descriptor_is_disguised(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.bind ? next.bind(fd, address, size) : (int)syscall(SYS_bind, fd, address, size);
+}
+
+int connect(int fd, const struct sockaddr *address, socklen_t size)
+{
+	if (descriptor_is_disguised(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.connect ? next.connect(fd, address, size) :
+			      (int)syscall(SYS_connect, fd, address, size);
+}
+
+/* (lib/base/handle-name.c makes this call past libc.) */
+int getsockname(int fd, struct sockaddr *address, socklen_t *size)
+{
+	if (descriptor_is_disguised(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.getsockname ? next.getsockname(fd, address, size) :
+				  (int)syscall(SYS_getsockname, fd, address, size);
+}
+
+int getpeername(int fd, struct sockaddr *address, socklen_t *size)
+{
+	if (descriptor_is_disguised(fd))
+		return (int)raw_result(-ENOTSOCK);
+	return next.getpeername ? next.getpeername(fd, address, size) :
+				  (int)syscall(SYS_getpeername, fd, address, size);
 }
 
 /* It would show the token (lib/base/handle-token.h). */

@@ -6,8 +6,8 @@
  * passes calls on handles to libibumad (lib/raw-door.h), all others to the next definition: a
  * sanitizer's, or libc's. It defines what copies descriptors, too (lib/raw/copy.c), only to know
  * copies of handles; what waits for them, to let virtual time pass (lib/raw/virtual-wait.h);
- * what a socket can do, and a umad file cannot (lib/raw/no-socket.c); what no signal may
- * interrupt (lib/raw/uninterrupted.c); what opens umad files by their paths
+ * what a socket can do, and a umad file cannot (lib/raw/no-socket.c, lib/raw/no-message.c); what no
+ * signal may interrupt (lib/raw/uninterrupted.c); what opens umad files by their paths
  * (lib/raw/umad-device.h); what opens and closes issm devices (lib/raw/issm-device.h); and what
  * reads the kernel's messages in virtual time (lib/raw/kmsg-device.h). Calls that libc makes for
  * itself, in stdio for instance, do not come here.

@@ -45,11 +45,11 @@ tap_is "reaches the kernel in no other way" "$(printf '%s\n' "$imports" |
 	grep -Ex '(__.*_chk|__open.*|open64|openat.*|fopen.*|popen|ppoll|select|epoll.*|p?readv?.*|p?writev?.*|stat|fstat.*|access|fcntl.+|dup.*)' |
 	grep -Evx 'read|readdir|write|fstat')" ""
 # And what libumadraw has a function of its own for, which calls this library
-# (lib/base/issm-pipe-open.c, lib/base/handle-token.c, lib/attach/attach-device.c).
+# (lib/base/issm-pipe-open.c, handle-name.c, handle-token.c, lib/attach/attach-device.c).
 tap_is "and by number only for a futex, and below libumadraw" \
 	"$(grep -oE '\bSYS_[a-z0-9_]+' "$top_srcdir"/lib/*.c "$top_srcdir"/lib/*/*.c |
 	grep -Ev '/lib/(raw|lockstep|stand-in)/' | sed 's/.*://' | LC_ALL=C sort -u | xargs)" \
-	"SYS_close SYS_fcntl SYS_futex SYS_getsockopt SYS_openat SYS_recvfrom"
+	"SYS_bind SYS_close SYS_fcntl SYS_futex SYS_getsockname SYS_getsockopt SYS_openat SYS_recvfrom"
 
 case $(nm -D "$library") in
 *__asan_*|*__ubsan_*)

@@ -25,6 +25,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -721,6 +722,42 @@ static void test_removal(const char *command)
 
 /* ---- what a socket can do ---- */
 
+static void refuse_names(int fd)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct sockaddr *plain = (struct sockaddr *)&address;
+	socklen_t length = sizeof(address);
+
+	is("accept", accept(fd, NULL, NULL), -1, ENOTSOCK);
+	is("accept4", accept4(fd, plain, &length, SOCK_CLOEXEC), -1, ENOTSOCK);
+	is("bind", bind(fd, plain, length), -1, ENOTSOCK);
+	is("bind to a name", bind(fd, plain, sizeof(sa_family_t)), -1, ENOTSOCK);
+	is("connect", connect(fd, plain, length), -1, ENOTSOCK);
+	address.sun_family = AF_UNSPEC;
+	is("connect to nothing", connect(fd, plain, length), -1, ENOTSOCK);
+	is("getsockname", getsockname(fd, plain, &length), -1, ENOTSOCK);
+	is("getpeername", getpeername(fd, plain, &length), -1, ENOTSOCK);
+}
+
+static void refuse_messages(int fd)
+{
+	struct iovec part = { .iov_base = &buffer, .iov_len = HEADER + MAD };
+	struct mmsghdr messages = { .msg_hdr = { .msg_iov = &part, .msg_iovlen = 1 } };
+	struct msghdr *message = &messages.msg_hdr;
+
+	is("send", send(fd, &buffer, HEADER + MAD, 0), -1, ENOTSOCK);
+	is("sendto", sendto(fd, &buffer, HEADER + MAD, MSG_DONTWAIT, NULL, 0), -1, ENOTSOCK);
+	is("sendmsg", sendmsg(fd, message, MSG_NOSIGNAL), -1, ENOTSOCK);
+	is("sendmmsg", sendmmsg(fd, &messages, 1, 0), -1, ENOTSOCK);
+	ask(fd, ANSWERS, 20000);
+	await(fd);
+	is("recv", recv(fd, &buffer, HEADER + MAD, 0), -1, ENOTSOCK);
+	is("recvfrom", recvfrom(fd, &buffer, HEADER + MAD, MSG_PEEK, NULL, NULL), -1, ENOTSOCK);
+	is("recvmsg", recvmsg(fd, message, MSG_DONTWAIT), -1, ENOTSOCK);
+	is("recvmmsg", recvmmsg(fd, &messages, 1, MSG_DONTWAIT, NULL), -1, ENOTSOCK);
+	is("the answer is still there", read(fd, &buffer, sizeof(buffer)), HEADER + MAD, 0);
+}
+
 static void test_no_socket(void)
 {
 	int fd = open_handle(), zero = open("/dev/zero", O_RDONLY), size = 4096, pipe_fds[2];
@@ -734,6 +771,8 @@ static void test_no_socket(void)
 	is("getsockopt of another file", getsockopt(zero, SOL_SOCKET, SO_SNDTIMEO, &time, &length),
 	   -1, ENOTSOCK);
 	is("setsockopt", setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)), -1, ENOTSOCK);
+	refuse_names(fd);
+	refuse_messages(fd);
 	is("sendfile to it", sendfile(fd, zero, NULL, HEADER + MAD), -1, EINVAL);
 	is("sendfile from it", sendfile(STDOUT_FILENO, fd, NULL, MAD), -1, EINVAL);
 	is("sendfile from a place", sendfile(STDOUT_FILENO, fd, &offset, MAD), -1, ESPIPE);
