@@ -81,4 +81,5 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/timer-signals.c lib/lockstep/timer-signals.h \
 	lib/lockstep/timers.c lib/lockstep/timers.h \
 	lib/lockstep/turn.c lib/lockstep/turn.h \
+	lib/user-memory.c lib/user-memory.h \
 	lib/words/number.c lib/words/number.h

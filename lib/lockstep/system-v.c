@@ -15,6 +15,7 @@
 #include "lib/lockstep/looks.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
+#include "lib/user-memory.h"
 
 enum { OPERATIONS_MAX = 500 };	/* of one call: Linux' SEMOPM */
 
@@ -25,7 +26,7 @@ struct system_v_call {
 	long number, vain;
 	long a[4];
 	long flags_of_receive;		/* msgrcv(2) has five arguments */
-	const struct sembuf *ops;	/* as the caller has them: some may not wait */
+	const struct sembuf *ops;	/* as the caller means them: some may not wait */
 };
 
 static long try(const struct system_v_call *call)
@@ -99,22 +100,25 @@ static bool waits(const struct sembuf *ops, size_t count)
 static long change_semaphores(int set, const struct sembuf *ops, size_t count,
 			      const struct timespec *timeout)
 {
-	struct sembuf tried[OPERATIONS_MAX];
+	struct sembuf meant[OPERATIONS_MAX], tried[OPERATIONS_MAX];
 	const struct system_v_call call = {
-		SYS_semop, -EAGAIN, { set, (long)tried, (long)count, 0 }, 0, ops,
+		SYS_semop, -EAGAIN, { set, (long)tried, (long)count, 0 }, 0, meant,
 	};
+	struct timespec most = { .tv_sec = 0 };
 
 	if (!session_is_on() || count == 0 || count > OPERATIONS_MAX)
 		return CALL_4(SYS_semtimedop, set, ops, count, timeout);
-	if (timeout && (timeout->tv_sec < 0 || timeout->tv_nsec < 0 ||
-			timeout->tv_nsec >= NS_PER_SECOND))
+	if ((timeout && user_memory_get(&most, timeout, sizeof(most)) < 0) ||
+	    user_memory_get(meant, ops, count * sizeof(*ops)) < 0)
+		return -EFAULT;
+	if (most.tv_sec < 0 || most.tv_nsec < 0 || most.tv_nsec >= NS_PER_SECOND)
 		return -EINVAL;
-	memcpy(tried, ops, count * sizeof(*ops));
+	memcpy(tried, meant, count * sizeof(*meant));
 	for (size_t i = 0; i < count; i++)
 		tried[i].sem_flg |= IPC_NOWAIT;
-	if (!waits(ops, count))
+	if (!waits(meant, count))
 		return try_once(&call);
-	return try_until(&call, timeout ? turn_after(clocks_ns(timeout)) : LOCKSTEP_NEVER);
+	return try_until(&call, timeout ? turn_after(clocks_ns(&most)) : LOCKSTEP_NEVER);
 }
 
 PUBLIC int semop(int set, struct sembuf *ops, size_t count)

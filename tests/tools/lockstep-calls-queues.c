@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* System V's semaphores and message queues. */
 #include <errno.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/wait.h>
@@ -50,6 +51,34 @@ bool row_semtimedop(void)
 	return semtimedop(set, &take, 1, &wrong) == -1 && errno == EINVAL &&
 	       semtimedop(set, &take, 1, &wait) == -1 && errno == EAGAIN &&
 	       passed(from, 7 * S + 5) && semctl(set, 0, IPC_RMID) == 0;
+}
+
+/* The end of a page with nothing behind it. */
+static char *edge(void)
+{
+	long size = sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * (size_t)size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return pages == MAP_FAILED || munmap(pages + size, (size_t)size) < 0 ? NULL : pages + size;
+}
+
+/* Addresses where nothing is are errors, as the kernel's are. */
+bool row_semop_fault(void)
+{
+	int set = semget(IPC_PRIVATE, 1, 0600);
+	struct sembuf give = { 0, 1, 0 };
+	char *behind = edge();
+	struct sembuf *halfway = (struct sembuf *)(void *)(behind - sizeof(give));
+
+	if (!behind)
+		return false;
+	*halfway = give;
+	return semop(set, (struct sembuf *)(void *)behind, 1) == -1 && errno == EFAULT &&
+	       semop(set, halfway, 2) == -1 && errno == EFAULT &&
+	       semtimedop(set, &give, 1, (struct timespec *)(void *)(behind - 8)) == -1 &&
+	       errno == EFAULT && semctl(set, 0, GETVAL) == 0 && semop(set, halfway, 1) == 0 &&
+	       semctl(set, 0, GETVAL) == 1 && semctl(set, 0, IPC_RMID) == 0;
 }
 
 /* The queue is full until a child reads, after 4 s. */
