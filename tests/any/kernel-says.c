@@ -237,7 +237,7 @@ static void read_late(int count)
 
 	puts("ready");
 	fflush(stdout);
-	for (int i = 0; i < 600 && access("go", F_OK) < 0; i++)
+	for (int i = 0; i < 2000 && access("go", F_OK) < 0; i++)
 		usleep(100000);
 	for (;;) {
 		if (read(fd, buffer, sizeof(buffer)) >= 0)
