@@ -10,7 +10,7 @@
 #include "kmod-stub/event.h"
 #include "lib/base/user-header.h"
 
-uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise)
+static uint64_t number_of(struct run *run, const struct expr *expr, uint64_t otherwise)
 {
 	const struct mad_class_info *info;
 	uint64_t number;
@@ -26,7 +26,7 @@ uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise
 	return otherwise;
 }
 
-uint32_t arg_ms(struct run *run, const struct expr *expr)
+uint32_t call_ms(struct run *run, const struct expr *expr)
 {
 	int64_t time_ns;
 
@@ -34,11 +34,39 @@ uint32_t arg_ms(struct run *run, const struct expr *expr)
 		return 0;
 	if (expr_constant_time(expr, &time_ns))
 		return (uint32_t)(time_ns / NS_PER_MS);
-	return (uint32_t)arg_number(run, expr, 0);
+	return (uint32_t)number_of(run, expr, 0);
 }
 
-void arg_methods(const struct expr *expr, uint64_t ret_mask[2])
+struct run_handle *call_handle(struct run *run, const struct expr *expr)
 {
+	const struct var *var = run_var_of(run, expr);
+
+	if (var && var->kind == VAR_HANDLE)
+		return var->handle;
+	run_fail(run, expr->place, "expected a handle of umad_open_port()");
+	return NULL;
+}
+
+/* ---- the arguments of a call that runs ---- */
+
+uint64_t arg_number(const struct running_call *call, unsigned int at, uint64_t otherwise)
+{
+	return number_of(call->run, call->args[at], otherwise);
+}
+
+uint32_t arg_ms(const struct running_call *call, unsigned int at)
+{
+	return call_ms(call->run, call->args[at]);
+}
+
+struct run_handle *arg_handle(const struct running_call *call, unsigned int at)
+{
+	return call_handle(call->run, call->args[at]);
+}
+
+void arg_methods(const struct running_call *call, unsigned int at, uint64_t ret_mask[2])
+{
+	const struct expr *expr = call->args[at];
 	const struct expr *bad;
 
 	ret_mask[0] = ret_mask[1] = 0;
@@ -46,9 +74,11 @@ void arg_methods(const struct expr *expr, uint64_t ret_mask[2])
 		method_mask(expr, ret_mask, &bad);
 }
 
-bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
+bool arg_port(const struct running_call *call, unsigned int at, enum world_end *ret_end,
 	      const char **ret_ca)
 {
+	const struct expr *expr = call->args[at];
+	struct run *run = call->run;
 	const struct var *var = run_var_of(run, expr);
 
 	*ret_end = WORLD_SELF;
@@ -72,30 +102,37 @@ bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
 	return true;
 }
 
-struct run_handle *call_handle(struct run *run, const struct expr *expr)
+uint32_t arg_agent(const struct running_call *call, unsigned int at,
+		   const struct run_agent **ret_agent)
 {
-	const struct var *var = run_var_of(run, expr);
-
-	if (var && var->kind == VAR_HANDLE)
-		return var->handle;
-	run_fail(run, expr->place, "expected a handle of umad_open_port()");
-	return NULL;
-}
-
-uint32_t arg_agent(struct run *run, const struct expr *expr, const struct run_agent **ret_agent)
-{
-	const struct var *var = run_var_of(run, expr);
+	const struct var *var = run_var_of(call->run, call->args[at]);
 
 	*ret_agent = NULL;
 	if (!var || var->kind != VAR_AGENT)
-		return (uint32_t)arg_number(run, expr, 0);
+		return (uint32_t)arg_number(call, at, 0);
 	*ret_agent = &var->agent;
 	return (uint32_t)var->agent.id;
 }
 
-bool send_build(struct run *run, const struct call_expr *call, const struct mad_pattern *mad,
-		const struct run_agent *agent, struct mad_instance *ret)
+void arg_refuse(const struct running_call *call, unsigned int at, const char *format, ...)
 {
+	va_list list;
+	char *text;
+
+	va_start(list, format);
+	text = g_strdup_vprintf(format, list);
+	va_end(list);
+	run_fail(call->run, call->args[at]->place, "%s", text);
+	g_free(text);
+}
+
+/* ---- what is sent ---- */
+
+bool send_build(const struct running_call *call, const struct run_agent *agent,
+		struct mad_instance *ret)
+{
+	const struct mad_pattern *mad = call->mad;
+	struct run *run = call->run;
 	struct mad_defaults defaults = { -1, -1, DEFAULT_OUI, run->next_tid++ };
 	g_autoptr(GString) error = g_string_new(NULL);
 	struct world_address peer;
@@ -122,7 +159,7 @@ bool send_build(struct run *run, const struct call_expr *call, const struct mad_
 	}
 	if (mad_build(mad, &run->env, &defaults, ret, error))
 		return true;
-	run_fail(run, call->place, "%s", error->str);
+	run_fail(run, call->expr->place, "%s", error->str);
 	return false;
 }
 

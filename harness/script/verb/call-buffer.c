@@ -30,13 +30,13 @@ const struct fact_kind call_facts_address[] = {
 	{ NULL, FACT_DECIMAL },
 };
 
-void *call_buffer(struct run *run, const struct expr *expr)
+void *arg_buffer(const struct running_call *call, unsigned int at)
 {
-	const struct var *var = run_var_of(run, expr);
+	const struct var *var = run_var_of(call->run, call->args[at]);
 
 	if (var && var->kind == VAR_BUFFER)
 		return var->buffer;
-	run_fail(run, expr->place, "expected a buffer of umad_alloc()");
+	arg_refuse(call, at, "expected a buffer of umad_alloc()");
 	return NULL;
 }
 
@@ -62,71 +62,55 @@ static void add_address(struct call_outcome *ret, void *buffer)
 
 /* ---- a buffer and its parts ---- */
 
-void call_umad_alloc(struct run *run, const struct call_expr *call, const struct call_args *args,
-		     const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_alloc(const struct running_call *call, struct call_outcome *ret)
 {
 	struct mad_instance instance;
 	uint8_t *buffer;
 
-	(void)args;
-	if (mad && !send_build(run, call, mad, NULL, &instance))
+	if (call->mad && !send_build(call, NULL, &instance))
 		return;
 	buffer = umad_alloc(1, CALL_BUFFER_SIZE);
 	if (!buffer) {
-		run_fail(run, call->place, "no memory");
+		run_fail(call->run, call->expr->place, "no memory");
 		return;
 	}
-	if (mad) {
+	if (call->mad) {
 		memcpy(buffer, instance.umad, sizeof(instance.umad));
 		memcpy(buffer + umad_size(), instance.mad, MAD_SIZE);
 	}
-	g_ptr_array_add(run->buffers, buffer);
+	g_ptr_array_add(call->run->buffers, buffer);
 	ret->bind = (struct var) { .kind = VAR_BUFFER, .buffer = buffer };
 }
 
-void call_umad_size(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_size(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)run;
 	(void)call;
-	(void)args;
-	(void)mad;
 	ret->value = (int64_t)umad_size();
 }
 
-void call_umad_get_mad(struct run *run, const struct call_expr *call, const struct call_args *args,
-		       const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_get_mad(const struct running_call *call, struct call_outcome *ret)
 {
-	char *buffer = call_buffer(run, args->at[0]);
+	char *buffer = arg_buffer(call, 0);
 
-	(void)call;
-	(void)mad;
 	/* A pointer: where it points to within the buffer. */
 	if (buffer)
 		ret->value = (char *)umad_get_mad(buffer) - buffer;
 }
 
-void call_umad_get_mad_addr(struct run *run, const struct call_expr *call,
-			    const struct call_args *args, const struct mad_pattern *mad,
-			    struct call_outcome *ret)
+void call_umad_get_mad_addr(const struct running_call *call, struct call_outcome *ret)
 {
-	char *buffer = call_buffer(run, args->at[0]);
+	char *buffer = arg_buffer(call, 0);
 
-	(void)call;
-	(void)mad;
 	if (!buffer)
 		return;
 	ret->value = (char *)umad_get_mad_addr(buffer) - buffer;
 	add_address(ret, buffer);
 }
 
-void call_umad_status(struct run *run, const struct call_expr *call, const struct call_args *args,
-		      const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_status(const struct running_call *call, struct call_outcome *ret)
 {
-	void *buffer = call_buffer(run, args->at[0]);
+	void *buffer = arg_buffer(call, 0);
 
-	(void)call;
-	(void)mad;
 	if (buffer)
 		ret->value = umad_status(buffer);
 }
@@ -135,16 +119,15 @@ void call_umad_status(struct run *run, const struct call_expr *call, const struc
 
 enum { SET_AT_LID = 1, SET_AT_QPN, SET_AT_SL, SET_AT_QKEY };
 
-static void set_addr(struct run *run, const struct call_args *args, bool net,
-		     struct call_outcome *ret)
+static void set_addr(const struct running_call *call, bool net, struct call_outcome *ret)
 {
-	uint16_t lid = (uint16_t)arg_number(run, args->at[SET_AT_LID], 0);
-	uint32_t qpn = (uint32_t)arg_number(run, args->at[SET_AT_QPN], 0);
-	int sl = (int)arg_number(run, args->at[SET_AT_SL], 0);
-	uint32_t qkey = (uint32_t)arg_number(run, args->at[SET_AT_QKEY], 0);
-	void *buffer = call_buffer(run, args->at[0]);
+	uint16_t lid = (uint16_t)arg_number(call, SET_AT_LID, 0);
+	uint32_t qpn = (uint32_t)arg_number(call, SET_AT_QPN, 0);
+	int sl = (int)arg_number(call, SET_AT_SL, 0);
+	uint32_t qkey = (uint32_t)arg_number(call, SET_AT_QKEY, 0);
+	void *buffer = arg_buffer(call, 0);
 
-	if (!buffer || run_failed(run))
+	if (!buffer || run_failed(call->run))
 		return;
 	if (net)
 		ret->value = umad_set_addr_net(buffer, htobe16(lid), htobe32(qpn), sl,
@@ -154,45 +137,36 @@ static void set_addr(struct run *run, const struct call_args *args, bool net,
 	add_address(ret, buffer);
 }
 
-void call_umad_set_addr(struct run *run, const struct call_expr *call,
-			const struct call_args *args, const struct mad_pattern *mad,
-			struct call_outcome *ret)
+void call_umad_set_addr(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	set_addr(run, args, false, ret);
+	set_addr(call, false, ret);
 }
 
-void call_umad_set_addr_net(struct run *run, const struct call_expr *call,
-			    const struct call_args *args, const struct mad_pattern *mad,
-			    struct call_outcome *ret)
+void call_umad_set_addr_net(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	set_addr(run, args, true, ret);
+	set_addr(call, true, ret);
 }
 
 enum { GRH_AT_GID = 1, GRH_AT_HOP_LIMIT, GRH_AT_TRAFFIC_CLASS, GRH_AT_FLOW_LABEL, GRH_AT_END };
 
 /* Without arguments the address is NULL: no GRH. */
-static void set_grh(struct run *run, const struct call_args *args, bool net,
-		    struct call_outcome *ret)
+static void set_grh(const struct running_call *call, bool net, struct call_outcome *ret)
 {
 	ib_mad_addr_t addr = {
-		.hop_limit = (uint8_t)arg_number(run, args->at[GRH_AT_HOP_LIMIT], 0),
-		.traffic_class = (uint8_t)arg_number(run, args->at[GRH_AT_TRAFFIC_CLASS], 0),
+		.hop_limit = (uint8_t)arg_number(call, GRH_AT_HOP_LIMIT, 0),
+		.traffic_class = (uint8_t)arg_number(call, GRH_AT_TRAFFIC_CLASS, 0),
 	};
-	uint32_t flow_label = (uint32_t)arg_number(run, args->at[GRH_AT_FLOW_LABEL], 0);
-	void *buffer = call_buffer(run, args->at[0]);
+	uint32_t flow_label = (uint32_t)arg_number(call, GRH_AT_FLOW_LABEL, 0);
+	void *buffer = arg_buffer(call, 0);
 	bool given = false;
 
-	if (!buffer || run_failed(run))
+	if (!buffer || run_failed(call->run))
 		return;
 	for (int i = GRH_AT_GID; i < GRH_AT_END; i++)
-		given |= args->at[i] != NULL;
-	if (args->at[GRH_AT_GID] &&
-	    inet_pton(AF_INET6, args->at[GRH_AT_GID]->text, addr.gid) != 1) {
-		run_fail(run, args->at[GRH_AT_GID]->place, "expected a GID, such as \"fe80::1\"");
+		given |= call->args[i] != NULL;
+	if (call->args[GRH_AT_GID] &&
+	    inet_pton(AF_INET6, call->args[GRH_AT_GID]->text, addr.gid) != 1) {
+		arg_refuse(call, GRH_AT_GID, "expected a GID, such as \"fe80::1\"");
 		return;
 	}
 	addr.flow_label = net ? htobe32(flow_label) : flow_label;
@@ -201,46 +175,31 @@ static void set_grh(struct run *run, const struct call_args *args, bool net,
 	add_address(ret, buffer);
 }
 
-void call_umad_set_grh(struct run *run, const struct call_expr *call, const struct call_args *args,
-		       const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_set_grh(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	set_grh(run, args, false, ret);
+	set_grh(call, false, ret);
 }
 
-void call_umad_set_grh_net(struct run *run, const struct call_expr *call,
-			   const struct call_args *args, const struct mad_pattern *mad,
-			   struct call_outcome *ret)
+void call_umad_set_grh_net(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	set_grh(run, args, true, ret);
+	set_grh(call, true, ret);
 }
 
-void call_umad_set_pkey(struct run *run, const struct call_expr *call,
-			const struct call_args *args, const struct mad_pattern *mad,
-			struct call_outcome *ret)
+void call_umad_set_pkey(const struct running_call *call, struct call_outcome *ret)
 {
-	int index = (int)arg_number(run, args->at[1], 0);
-	void *buffer = call_buffer(run, args->at[0]);
+	int index = (int)arg_number(call, 1, 0);
+	void *buffer = arg_buffer(call, 0);
 
-	(void)call;
-	(void)mad;
-	if (!buffer || run_failed(run))
+	if (!buffer || run_failed(call->run))
 		return;
 	ret->value = umad_set_pkey(buffer, index);
 	add_address(ret, buffer);
 }
 
-void call_umad_get_pkey(struct run *run, const struct call_expr *call,
-			const struct call_args *args, const struct mad_pattern *mad,
-			struct call_outcome *ret)
+void call_umad_get_pkey(const struct running_call *call, struct call_outcome *ret)
 {
-	void *buffer = call_buffer(run, args->at[0]);
+	void *buffer = arg_buffer(call, 0);
 
-	(void)call;
-	(void)mad;
 	if (buffer)
 		ret->value = umad_get_pkey(buffer);
 }
@@ -278,32 +237,25 @@ static char *take_errors(void (*dump)(void *buffer), void *buffer)
 	return text;
 }
 
-static void run_dump(struct run *run, const struct call_args *args, void (*dump)(void *buffer),
+static void run_dump(const struct running_call *call, void (*dump)(void *buffer),
 		     struct call_outcome *ret)
 {
-	void *buffer = call_buffer(run, args->at[0]);
+	void *buffer = arg_buffer(call, 0);
 
 	if (!buffer)
 		return;
 	ret->printed = take_errors(dump, buffer);
 	if (!ret->printed)
-		run_fail(run, args->at[0]->place, "standard error cannot be redirected: %s",
+		arg_refuse(call, 0, "standard error cannot be redirected: %s",
 			 g_strerror(errno));
 }
 
-void call_umad_dump(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_dump(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	run_dump(run, args, umad_dump, ret);
+	run_dump(call, umad_dump, ret);
 }
 
-void call_umad_addr_dump(struct run *run, const struct call_expr *call,
-			 const struct call_args *args, const struct mad_pattern *mad,
-			 struct call_outcome *ret)
+void call_umad_addr_dump(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	run_dump(run, args, dump_address, ret);
+	run_dump(call, dump_address, ret);
 }

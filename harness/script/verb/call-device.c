@@ -61,62 +61,44 @@ static void returned(struct call_outcome *ret, int64_t value)
 
 /* ---- the library ---- */
 
-void call_umad_init(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_init(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)run;
 	(void)call;
-	(void)args;
-	(void)mad;
 	errno = 0;
 	returned(ret, umad_init());
 }
 
-void call_umad_done(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_done(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)run;
 	(void)call;
-	(void)args;
-	(void)mad;
 	errno = 0;
 	returned(ret, umad_done());
 }
 
-void call_umad_debug(struct run *run, const struct call_expr *call, const struct call_args *args,
-		     const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_debug(const struct running_call *call, struct call_outcome *ret)
 {
-	int64_t level = (int64_t)arg_number(run, args->at[0], 0);
+	int64_t level = (int64_t)arg_number(call, 0, 0);
 
-	(void)call;
-	(void)mad;
 	/* The level is the process's: the next point begins with what it was. */
-	if (!run->debug_changed)
-		run->debug_before = umad_debug(-1);
-	run->debug_changed = true;
+	if (!call->run->debug_changed)
+		call->run->debug_before = umad_debug(-1);
+	call->run->debug_changed = true;
 	errno = 0;
 	returned(ret, umad_debug((int)CLAMP(level, INT32_MIN, INT32_MAX)));
 }
 
-void call_umad_host_enter(struct run *run, const struct call_expr *call,
-			  const struct call_args *args, const struct mad_pattern *mad,
-			  struct call_outcome *ret)
+void call_umad_host_enter(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
 	errno = 0;
-	returned(ret, newer_umad()->host_enter(args->at[0]->text));
+	returned(ret, newer_umad()->host_enter(call->args[0]->text));
 	/* The calls of the next lines name their hosts themselves. */
-	run->world->kind->enter(run->world, WORLD_SELF);
+	call->run->world->kind->enter(call->run->world, WORLD_SELF);
 }
 
-void call_umad_get_fd(struct run *run, const struct call_expr *call, const struct call_args *args,
-		      const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_get_fd(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_handle *handle = call_handle(run, args->at[0]);
+	struct run_handle *handle = arg_handle(call, 0);
 
-	(void)call;
-	(void)mad;
 	if (!handle)
 		return;
 	errno = 0;
@@ -125,15 +107,11 @@ void call_umad_get_fd(struct run *run, const struct call_expr *call, const struc
 
 /* ---- lists of devices ---- */
 
-void call_umad_get_cas_names(struct run *run, const struct call_expr *call,
-			     const struct call_args *args, const struct mad_pattern *mad,
-			     struct call_outcome *ret)
+void call_umad_get_cas_names(const struct running_call *call, struct call_outcome *ret)
 {
-	uint64_t max = MIN(arg_number(run, args->at[0], DEVICES_MAX), DEVICES_MAX);
+	uint64_t max = MIN(arg_number(call, 0, DEVICES_MAX), DEVICES_MAX);
 	g_autofree char (*names)[UMAD_CA_NAME_LEN] = g_malloc0(DEVICES_MAX * sizeof(*names));
 
-	(void)call;
-	(void)mad;
 	errno = 0;
 	returned(ret, umad_get_cas_names(names, (int)max));
 	for (int64_t i = 0; i < MIN(ret->value, (int64_t)max); i++)
@@ -150,16 +128,11 @@ static int add_names(struct call_outcome *ret, const struct umad_device_node *li
 	return count;
 }
 
-void call_umad_get_ca_device_list(struct run *run, const struct call_expr *call,
-				  const struct call_args *args, const struct mad_pattern *mad,
-				  struct call_outcome *ret)
+void call_umad_get_ca_device_list(const struct running_call *call, struct call_outcome *ret)
 {
 	struct umad_device_node *list;
 
-	(void)run;
 	(void)call;
-	(void)args;
-	(void)mad;
 	errno = 0;
 	list = umad_get_ca_device_list();
 	returned(ret, 0);
@@ -167,15 +140,11 @@ void call_umad_get_ca_device_list(struct run *run, const struct call_expr *call,
 	umad_free_ca_device_list(list);
 }
 
-void call_umad_sort_ca_device_list(struct run *run, const struct call_expr *call,
-				   const struct call_args *args, const struct mad_pattern *mad,
-				   struct call_outcome *ret)
+void call_umad_sort_ca_device_list(const struct running_call *call, struct call_outcome *ret)
 {
-	uint64_t size = arg_number(run, args->at[0], 0);
+	uint64_t size = arg_number(call, 0, 0);
 	struct umad_device_node *list = umad_get_ca_device_list();
 
-	(void)call;
-	(void)mad;
 	errno = 0;
 	returned(ret, umad_sort_ca_device_list(&list, size));
 	add_names(ret, list);
@@ -188,15 +157,17 @@ void call_umad_sort_ca_device_list(struct run *run, const struct call_expr *call
  * The device that the argument names, or NULL for the default one, as seen from its host. To be
  * followed by leave_device(). False: run_fail was called.
  */
-static bool enter_device(struct run *run, const struct expr *expr, const char **ret_ca,
+static bool enter_device(const struct running_call *call, unsigned int at, const char **ret_ca,
 			 int *ret_port)
 {
+	const struct expr *expr = call->args[at];
+	struct run *run = call->run;
 	enum world_end end;
 
 	*ret_ca = NULL;
 	if (!expr)
 		return true;
-	if (!arg_port(run, expr, &end, ret_ca))
+	if (!arg_port(call, at, &end, ret_ca))
 		return false;
 	*ret_port = run->world->port[end];
 	run->world->kind->enter(run->world, end);
@@ -226,16 +197,13 @@ static void add_ca(struct facts *facts, const umad_ca_t *ca)
 	facts_add_number(facts, "system_guid", be64toh(ca->system_guid));
 }
 
-void call_umad_get_ca(struct run *run, const struct call_expr *call, const struct call_args *args,
-		      const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_get_ca(const struct running_call *call, struct call_outcome *ret)
 {
 	umad_ca_t ca;
 	const char *name;
 	int port;
 
-	(void)call;
-	(void)mad;
-	if (!enter_device(run, args->at[0], &name, &port))
+	if (!enter_device(call, 0, &name, &port))
 		return;
 	memset(&ca, 0, sizeof(ca));
 	errno = 0;
@@ -244,7 +212,7 @@ void call_umad_get_ca(struct run *run, const struct call_expr *call, const struc
 		add_ca(ret->facts, &ca);
 		umad_release_ca(&ca);
 	}
-	leave_device(run);
+	leave_device(call->run);
 }
 
 /* The table without the empty entries at its end. */
@@ -277,18 +245,15 @@ static void add_port(struct facts *facts, const umad_port_t *port)
 	facts_add_text(facts, "link_layer", port->link_layer);
 }
 
-void call_umad_get_port(struct run *run, const struct call_expr *call, const struct call_args *args,
-			const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_get_port(const struct running_call *call, struct call_outcome *ret)
 {
 	umad_port_t port;
 	const char *name;
 	int number = 0;
 
-	(void)call;
-	(void)mad;
-	if (!enter_device(run, args->at[0], &name, &number))
+	if (!enter_device(call, 0, &name, &number))
 		return;
-	number = (int)arg_number(run, args->at[1], (uint64_t)number);
+	number = (int)arg_number(call, 1, (uint64_t)number);
 	memset(&port, 0, sizeof(port));
 	errno = 0;
 	returned(ret, umad_get_port(name, number, &port));
@@ -296,47 +261,39 @@ void call_umad_get_port(struct run *run, const struct call_expr *call, const str
 		add_port(ret->facts, &port);
 		umad_release_port(&port);
 	}
-	leave_device(run);
+	leave_device(call->run);
 }
 
-void call_umad_get_ca_portguids(struct run *run, const struct call_expr *call,
-				const struct call_args *args, const struct mad_pattern *mad,
-				struct call_outcome *ret)
+void call_umad_get_ca_portguids(const struct running_call *call, struct call_outcome *ret)
 {
-	uint64_t max = MIN(arg_number(run, args->at[1], DEVICES_MAX), DEVICES_MAX);
+	uint64_t max = MIN(arg_number(call, 1, DEVICES_MAX), DEVICES_MAX);
 	__be64 guids[DEVICES_MAX];
 	const char *name;
 	int port;
 
-	(void)call;
-	(void)mad;
-	if (!enter_device(run, args->at[0], &name, &port))
+	if (!enter_device(call, 0, &name, &port))
 		return;
 	errno = 0;
 	returned(ret, umad_get_ca_portguids(name, guids, (int)max));
 	for (int64_t i = 0; i < ret->value; i++)
 		facts_add_number(ret->facts, "guids", be64toh(guids[i]));
-	leave_device(run);
+	leave_device(call->run);
 }
 
-void call_umad_get_issm_path(struct run *run, const struct call_expr *call,
-			     const struct call_args *args, const struct mad_pattern *mad,
-			     struct call_outcome *ret)
+void call_umad_get_issm_path(const struct running_call *call, struct call_outcome *ret)
 {
 	char path[256] = "";
 	const char *name;
 	int number = 0;
 
-	(void)call;
-	(void)mad;
-	if (!enter_device(run, args->at[0], &name, &number))
+	if (!enter_device(call, 0, &name, &number))
 		return;
-	number = (int)arg_number(run, args->at[1], (uint64_t)number);
+	number = (int)arg_number(call, 1, (uint64_t)number);
 	errno = 0;
 	returned(ret, umad_get_issm_path(name, number, path, sizeof(path)));
 	if (ret->value == 0)
 		facts_add_text(ret->facts, "path", path);
-	leave_device(run);
+	leave_device(call->run);
 }
 
 /* ---- pairs of SMI and GSI ---- */
@@ -349,40 +306,33 @@ static void add_pair(struct facts *facts, const struct umad_ca_pair *pair)
 	facts_add_number(facts, "gsi_port", pair->gsi_preferred_port);
 }
 
-void call_umad_get_smi_gsi_pairs(struct run *run, const struct call_expr *call,
-				 const struct call_args *args, const struct mad_pattern *mad,
-				 struct call_outcome *ret)
+void call_umad_get_smi_gsi_pairs(const struct running_call *call, struct call_outcome *ret)
 {
-	uint64_t max = MIN(arg_number(run, args->at[0], DEVICES_MAX), DEVICES_MAX);
+	uint64_t max = MIN(arg_number(call, 0, DEVICES_MAX), DEVICES_MAX);
 	g_autofree struct umad_ca_pair *pairs = g_new0(struct umad_ca_pair, DEVICES_MAX);
 
-	(void)call;
-	(void)mad;
 	errno = 0;
 	returned(ret, newer_umad()->get_smi_gsi_pairs(pairs, max));
 	for (int64_t i = 0; i < ret->value; i++)
 		add_pair(ret->facts, &pairs[i]);
 }
 
-void call_umad_get_smi_gsi_pair_by_ca_name(struct run *run, const struct call_expr *call,
-					   const struct call_args *args,
-					   const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_get_smi_gsi_pair_by_ca_name(const struct running_call *call,
+					   struct call_outcome *ret)
 {
-	uint64_t enforce = arg_number(run, args->at[2], 0);
+	uint64_t enforce = arg_number(call, 2, 0);
 	struct umad_ca_pair pair;
 	const char *name;
 	int number = 0;
 
-	(void)call;
-	(void)mad;
-	if (!enter_device(run, args->at[0], &name, &number))
+	if (!enter_device(call, 0, &name, &number))
 		return;
 	memset(&pair, 0, sizeof(pair));
-	number = (int)arg_number(run, args->at[1], 0);
+	number = (int)arg_number(call, 1, 0);
 	errno = 0;
 	returned(ret, newer_umad()->get_smi_gsi_pair_by_ca_name(name, (uint8_t)number, &pair,
 								(unsigned int)enforce));
 	if (ret->value == 0)
 		add_pair(ret->facts, &pair);
-	leave_device(run);
+	leave_device(call->run);
 }

@@ -56,19 +56,19 @@ const char *call_request_name(unsigned int at)
 	return at < G_N_ELEMENTS(requests) ? requests[at] : NULL;
 }
 
-static struct run_file *arg_file(struct run *run, const struct expr *expr)
+static struct run_file *arg_file(const struct running_call *call, unsigned int at)
 {
-	const struct var *var = run_var_of(run, expr);
+	const struct var *var = run_var_of(call->run, call->args[at]);
 
 	if (!var || var->kind != VAR_FILE) {
-		run_fail(run, expr->place, "expected a file of file.open()");
+		arg_refuse(call, at, "expected a file of file.open()");
 		return NULL;
 	}
 	if (!var->file->file) {
-		run_fail(run, expr->place, "this file is closed");
+		arg_refuse(call, at, "this file is closed");
 		return NULL;
 	}
-	run->header_size = var->file->header_size;
+	call->run->header_size = var->file->header_size;
 	return var->file;
 }
 
@@ -78,38 +78,32 @@ static void set_status(struct call_outcome *ret, long status)
 	ret->instance.result[TERM_RESULT_ERRNO] = status < 0 ? (int)-status : 0;
 }
 
-void call_file_open(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_file_open(const struct running_call *call, struct call_outcome *ret)
 {
 	enum world_end end;
 	const char *ca;
 	struct run_file *file;
 	void *opened;
 
-	(void)call;
-	(void)mad;
-	if (!arg_port(run, args->at[0], &end, &ca))
+	if (!arg_port(call, 0, &end, &ca))
 		return;
-	set_status(ret, run->world->kind->file_open(run->world, end, &opened));
+	set_status(ret, call->run->world->kind->file_open(call->run->world, end, &opened));
 	if (ret->value < 0)
 		return;
 	file = g_new0(struct run_file, 1);
 	file->file = opened;
 	file->header_size = USER_HEADER_SIZE_OLD;
-	g_ptr_array_add(run->files, file);
+	g_ptr_array_add(call->run->files, file);
 	ret->bind = (struct var) { .kind = VAR_FILE, .file = file };
 }
 
-void call_file_close(struct run *run, const struct call_expr *call, const struct call_args *args,
-		     const struct mad_pattern *mad, struct call_outcome *ret)
+void call_file_close(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_file *file = arg_file(run, args->at[0]);
+	struct run_file *file = arg_file(call, 0);
 
-	(void)call;
-	(void)mad;
 	if (!file)
 		return;
-	run->world->kind->file_close(file->file);
+	call->run->world->kind->file_close(file->file);
 	file->file = NULL;
 	set_status(ret, 0);
 }
@@ -121,22 +115,22 @@ enum {
 	IOCTL_AT_QPN, IOCTL_AT_FLAGS, IOCTL_AT_METHODS, IOCTL_AT_AGENT,
 };
 
-static struct umad_backend_reg read_registration(struct run *run, const struct call_args *args,
+static struct umad_backend_reg read_registration(const struct running_call *call,
 						 enum umad_backend_request request)
 {
-	uint8_t mgmt_class = (uint8_t)arg_number(run, args->at[IOCTL_AT_CLASS], 0);
+	uint8_t mgmt_class = (uint8_t)arg_number(call, IOCTL_AT_CLASS, 0);
 	const struct mad_class_info *info = mad_class_find(mgmt_class);
 	struct umad_backend_reg reg = { .request = request, .mgmt_class = mgmt_class };
 
-	reg.mgmt_class_version = (uint8_t)arg_number(run, args->at[IOCTL_AT_VERSION],
+	reg.mgmt_class_version = (uint8_t)arg_number(call, IOCTL_AT_VERSION,
 						     info ? info->class_version : 1);
-	reg.rmpp_version = (uint8_t)arg_number(run, args->at[IOCTL_AT_RMPP], 0);
-	reg.oui = (uint32_t)arg_number(run, args->at[IOCTL_AT_OUI],
+	reg.rmpp_version = (uint8_t)arg_number(call, IOCTL_AT_RMPP, 0);
+	reg.oui = (uint32_t)arg_number(call, IOCTL_AT_OUI,
 				       mad_class_is_vendor2(mgmt_class) ? DEFAULT_OUI : 0);
-	reg.qpn = (unsigned int)arg_number(run, args->at[IOCTL_AT_QPN],
+	reg.qpn = (unsigned int)arg_number(call, IOCTL_AT_QPN,
 					   mad_class_is_smp(mgmt_class) ? 0 : 1);
-	reg.flags = (uint32_t)arg_number(run, args->at[IOCTL_AT_FLAGS], 0);
-	arg_methods(args->at[IOCTL_AT_METHODS], reg.method_mask);
+	reg.flags = (uint32_t)arg_number(call, IOCTL_AT_FLAGS, 0);
+	arg_methods(call, IOCTL_AT_METHODS, reg.method_mask);
 	return reg;
 }
 
@@ -165,111 +159,106 @@ static void ioctl_register(struct run *run, struct run_file *file, struct umad_b
 }
 
 /* What a script names; the call's other arguments go with it. */
-static void ioctl_named(struct run *run, struct run_file *file, const struct call_args *args,
+static void ioctl_named(const struct running_call *call, struct run_file *file,
 			enum request_kind kind, struct call_outcome *ret)
 {
-	struct umad_backend_reg reg = read_registration(run, args,
+	const struct world_kind *world = call->run->world->kind;
+	struct umad_backend_reg reg = read_registration(call,
 							kind == REQUEST_REGISTER ?
 							UMAD_BACKEND_REGISTER_AGENT :
 							UMAD_BACKEND_REGISTER_AGENT2);
 	const struct run_agent *agent;
 	uint32_t id = 0;
 
-	if (run_failed(run))
+	if (run_failed(call->run))
 		return;
 	switch (kind) {
 	case REQUEST_REGISTER:
 	case REQUEST_REGISTER2:
-		ioctl_register(run, file, &reg, ret);
+		ioctl_register(call->run, file, &reg, ret);
 		break;
 	case REQUEST_ENABLE_PKEY:
-		set_status(ret, run->world->kind->file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY,
-							     NULL));
+		set_status(ret, world->file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY, NULL));
 		if (ret->value == 0)
 			file->header_size = USER_HEADER_SIZE;
 		break;
 	case REQUEST_UNREGISTER:
-		if (args->at[IOCTL_AT_AGENT])
-			id = arg_agent(run, args->at[IOCTL_AT_AGENT], &agent);
-		set_status(ret, run->world->kind->file_ioctl(file->file,
-							     UMAD_COMMAND_UNREGISTER_AGENT, &id));
+		if (call->args[IOCTL_AT_AGENT])
+			id = arg_agent(call, IOCTL_AT_AGENT, &agent);
+		set_status(ret, world->file_ioctl(file->file, UMAD_COMMAND_UNREGISTER_AGENT,
+						  &id));
 		break;
 	}
 }
 
-void call_file_ioctl(struct run *run, const struct call_expr *call, const struct call_args *args,
-		     const struct mad_pattern *mad, struct call_outcome *ret)
+void call_file_ioctl(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_file *file = arg_file(run, args->at[0]);
-	const struct expr *request = args->at[IOCTL_AT_REQUEST];
+	struct run_file *file = arg_file(call, 0);
+	const struct expr *request = call->args[IOCTL_AT_REQUEST];
 	enum request_kind kind;
 
-	(void)call;
-	(void)mad;
 	if (!file)
 		return;
 	if (request->kind != EXPR_WORD) {
+		const struct world_kind *world = call->run->world->kind;
+		uint64_t number = arg_number(call, IOCTL_AT_REQUEST, 0);
 		uint8_t nothing[64] = { 0 };
 
-		set_status(ret, run->world->kind->file_ioctl(file->file,
-							     arg_number(run, request, 0), nothing));
+		set_status(ret, world->file_ioctl(file->file, number, nothing));
 	} else {
 		bool is_known = find_request(request->text, &kind);
 
 		g_assert(is_known);	/* call_request_known() */
-		ioctl_named(run, file, args, kind, ret);
+		ioctl_named(call, file, kind, ret);
 	}
 }
 
 /* ---- write, read, poll ---- */
 
-void call_file_write(struct run *run, const struct call_expr *call, const struct call_args *args,
-		     const struct mad_pattern *mad, struct call_outcome *ret)
+void call_file_write(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_file *file = arg_file(run, args->at[0]);
+	struct run_file *file = arg_file(call, 0);
 	const struct run_agent *agent;
-	uint32_t id = arg_agent(run, args->at[SEND_AT_AGENT], &agent);
-	uint64_t count = arg_number(run, args->at[SEND_AT_SIZE], 0);
+	uint32_t id = arg_agent(call, SEND_AT_AGENT, &agent);
+	uint64_t count = arg_number(call, SEND_AT_SIZE, 0);
 	struct mad_instance instance;
 	uint8_t *buf;
 	size_t size;
 
-	if (!file || run_failed(run) || !send_build(run, call, mad, agent, &instance))
+	if (!file || run_failed(call->run) || !send_build(call, agent, &instance))
 		return;
 	if (count > COUNT_MAX) {
-		run_fail(run, args->at[SEND_AT_SIZE]->place, "this is more than any message");
+		arg_refuse(call, SEND_AT_SIZE, "this is more than any message");
 		return;
 	}
-	if (!mad_pattern_term(mad, "id"))
+	if (!mad_pattern_term(call->mad, "id"))
 		user_header_set(instance.umad, USER_ID, id);
-	user_header_set(instance.umad, USER_TIMEOUT_MS, arg_ms(run, args->at[SEND_AT_TIMEOUT]));
+	user_header_set(instance.umad, USER_TIMEOUT_MS, arg_ms(call, SEND_AT_TIMEOUT));
 	user_header_set(instance.umad, USER_RETRIES,
-			(uint32_t)arg_number(run, args->at[SEND_AT_RETRIES], 0));
-	buf = send_message(run, &instance, file->header_size, args->at[SEND_AT_DATA], count, &size);
-	if (!args->at[SEND_AT_SIZE])
+			(uint32_t)arg_number(call, SEND_AT_RETRIES, 0));
+	buf = send_message(call->run, &instance, file->header_size, call->args[SEND_AT_DATA],
+			   count, &size);
+	if (!call->args[SEND_AT_SIZE])
 		count = file->header_size + size;
-	set_status(ret, run->world->kind->file_write(file->file, buf, count));
+	set_status(ret, call->run->world->kind->file_write(file->file, buf, count));
 	g_free(buf);
 }
 
-void call_file_read(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_file_read(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_file *file = arg_file(run, args->at[0]);
-	uint64_t count = arg_number(run, args->at[1], run->header_size + MAD_SIZE);
-	unsigned int header = run->header_size;
+	struct run_file *file = arg_file(call, 0);
+	uint64_t count = arg_number(call, 1, call->run->header_size + MAD_SIZE);
+	unsigned int header = call->run->header_size;
 	uint8_t *buf;
 
-	(void)call;
-	(void)mad;
-	if (!file || run_failed(run))
+	if (!file || run_failed(call->run))
 		return;
 	if (count > COUNT_MAX) {
-		run_fail(run, args->at[1]->place, "this is more than any message");
+		arg_refuse(call, 1, "this is more than any message");
 		return;
 	}
 	buf = g_malloc0(MAX(count, USER_HEADER_SIZE + MAD_SIZE));
-	set_status(ret, run->world->kind->file_read(file->file, buf, count));
+	set_status(ret, call->run->world->kind->file_read(file->file, buf, count));
 	/* With ENOSPC the header and the first 256 bytes have been copied nevertheless. */
 	ret->has_item = ret->value > 0 || ret->value == -ENOSPC;
 	memcpy(ret->instance.umad, buf, header);
@@ -282,65 +271,51 @@ void call_file_read(struct run *run, const struct call_expr *call, const struct 
 	g_free(buf);
 }
 
-void call_file_poll(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_file_poll(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_file *file = arg_file(run, args->at[0]);
+	struct run_file *file = arg_file(call, 0);
 
-	(void)call;
-	(void)mad;
 	if (file)
-		ret->value = run->world->kind->file_poll(file->file) &
+		ret->value = call->run->world->kind->file_poll(file->file) &
 			     (POLLIN | POLLOUT | POLLERR | POLLHUP);
 }
 
 /* ---- issm and the port ---- */
 
 /* A call whose only argument is a port. */
-static void call_port(struct run *run, const struct call_args *args,
+static void call_port(const struct running_call *call,
 		      int (*act)(struct world *world, enum world_end end), struct call_outcome *ret)
 {
 	enum world_end end;
 	const char *ca;
 
-	if (arg_port(run, args->at[0], &end, &ca))
-		set_status(ret, act(run->world, end));
+	if (arg_port(call, 0, &end, &ca))
+		set_status(ret, act(call->run->world, end));
 }
 
-void call_issm_open(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_issm_open(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	call_port(run, args, run->world->kind->issm_open, ret);
+	call_port(call, call->run->world->kind->issm_open, ret);
 }
 
-void call_issm_close(struct run *run, const struct call_expr *call, const struct call_args *args,
-		     const struct mad_pattern *mad, struct call_outcome *ret)
+void call_issm_close(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	call_port(run, args, run->world->kind->issm_close, ret);
+	call_port(call, call->run->world->kind->issm_close, ret);
 }
 
-void call_port_remove(struct run *run, const struct call_expr *call, const struct call_args *args,
-		      const struct mad_pattern *mad, struct call_outcome *ret)
+void call_port_remove(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	call_port(run, args, run->world->kind->port_remove, ret);
+	call_port(call, call->run->world->kind->port_remove, ret);
 }
 
-void call_port_set_lid(struct run *run, const struct call_expr *call, const struct call_args *args,
-		       const struct mad_pattern *mad, struct call_outcome *ret)
+void call_port_set_lid(const struct running_call *call, struct call_outcome *ret)
 {
+	struct world *world = call->run->world;
 	enum world_end end;
 	const char *ca;
-	uint16_t lid = (uint16_t)arg_number(run, args->at[1], 0);
-	uint8_t lmc = (uint8_t)arg_number(run, args->at[2], 0);
+	uint16_t lid = (uint16_t)arg_number(call, 1, 0);
+	uint8_t lmc = (uint8_t)arg_number(call, 2, 0);
 
-	(void)call;
-	(void)mad;
-	if (arg_port(run, args->at[0], &end, &ca) && !run_failed(run))
-		set_status(ret, run->world->kind->port_set_lid(run->world, end, lid, lmc));
+	if (arg_port(call, 0, &end, &ca) && !run_failed(call->run))
+		set_status(ret, world->kind->port_set_lid(world, end, lid, lmc));
 }

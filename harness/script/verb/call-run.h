@@ -9,8 +9,7 @@
 
 #include "harness/script/verb/call-table.h"
 
-typedef void call_fn(struct run *run, const struct call_expr *call, const struct call_args *args,
-		     const struct mad_pattern *mad, struct call_outcome *ret);
+typedef void call_fn(const struct running_call *call, struct call_outcome *ret);
 
 /* ---- harness/script/verb/call-umad.c ---- */
 
@@ -35,8 +34,8 @@ call_fn call_umad_init, call_umad_done, call_umad_debug, call_umad_host_enter, c
 
 extern const struct fact_kind call_facts_address[];
 
-/* The buffer that 'expr' names; NULL: run_fail was called. */
-void *call_buffer(struct run *run, const struct expr *expr);
+/* The buffer that the argument names; NULL: run_fail was called. */
+void *arg_buffer(const struct running_call *call, unsigned int at);
 
 call_fn call_umad_alloc, call_umad_size, call_umad_get_mad, call_umad_get_mad_addr,
 	call_umad_status, call_umad_set_addr, call_umad_set_addr_net, call_umad_set_grh,
@@ -70,19 +69,27 @@ enum {
 	SEND_AT_DATA = 6,
 };
 
-/* A time in milliseconds; a bare number is returned as it is. */
-uint32_t arg_ms(struct run *run, const struct expr *expr);
+/* A time in milliseconds; a bare number is returned as it is; 0 without one. */
+uint32_t call_ms(struct run *run, const struct expr *expr);
 /* The handle that 'expr' names; NULL: run_fail was called. */
 struct run_handle *call_handle(struct run *run, const struct expr *expr);
+
+/* The argument 'at' of a call. Those two of it: */
+uint32_t arg_ms(const struct running_call *call, unsigned int at);
+struct run_handle *arg_handle(const struct running_call *call, unsigned int at);
 /* A number, or 'otherwise' if it is not given. */
-uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise);
+uint64_t arg_number(const struct running_call *call, unsigned int at, uint64_t otherwise);
 /* Methods as a mask; empty if not given. */
-void arg_methods(const struct expr *expr, uint64_t ret_mask[2]);
+void arg_methods(const struct running_call *call, unsigned int at, uint64_t ret_mask[2]);
 /* A port: its end, and its device's name as given. False: run_fail was called. */
-bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
+bool arg_port(const struct running_call *call, unsigned int at, enum world_end *ret_end,
 	      const char **ret_ca);
 /* The agent: its id, and what is known of it (NULL: a bare number). */
-uint32_t arg_agent(struct run *run, const struct expr *expr, const struct run_agent **ret_agent);
+uint32_t arg_agent(const struct running_call *call, unsigned int at,
+		   const struct run_agent **ret_agent);
+/* Fails the run: the argument has a wrong value. */
+__attribute__((format(printf, 3, 4)))
+void arg_refuse(const struct running_call *call, unsigned int at, const char *format, ...);
 
 /*
  * The bytes to be written: 'header_size' bytes of the umad header, then the MAD, with the whole
@@ -98,7 +105,7 @@ uint8_t *send_message(struct run *run, const struct mad_instance *instance,
  * The umad header (64 bytes) and MAD to be sent through 'agent' (may be NULL). If the script names
  * no destination it is the peer, or, for a directed route, the permissive LID.
  */
-bool send_build(struct run *run, const struct call_expr *call, const struct mad_pattern *mad,
-		const struct run_agent *agent, struct mad_instance *ret);
+bool send_build(const struct running_call *call, const struct run_agent *agent,
+		struct mad_instance *ret);
 
 #endif

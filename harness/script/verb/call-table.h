@@ -42,6 +42,14 @@ struct call_args {
 	const struct expr *at[CALL_PARAMS_MAX];
 };
 
+/* A call that runs. */
+struct running_call {
+	struct run *run;
+	const struct call_expr *expr;		/* as it is written */
+	const struct expr *const *args;		/* struct call_args */
+	const struct mad_pattern *mad;		/* what it is to send, or NULL */
+};
+
 /* What a call returned. */
 struct call_outcome {
 	int64_t value;
@@ -75,8 +83,7 @@ struct call_kind {
 	bool sim_only;
 	bool wire_only;		/* hw: for soft RoCE devices with a simulated wire */
 	/* Fills in 'ret', or fails the run (run_fail). NULL: is_recv. */
-	void (*run)(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret);
+	void (*run)(const struct running_call *call, struct call_outcome *ret);
 };
 
 /* The call named 'name'; otherwise NULL, and the closest known name or NULL. */

@@ -46,70 +46,59 @@ static char *ports_there_are(const char *wanted, int wanted_port)
 	return g_string_free(text, text->len == 0);
 }
 
-static void open_port(struct run *run, const struct call_args *args,
-		      int (*open)(const char *ca, int port), struct call_outcome *ret)
+static void open_port(const struct running_call *call, int (*open)(const char *ca, int port),
+		      struct call_outcome *ret)
 {
+	struct world *world = call->run->world;
 	enum world_end end;
 	const char *ca;
 	struct run_handle *handle;
 	int port;
 
-	if (!arg_port(run, args->at[0], &end, &ca))
+	if (!arg_port(call, 0, &end, &ca))
 		return;
-	port = run->world->port[end];
-	run->world->kind->enter(run->world, end);
+	port = world->port[end];
+	world->kind->enter(world, end);
 	/*
 	 * "H3[1]" is on another host. A name that is not a port of the fabric is a device of A's
 	 * host.
 	 */
-	if (args->at[0]->kind == EXPR_STRING && run->world->kind->enter_port)
-		run->world->kind->enter_port(run->world, ca, &ca, &port);
-	port = (int)arg_number(run, args->at[1], (uint64_t)port);
+	if (call->args[0]->kind == EXPR_STRING && world->kind->enter_port)
+		world->kind->enter_port(world, ca, &ca, &port);
+	port = (int)arg_number(call, 1, (uint64_t)port);
 	errno = 0;
 	ret->value = open(ca, port);
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;
 	if (ret->value < 0)
 		ret->hint = ports_there_are(ca, port);
-	run->world->kind->enter(run->world, WORLD_SELF);
+	world->kind->enter(world, WORLD_SELF);
 	if (ret->value < 0)
 		return;
 	handle = g_new0(struct run_handle, 1);
 	handle->fd = (int)ret->value;
 	handle->end = end;
 	g_queue_init(&handle->inbox);
-	g_ptr_array_add(run->handles, handle);
+	g_ptr_array_add(call->run->handles, handle);
 	ret->bind = (struct var) { .kind = VAR_HANDLE, .handle = handle };
 }
 
-void call_umad_open_port(struct run *run, const struct call_expr *call,
-			 const struct call_args *args, const struct mad_pattern *mad,
-			 struct call_outcome *ret)
+void call_umad_open_port(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	open_port(run, args, umad_open_port, ret);
+	open_port(call, umad_open_port, ret);
 }
 
-void call_umad_open_smi_port(struct run *run, const struct call_expr *call,
-			     const struct call_args *args, const struct mad_pattern *mad,
-			     struct call_outcome *ret)
+void call_umad_open_smi_port(const struct running_call *call, struct call_outcome *ret)
 {
-	(void)call;
-	(void)mad;
-	open_port(run, args, newer_umad()->open_smi_port, ret);
+	open_port(call, newer_umad()->open_smi_port, ret);
 }
 
-void call_umad_close_port(struct run *run, const struct call_expr *call,
-			  const struct call_args *args, const struct mad_pattern *mad,
-			  struct call_outcome *ret)
+void call_umad_close_port(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_handle *handle = call_handle(run, args->at[0]);
+	struct run_handle *handle = arg_handle(call, 0);
 
-	(void)call;
-	(void)mad;
 	if (!handle)
 		return;
-	run_check_close(run, handle);
+	run_check_close(call->run, handle);
 	errno = 0;
 	ret->value = umad_close_port(handle->fd);
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;
@@ -141,21 +130,18 @@ static uint64_t default_version(uint64_t mgmt_class)
 	return info ? info->class_version : 1;
 }
 
-void call_umad_register(struct run *run, const struct call_expr *call, const struct call_args *args,
-			const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_register(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_handle *handle = call_handle(run, args->at[0]);
-	uint64_t mgmt_class = arg_number(run, args->at[1], 0);
-	uint64_t version = arg_number(run, args->at[2], default_version(mgmt_class));
-	uint8_t rmpp = (uint8_t)arg_number(run, args->at[3], 0);
+	struct run_handle *handle = arg_handle(call, 0);
+	uint64_t mgmt_class = arg_number(call, 1, 0);
+	uint64_t version = arg_number(call, 2, default_version(mgmt_class));
+	uint8_t rmpp = (uint8_t)arg_number(call, 3, 0);
 	long words[16 / sizeof(long)];
 	uint64_t mask[2];
 	int id;
 
-	(void)call;
-	(void)mad;
-	arg_methods(args->at[4], mask);
-	if (!handle || run_failed(run))
+	arg_methods(call, 4, mask);
+	if (!handle || run_failed(call->run))
 		return;
 	memcpy(words, mask, sizeof(words));
 	errno = 0;
@@ -163,23 +149,19 @@ void call_umad_register(struct run *run, const struct call_expr *call, const str
 	registered(ret, id, (uint32_t)id, (int)mgmt_class, (int)version, DEFAULT_OUI);
 }
 
-void call_umad_register_oui(struct run *run, const struct call_expr *call,
-			    const struct call_args *args, const struct mad_pattern *mad,
-			    struct call_outcome *ret)
+void call_umad_register_oui(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_handle *handle = call_handle(run, args->at[0]);
-	uint64_t mgmt_class = arg_number(run, args->at[1], 0);
-	uint8_t rmpp = (uint8_t)arg_number(run, args->at[2], 0);
-	uint32_t oui = (uint32_t)arg_number(run, args->at[3], 0);
+	struct run_handle *handle = arg_handle(call, 0);
+	uint64_t mgmt_class = arg_number(call, 1, 0);
+	uint8_t rmpp = (uint8_t)arg_number(call, 2, 0);
+	uint32_t oui = (uint32_t)arg_number(call, 3, 0);
 	long words[16 / sizeof(long)];
 	uint64_t mask[2];
 	uint8_t oui_be[3];
 	int id;
 
-	(void)call;
-	(void)mad;
-	arg_methods(args->at[4], mask);
-	if (!handle || run_failed(run))
+	arg_methods(call, 4, mask);
+	if (!handle || run_failed(call->run))
 		return;
 	memcpy(words, mask, sizeof(words));
 	put_be24(oui_be, oui);
@@ -188,30 +170,25 @@ void call_umad_register_oui(struct run *run, const struct call_expr *call,
 	registered(ret, id, (uint32_t)id, (int)mgmt_class, 1, oui);
 }
 
-void call_umad_register2(struct run *run, const struct call_expr *call,
-			 const struct call_args *args, const struct mad_pattern *mad,
-			 struct call_outcome *ret)
+void call_umad_register2(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_handle *handle = call_handle(run, args->at[0]);
-	uint64_t mgmt_class = arg_number(run, args->at[1], 0);
+	struct run_handle *handle = arg_handle(call, 0);
+	uint64_t mgmt_class = arg_number(call, 1, 0);
 	struct umad_reg_attr attr = {
 		.mgmt_class = (uint8_t)mgmt_class,
 		.mgmt_class_version =
-			(uint8_t)arg_number(run, args->at[2], default_version(mgmt_class)),
-		.rmpp_version = (uint8_t)arg_number(run, args->at[3], 0),
+			(uint8_t)arg_number(call, 2, default_version(mgmt_class)),
+		.rmpp_version = (uint8_t)arg_number(call, 3, 0),
 		.oui = (uint32_t)arg_number(
-			run, args->at[4],
-			mad_class_is_vendor2((unsigned int)mgmt_class) ? DEFAULT_OUI : 0),
-		.flags = (uint32_t)arg_number(run, args->at[5], 0),
+			call, 4, mad_class_is_vendor2((unsigned int)mgmt_class) ? DEFAULT_OUI : 0),
+		.flags = (uint32_t)arg_number(call, 5, 0),
 	};
 	uint64_t mask[2];
 	uint32_t id = 0;
 	int value;
 
-	(void)call;
-	(void)mad;
-	arg_methods(args->at[6], mask);
-	if (!handle || run_failed(run))
+	arg_methods(call, 6, mask);
+	if (!handle || run_failed(call->run))
 		return;
 	memcpy(attr.method_mask, mask, sizeof(mask));
 	errno = 0;
@@ -222,17 +199,13 @@ void call_umad_register2(struct run *run, const struct call_expr *call,
 	ret->instance.result[TERM_RESULT_FLAGS] = (int)attr.flags;
 }
 
-void call_umad_unregister(struct run *run, const struct call_expr *call,
-			  const struct call_args *args, const struct mad_pattern *mad,
-			  struct call_outcome *ret)
+void call_umad_unregister(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_handle *handle = call_handle(run, args->at[0]);
+	struct run_handle *handle = arg_handle(call, 0);
 	const struct run_agent *agent;
-	uint32_t id = arg_agent(run, args->at[1], &agent);
+	uint32_t id = arg_agent(call, 1, &agent);
 
-	(void)call;
-	(void)mad;
-	if (!handle || run_failed(run))
+	if (!handle || run_failed(call->run))
 		return;
 	errno = 0;
 	ret->value = umad_unregister(handle->fd, (int)id);
@@ -242,45 +215,43 @@ void call_umad_unregister(struct run *run, const struct call_expr *call,
 /* ---- send and poll ---- */
 
 /* The message that the arguments describe, of '*ret_size' bytes behind the header; to be freed. */
-static uint8_t *build_message(struct run *run, const struct call_expr *call,
-			      const struct call_args *args, const struct mad_pattern *mad,
-			      const struct run_agent *agent, size_t *ret_size)
+static uint8_t *build_message(const struct running_call *call, const struct run_agent *agent,
+			      size_t *ret_size)
 {
 	struct mad_instance instance;
 
-	if (!send_build(run, call, mad, agent, &instance))
+	if (!send_build(call, agent, &instance))
 		return NULL;
-	return send_message(run, &instance, 64, args->at[SEND_AT_DATA],
-			    arg_number(run, args->at[SEND_AT_SIZE], 0), ret_size);
+	return send_message(call->run, &instance, 64, call->args[SEND_AT_DATA],
+			    arg_number(call, SEND_AT_SIZE, 0), ret_size);
 }
 
-void call_umad_send(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_send(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_handle *handle = call_handle(run, args->at[0]);
+	struct run_handle *handle = arg_handle(call, 0);
 	const struct run_agent *agent;
-	uint32_t id = arg_agent(run, args->at[SEND_AT_AGENT], &agent);
-	uint32_t timeout_ms = arg_ms(run, args->at[SEND_AT_TIMEOUT]);
-	uint64_t retries = arg_number(run, args->at[SEND_AT_RETRIES], 0);
-	uint64_t length = arg_number(run, args->at[SEND_AT_SIZE], 0);
-	uint64_t most = mad ? PAYLOAD_SIZE_MAX : CALL_BUFFER_SIZE - 64;
+	uint32_t id = arg_agent(call, SEND_AT_AGENT, &agent);
+	uint32_t timeout_ms = arg_ms(call, SEND_AT_TIMEOUT);
+	uint64_t retries = arg_number(call, SEND_AT_RETRIES, 0);
+	uint64_t length = arg_number(call, SEND_AT_SIZE, 0);
+	uint64_t most = call->mad ? PAYLOAD_SIZE_MAX : CALL_BUFFER_SIZE - 64;
 	g_autofree uint8_t *message = NULL;
 	size_t size = MAD_SIZE;
 	uint8_t *umad;
 
-	if (!handle || run_failed(run))
+	if (!handle || run_failed(call->run))
 		return;
 	if (length > most) {
-		run_fail(run, args->at[SEND_AT_SIZE]->place, mad ?
+		arg_refuse(call, SEND_AT_SIZE, call->mad ?
 			 "this is more than any message" : "this is more than a buffer has");
 		return;
 	}
-	umad = mad ? NULL : call_buffer(run, args->at[SEND_AT_MAD]);
-	if (mad)
-		umad = message = build_message(run, call, args, mad, agent, &size);
+	umad = call->mad ? NULL : arg_buffer(call, SEND_AT_MAD);
+	if (call->mad)
+		umad = message = build_message(call, agent, &size);
 	if (!umad)
 		return;
-	if (!args->at[SEND_AT_SIZE])
+	if (!call->args[SEND_AT_SIZE])
 		length = size;
 	errno = 0;
 	ret->value =
@@ -288,13 +259,10 @@ void call_umad_send(struct run *run, const struct call_expr *call, const struct 
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;
 }
 
-void call_umad_poll(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+void call_umad_poll(const struct running_call *call, struct call_outcome *ret)
 {
-	struct run_handle *handle = call_handle(run, args->at[0]);
+	struct run_handle *handle = arg_handle(call, 0);
 
-	(void)call;
-	(void)mad;
 	if (!handle)
 		return;
 	errno = 0;

@@ -336,6 +336,9 @@ static void run_call(struct run *run, const struct plan_step *step)
 	const struct call_step *line = (const struct call_step *)step->line;
 	const struct call_step_plan *plan = step->resolved;
 	struct due_window due = step_window(run, step);
+	const struct running_call call = {
+		.run = run, .expr = line->call, .args = plan->call.args.at, .mad = plan->call.mad,
+	};
 	struct call_outcome outcome = { .value = 0 };
 	g_autofree uint8_t *message = NULL;
 	int64_t began_ns;
@@ -352,7 +355,7 @@ static void run_call(struct run *run, const struct plan_step *step)
 		return;
 	began_ns = run_now(run);
 	step_done(run, step, &due, began_ns);
-	plan->call.kind->run(run, line->call, &plan->call.args, plan->call.mad, &outcome);
+	plan->call.kind->run(&call, &outcome);
 	step_acted(run, began_ns);
 	message = outcome.message;
 	if (outcome.facts)

@@ -193,7 +193,7 @@ static void run_start(struct run *run, const struct plan_step *step)
 	if (!handle)
 		return;
 	status = overlap_start(run->overlap, step, handle, !plan->kind->is_recv,
-			       timeout ? (int)arg_ms(run, timeout) : -1);
+			       timeout ? (int)call_ms(run, timeout) : -1);
 	if (status < 0) {
 		run_fail(run, step->place, "the call cannot be started: %s", g_strerror(-status));
 		return;
