@@ -10,15 +10,15 @@
 #include <string.h>
 
 #include "lib/words/duration.h"
+#include "sim/console/console-entry.h"
 #include "sim/console/console-json.h"
 #include "sim/fabric/fabric-programs.h"
 #include "sim/fabric/fabric.h"
 
 struct scheduled {
-	struct scheduled *next;
+	struct console_entry entry;	/* first */
 	struct event event;
 	struct umadrig_fabric *fabric;
-	int id;
 	char *line;
 	int64_t every_ns;
 	uint64_t left;			/* 0: without an end */
@@ -26,20 +26,13 @@ struct scheduled {
 	bool is_guest;
 };
 
-static void scheduled_free(struct scheduled *at)
+static void scheduled_free(struct console_entry *entry)
 {
+	struct scheduled *at = (struct scheduled *)entry;
+
 	event_queue_disarm(&at->fabric->queue, &at->event);
 	g_free(at->line);
 	g_free(at);
-}
-
-static void unlink_scheduled(struct scheduled *gone)
-{
-	struct scheduled **at = &gone->fabric->scheduled;
-
-	while (*at != gone)
-		at = &(*at)->next;
-	*at = gone->next;
 }
 
 /* It is armed again before the line is carried out, which may end it. */
@@ -55,8 +48,8 @@ static void scheduled_fire(struct event *event)
 		at->left -= at->left > 0;
 		event_queue_arm(&at->fabric->queue, &at->event, now_ns + at->every_ns);
 	} else {
-		unlink_scheduled(at);
-		scheduled_free(at);
+		console_entries_take(&at->fabric->scheduled, &at->entry);
+		scheduled_free(&at->entry);
 	}
 	console.out = g_string_new(NULL);
 	if (run(&console, line) < 0)
@@ -70,50 +63,37 @@ int schedule_add(struct console *console, const char *line, int64_t first_ns, in
 		 uint64_t times, int id)
 {
 	struct umadrig_fabric *fabric = console->fabric;
-	struct scheduled **last = &fabric->scheduled;
 	struct scheduled *at = g_new0(struct scheduled, 1);
 
 	*at = (struct scheduled) {
+		.entry.id = id ? id : ++fabric->scheduled_last_id,
 		.event = { .kind = EVENT_TIMER, .fire = scheduled_fire },
 		.fabric = fabric,
-		.id = id ? id : ++fabric->scheduled_last_id,
 		.line = g_strdup(line),
 		.every_ns = every_ns,
 		.left = times,
 		.run = console->run,
 		.is_guest = console->is_guest,
 	};
-	while (*last)
-		last = &(*last)->next;
-	*last = at;
+	console_entries_add(&fabric->scheduled, &at->entry);
 	event_queue_arm(&fabric->queue, &at->event, fabric->queue.now_ns + first_ns);
-	return at->id;
+	return at->entry.id;
 }
 
 void schedule_end_repeated(struct umadrig_fabric *fabric)
 {
-	struct scheduled **at = &fabric->scheduled;
-
-	while (*at) {
-		struct scheduled *gone = *at;
-
-		if (gone->every_ns == 0) {
-			at = &gone->next;
+	for (struct console_entry *at = fabric->scheduled, *next; at; at = next) {
+		next = at->next;
+		if (((const struct scheduled *)at)->every_ns == 0)
 			continue;
-		}
-		*at = gone->next;
-		scheduled_free(gone);
+		console_entries_take(&fabric->scheduled, at);
+		scheduled_free(at);
 	}
 }
 
 void schedule_clear(struct umadrig_fabric *fabric)
 {
-	while (fabric->scheduled) {
-		struct scheduled *at = fabric->scheduled;
-
-		fabric->scheduled = at->next;
-		scheduled_free(at);
-	}
+	console_entries_clear(&fabric->scheduled, scheduled_free);
 }
 
 /* ---- verbs ---- */
@@ -261,7 +241,7 @@ static void list_one(struct console *console, const struct scheduled *at)
 
 	if (console->json) {
 		json_open(console->json, '{');
-		json_unsigned(json_name(console->json, "id"), (uint64_t)at->id);
+		json_unsigned(json_name(console->json, "id"), (uint64_t)at->entry.id);
 		json_string(json_name(console->json, "line"), at->line);
 		json_unsigned(json_name(console->json, "due_ns"), (uint64_t)at->event.at_ns);
 		json_unsigned(json_name(console->json, "every_ns"), (uint64_t)at->every_ns);
@@ -269,7 +249,8 @@ static void list_one(struct console *console, const struct scheduled *at)
 		json_close(console->json, '}');
 		return;
 	}
-	g_string_append_printf(console->out, "%d\t%s\tat %.3fs", at->id, at->line, due_s);
+	g_string_append_printf(console->out, "%d\t%s\tat %.3fs", at->entry.id, at->line,
+			       due_s);
 	if (at->every_ns)
 		g_string_append_printf(console->out, ", every %.3fs",
 				       (double)at->every_ns / NS_PER_S);
@@ -283,8 +264,8 @@ int console_schedule_list(struct console *console, const struct console_words *w
 	(void)words;
 	if (console->json)
 		json_open(console->json, '[');
-	for (const struct scheduled *at = console->fabric->scheduled; at; at = at->next)
-		list_one(console, at);
+	for (const struct console_entry *at = console->fabric->scheduled; at; at = at->next)
+		list_one(console, (const struct scheduled *)at);
 	if (console->json)
 		json_close(console->json, ']');
 	return 0;
@@ -292,24 +273,6 @@ int console_schedule_list(struct console *console, const struct console_words *w
 
 int console_schedule_remove(struct console *console, const struct console_words *words)
 {
-	struct scheduled **at = &console->fabric->scheduled;
-	bool all, any;
-	uint64_t id;
-	int ret = console_entry(console, words->at[0], "an entry", &all, &id);
-
-	if (ret < 0)
-		return ret;
-	any = all;
-	while (*at) {
-		struct scheduled *gone = *at;
-
-		if (!all && gone->id != (int)id) {
-			at = &gone->next;
-			continue;
-		}
-		*at = gone->next;
-		scheduled_free(gone);
-		any = true;
-	}
-	return any ? 0 : console_no_entry(console, "entry", words->at[0], "schedule list");
+	return console_entries_remove(console, &console->fabric->scheduled, words->at[0],
+				      "schedule list", scheduled_free);
 }

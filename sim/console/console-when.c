@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "sim/console/console-entry.h"
 #include "sim/console/console-json.h"
 #include "sim/console/console-property.h"
 #include "sim/console/console-schedule.h"
@@ -20,9 +21,8 @@
 #include "sim/property/property.h"
 
 struct trigger {
-	struct trigger *next;
+	struct console_entry entry;	/* first */
 	struct umadrig_fabric *fabric;
-	int id;
 	int rule, property;	/* what tells: one of them, the other is 0 */
 	char *event, *line;
 	uint64_t times;		/* so far */
@@ -42,8 +42,10 @@ static void happened(void *ctx)
 	schedule_add(&console, trigger->line, 0, 0, 0, 0);
 }
 
-static void trigger_free(struct trigger *trigger)
+static void trigger_free(struct console_entry *entry)
 {
+	struct trigger *trigger = (struct trigger *)entry;
+
 	if (trigger->rule > 0)
 		fault_remove(trigger->fabric, trigger->rule);
 	if (trigger->property > 0)
@@ -55,12 +57,7 @@ static void trigger_free(struct trigger *trigger)
 
 void triggers_clear(struct umadrig_fabric *fabric)
 {
-	while (fabric->triggers) {
-		struct trigger *trigger = fabric->triggers;
-
-		fabric->triggers = trigger->next;
-		trigger_free(trigger);
-	}
+	console_entries_clear(&fabric->triggers, trigger_free);
 }
 
 /* ---- what is waited for ---- */
@@ -121,7 +118,6 @@ static unsigned int find_do(const struct console_words *words)
 int console_when(struct console *console, const struct console_words *words)
 {
 	struct umadrig_fabric *fabric = console->fabric;
-	struct trigger **last = &fabric->triggers;
 	unsigned int at = find_do(words);
 	struct trigger *trigger;
 	char *line;
@@ -137,21 +133,19 @@ int console_when(struct console *console, const struct console_words *words)
 		return -EINVAL;
 	trigger = g_new0(struct trigger, 1);
 	*trigger = (struct trigger){
-		.fabric = fabric, .id = fabric->trigger_last_id + 1, .line = line,
+		.entry.id = fabric->trigger_last_id + 1, .fabric = fabric, .line = line,
 		.event = console_join(words, 0, at), .run = console->run,
 		.is_guest = console->is_guest,
 	};
 	ret = is_condition(trigger->event) ? wait_for_condition(console, trigger) :
 	      wait_for_mad(console, trigger);
 	if (ret < 0) {
-		trigger_free(trigger);
+		trigger_free(&trigger->entry);
 		return ret;
 	}
-	while (*last)
-		last = &(*last)->next;
-	*last = trigger;
-	fabric->trigger_last_id = trigger->id;
-	return console_answer_id(console, trigger->id);
+	console_entries_add(&fabric->triggers, &trigger->entry);
+	fabric->trigger_last_id = trigger->entry.id;
+	return console_answer_id(console, trigger->entry.id);
 }
 
 static void list_one(struct console *console, const struct trigger *trigger)
@@ -159,15 +153,16 @@ static void list_one(struct console *console, const struct trigger *trigger)
 	int64_t matched = trigger->rule > 0 ? fault_seen(trigger->fabric, trigger->rule) : -1;
 
 	if (!console->json) {
-		g_string_append_printf(console->out, "%d\t%s\t%s\t%" PRIu64 " times", trigger->id,
-				       trigger->event, trigger->line, trigger->times);
+		g_string_append_printf(console->out, "%d\t%s\t%s\t%" PRIu64 " times",
+				       trigger->entry.id, trigger->event, trigger->line,
+				       trigger->times);
 		if (matched >= 0)
 			g_string_append_printf(console->out, "\tof %" PRId64, matched);
 		g_string_append_c(console->out, '\n');
 		return;
 	}
 	json_open(console->json, '{');
-	json_unsigned(json_name(console->json, "id"), (uint64_t)trigger->id);
+	json_unsigned(json_name(console->json, "id"), (uint64_t)trigger->entry.id);
 	json_string(json_name(console->json, "event"), trigger->event);
 	json_string(json_name(console->json, "line"), trigger->line);
 	json_unsigned(json_name(console->json, "times"), trigger->times);
@@ -181,8 +176,8 @@ int console_when_list(struct console *console, const struct console_words *words
 	(void)words;
 	if (console->json)
 		json_open(console->json, '[');
-	for (const struct trigger *at = console->fabric->triggers; at; at = at->next)
-		list_one(console, at);
+	for (const struct console_entry *at = console->fabric->triggers; at; at = at->next)
+		list_one(console, (const struct trigger *)at);
 	if (console->json)
 		json_close(console->json, ']');
 	return 0;
@@ -190,26 +185,8 @@ int console_when_list(struct console *console, const struct console_words *words
 
 int console_when_remove(struct console *console, const struct console_words *words)
 {
-	struct trigger **at = &console->fabric->triggers;
-	bool all, any;
-	uint64_t id;
-	int ret = console_entry(console, words->at[0], "an entry", &all, &id);
-
-	if (ret < 0)
-		return ret;
-	any = all;
-	while (*at) {
-		struct trigger *gone = *at;
-
-		if (!all && gone->id != (int)id) {
-			at = &gone->next;
-			continue;
-		}
-		*at = gone->next;
-		trigger_free(gone);
-		any = true;
-	}
-	return any ? 0 : console_no_entry(console, "entry", words->at[0], "when list");
+	return console_entries_remove(console, &console->fabric->triggers, words->at[0],
+				      "when list", trigger_free);
 }
 
 /* ---- signals ---- */

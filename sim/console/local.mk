@@ -5,6 +5,7 @@ libsim_la_SOURCES += \
 	sim/console/console.c sim/console/console.h \
 	sim/console/console-counters.c sim/console/console-counters.h \
 	sim/console/console-device.c \
+	sim/console/console-entry.c sim/console/console-entry.h \
 	sim/console/console-json.c sim/console/console-json.h \
 	sim/console/console-motion.c \
 	sim/console/console-property.c sim/console/console-property.h \

@@ -26,6 +26,7 @@
 
 struct capture_writer;
 struct clock;
+struct console_entry;
 struct deliveries;
 struct end_port;
 struct fabric_observer;
@@ -44,8 +45,6 @@ struct replay_asker;
 struct replay_expiry;
 struct replay_sender;
 struct replay_timed;
-struct scheduled;
-struct trigger;
 
 /*
  * May take a packet that leaves 'port' off the wire, as a replayed capture does to answer it: true,
@@ -113,9 +112,9 @@ struct umadrig_fabric {
 	struct fault_set *faults;	/* NULL: no rules */
 	struct fault_hold *fault_holds;	/* packets that faults keep on cables, in order */
 	int fault_last_id;
-	struct scheduled *scheduled;	/* private to sim/console/console-schedule.c; or NULL */
+	struct console_entry *scheduled;	/* private to sim/console/console-schedule.c */
 	int scheduled_last_id;
-	struct trigger *triggers;	/* private to sim/console/console-when.c; or NULL */
+	struct console_entry *triggers;	/* private to sim/console/console-when.c */
 	int trigger_last_id;
 	const struct fabric_programs *programs_known;	/* NULL: it knows of none */
 	void *programs_known_ctx;
