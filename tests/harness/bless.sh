@@ -3,11 +3,7 @@
 # bless: umadrig run --bless rewrites what scripts expect, and nothing else.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 # Has the file been left as it was?
 same() {

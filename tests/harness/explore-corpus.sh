@@ -2,16 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Runs of umadrig explore that are made of those that have shown something new.
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-TMPDIR=$work/tmp
-export TMPDIR
-mkdir "$TMPDIR"
 unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
 command -v python3 >/dev/null || tap_skip_all "no python3"
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then

@@ -3,11 +3,7 @@
 # format: umadrig format over all scripts of the tree, twice; what they mean stays the same.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 scripts=$(cd "$top_srcdir" && find scenarios -name '*.mad' -o -name '*.inc' | sort)
 cp -r "$top_srcdir/scenarios" before

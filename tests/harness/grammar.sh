@@ -4,12 +4,10 @@
 # what is made from it the parser takes; what it does not derive the parser refuses.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 python=${PYTHON:-python3}
 command -v "$python" >/dev/null 2>&1 && [ "$python" != : ] || tap_skip_all "no Python"
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 : >empty
 parser=$top_builddir/tests/tools/script-parse
 grammar=$top_srcdir/doc/scenario-grammar.ebnf

@@ -7,13 +7,9 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/fake-tree.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-umadrig=$top_builddir/umadrig own=$top_builddir/tests/tools/own-fabric probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+own=$top_builddir/tests/tools/own-fabric probe=$top_builddir/tests/tools/exec-probe
 UMADRIG_KERNEL_FILES=$top_srcdir
 export UMADRIG_KERNEL_FILES
 unset UMAD_BACKEND UMADRIG_HOST

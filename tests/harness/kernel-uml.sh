@@ -4,18 +4,12 @@
 # missing, and how what it has built is called. What is built boots in make check-kernels.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
 [ "$(uname -m)" = x86_64 ] || tap_skip_all "User-mode Linux is built on x86_64 only"
-umadrig=$top_builddir/umadrig
 hca=$top_srcdir/kmod-stub/linux/hca
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp
-export XDG_CACHE_HOME TMPDIR
-mkdir tmp
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
 unset CC UMADRIG_KERNEL_FILES
 kernels=$work/cache/umadrig/kernels
 

@@ -4,16 +4,11 @@
 # kernel says so.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-umadrig=$top_builddir/umadrig libs=$top_builddir/.libs
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp
-export XDG_CACHE_HOME TMPDIR
-mkdir tmp
+libs=$top_builddir/.libs
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
 unset UMAD_BACKEND UMADRIG_HOST CC
 kernels=$work/cache/umadrig/kernels
 

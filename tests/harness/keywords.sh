@@ -5,11 +5,7 @@
 # ("also ...") has its section there, too.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 # N.name, N.0 (passes), N.1 (fails) and N.2 (what is said) of each section.
 awk '

@@ -7,11 +7,8 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/golden.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 echo 'include "mistake.mad"' >mistake.inc
 
 long=$(printf '%065536d' 0)

@@ -4,13 +4,10 @@
 # and does not if the fabric is another.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 walker=$top_builddir/tests/tools/fabric-walk
 two=$top_srcdir/tests/data/two-switches.net
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 
 # passes NAME OPTION...: NAME.mad is made, and passes without what was captured.
 passes() {

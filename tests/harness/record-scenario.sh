@@ -4,14 +4,11 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/samples.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 walker=$top_builddir/tests/tools/fabric-walk
 mad_write=$top_builddir/tests/harness/mad-write
 two=$top_srcdir/tests/data/two-switches.net
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 
 # ---- the writer: MADs of captures are the same when they are read again ----
 

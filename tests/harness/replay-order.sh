@@ -4,12 +4,9 @@
 # by umadrig replay, by umadrig exec, or by a scenario in either mode.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 cp "$top_srcdir/tests/fuzz/corpus-capture/mixed.pcapng" .
 
 # Its program runs on the capture's fabric and opens nothing: 124, where it is not refused.

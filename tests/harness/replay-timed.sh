@@ -4,12 +4,9 @@
 # virtual time or at a program's in real time.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 
 # H1 asks H2 after 0, 7.003 and 1507.003 ms; each answer comes at once.
 cat >asked.mad <<'END'

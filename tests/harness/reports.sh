@@ -6,11 +6,7 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/golden.sh"
-
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 say() {
 	sed 's/^BEGIN$/scenario "wrong"\

@@ -4,13 +4,9 @@
 # its results there.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 command -v python3 >/dev/null 2>&1 || tap_skip_all "no python3"
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 
 cat >terminal.py <<'END'
 """terminal.py COLUMNS COMMAND...: runs it with a terminal as standard error; what comes there, escaped."""

@@ -6,12 +6,7 @@
 # N-th of them.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 # The three at once: each keeps a processor busy, and takes long under sanitizers.
 classes="sa vendor device" every=${UMADRIG_MATRIX_EVERY:-1}

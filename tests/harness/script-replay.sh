@@ -5,11 +5,7 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/samples.sh"
-
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 sample_make .
 cat >replay.mad <<'END'

@@ -4,11 +4,7 @@
 # seed.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 # What most scripts begin with: a listening peer, a handle, an agent.
 begin='scenario "s"

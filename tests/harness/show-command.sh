@@ -3,14 +3,7 @@
 # show-command: what "umadrig show" makes of its command line: filters, and what is wrong with them.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/tmp"
-TMPDIR=$work/tmp
-export TMPDIR
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 # Nobody serves the class: the answers are the kernel's, and each is recorded once more at its end.
 cat >ask.mad <<'END'

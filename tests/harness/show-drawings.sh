@@ -3,14 +3,7 @@
 # show-drawings: ladders that fit their width, sequence diagrams, and traces that Perfetto opens.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/tmp"
-TMPDIR=$work/tmp
-export TMPDIR
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 # Questions, answers, one that is lost on its way, one that is sent again, and a note.
 cat >draw.mad <<'END'

@@ -4,11 +4,8 @@
 # conversations, JSON and ladders; and those that tshark prints.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 TZ=UTC
 export TZ
 

@@ -4,12 +4,9 @@
 # comes from: a file, standard input, compressed or not, and a pipe that still grows.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 corpus=$top_srcdir/tests/fuzz/corpus-capture
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 cp "$corpus/truncated.pcap" "$corpus/erf-extension.pcap" "$corpus/mixed.pcapng" .
 
 want='     1         0.000000ms  cut-mad        the MAD is cut off: 72 of its 256 bytes were captured; capture whole packets (tcpdump -s 0)

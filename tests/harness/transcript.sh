@@ -3,11 +3,9 @@
 # transcript: what reads the tutorial and README finds what is wrong in a page.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 command -v python3 >/dev/null 2>&1 || tap_skip_all "python3 is not installed"
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 
 # [OPTION...]: judges x.md, written from standard input; the verdicts without their names.
 verdicts() {
