@@ -48,8 +48,7 @@ static char *find_lack(const struct exec_means *means)
 	g_autofree char *lack = NULL;
 
 	if (means->in_time)
-		return g_strdup("with clock=virtual programs have umadrig's library, and those "
-				"that cannot load it a filter of the session's: leave out --how");
+		return g_strdup("virtual time (clock=virtual) chooses how itself: leave out --how");
 	lack = filter_check(means->keeps_rights);
 	if (means->is_inner)
 		return g_steal_pointer(&lack);
@@ -78,8 +77,8 @@ bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError 
 	if (ret->filter)
 		return true;
 	if (job->how == EXEC_FILTER) {
-		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "--how filter: system calls "
-			    "cannot be stopped: %s", ret->lack);
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "--how filter: %s%s",
+			    ret->in_time ? "" : "system calls cannot be stopped: ", ret->lack);
 		return false;
 	}
 	if (!ret->in_time)
