@@ -189,6 +189,6 @@ const char *bridge_greeting_check(const struct bridge_frame *frame)
 	if (greeting.magic != BRIDGE_MAGIC)
 		return "the machines are of different byte order";
 	if (greeting.version != BRIDGE_VERSION || greeting.attach_version != ATTACH_VERSION)
-		return "the umadrig there is of another version";
+		return "the umadrig there is of another version: install the same on both machines";
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The near end of a bridge hangs up on programs that violate lib/attach/protocol.h, and they leave
- * nothing behind.
+ * nothing behind; and it says why it does not talk to a far end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/send-descriptors.h"
@@ -109,6 +110,48 @@ static void test_descriptors(gconstpointer data)
 	close(control[1]);
 }
 
+/* ---- what the far end begins with ---- */
+
+struct beginning {
+	const char *what;
+	enum bridge_kind kind;
+	struct bridge_greeting greeting;
+	const char *says;	/* after "there is no bridge: " */
+};
+
+#define OTHER_VERSION "the umadrig there is of another version: install the same on both machines"
+
+static const struct beginning beginnings[] = {
+	{ "another version of the bridge", BRIDGE_GREETING,
+	  { BRIDGE_MAGIC, BRIDGE_VERSION + 1, ATTACH_VERSION, 0 }, OTHER_VERSION },
+	{ "another version of the protocol", BRIDGE_GREETING,
+	  { BRIDGE_MAGIC, BRIDGE_VERSION, ATTACH_VERSION - 1, 0 }, OTHER_VERSION },
+	{ "another byte order", BRIDGE_GREETING,
+	  { __builtin_bswap32(BRIDGE_MAGIC), BRIDGE_VERSION, ATTACH_VERSION, 0 },
+	  "the machines are of different byte order" },
+	{ "no greeting", BRIDGE_MAD, { BRIDGE_MAGIC, BRIDGE_VERSION, ATTACH_VERSION, 0 },
+	  "it does not begin with a greeting" },
+};
+
+static void test_beginning(gconstpointer data)
+{
+	const struct beginning *row = data;
+	g_autofree char *says = g_strconcat("there is no bridge: ", row->says, NULL);
+	struct bridge_stream far;
+	GError *error = NULL;
+	int link[2];
+
+	g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, link), ==, 0);
+	bridge_stream_init(&far, link[1], link[1], BRIDGE_NEAR);
+	bridge_stream_put(&far, row->kind, 0, &row->greeting, sizeof(row->greeting), NULL, 0);
+	g_assert_cmpint(bridge_stream_flush(&far), ==, 0);
+	g_assert_null(bridge_near_new(link[0], &error));
+	g_assert_error(error, COMMAND_ERROR, COMMAND_REFUSED);
+	g_assert_cmpstr(error->message, ==, says);
+	g_clear_error(&error);
+	bridge_stream_clear(&far);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -117,6 +160,12 @@ int main(int argc, char **argv)
 		g_autofree char *path = g_strdup_printf("/bridge-near/%s", rows[i].what);
 
 		g_test_add_data_func(path, &rows[i], test_descriptors);
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(beginnings); i++) {
+		g_autofree char *path = g_strdup_printf("/bridge-near/begins with %s",
+							beginnings[i].what);
+
+		g_test_add_data_func(path, &beginnings[i], test_beginning);
 	}
 	return leak_end(g_test_run());
 }

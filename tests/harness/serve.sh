@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # serve: a capture that cannot be written whole ends the server with a status that is not 0, and the
-# file is named; a server whose capture is whole ends with 0. Whom it admits.
+# file is named; a server whose capture is whole ends with 0. Whom it admits, also over a bridge.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=.}"
@@ -46,6 +46,13 @@ mkfifo ready
 server=$!
 read -r line <ready
 tap_is "--ready-fd: the line comes there" "$line" "UMAD_BACKEND=attach:$work/socket"
+
+# The greeting of a bridge's near end (harness/bridge/bridge.h) whose umadrig counts up to 99.
+printf '\020\0\0\0\001\0\0\0\0\0\0\0gdrb\143\0\0\0\143\0\0\0\0\0\0\0' |
+	"$umadrig" bridge --socket "$work/socket" >/dev/null 2>err
+tap_is "a bridge from another version is refused" "$?" 125
+tap_is "with the cure" "$(cat err)" \
+	"umadrig bridge: cannot talk to the other end: the umadrig there is of another version: install the same on both machines"
 kill -TERM "$server"
 wait "$server"
 server=
