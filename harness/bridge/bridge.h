@@ -80,14 +80,6 @@ struct bridge_frame {
 
 /* ---- harness/bridge/frame.c ---- */
 
-/*
- * Reads the frame that 'bytes' begin with, sent by 'from'. Returns the number of bytes it takes,
- * and the frame, whose payload stays where it is; 0: more bytes are needed; -EPROTO: it is no
- * frame, its size does not match its kind, or its sender may not send that kind.
- */
-long bridge_frame_parse(const uint8_t *bytes, size_t size, enum bridge_end from,
-			struct bridge_frame *ret);
-
 /* One end of the stream. */
 struct bridge_stream {
 	int in, out;

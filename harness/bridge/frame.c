@@ -45,7 +45,12 @@ static const struct kind_row kinds[] = {
 	[BRIDGE_END] = { false, true, 0, 0 },
 };
 
-long bridge_frame_parse(const uint8_t *bytes, size_t size, enum bridge_end from,
+/*
+ * Reads the frame that 'bytes' begin with, sent by 'from'. Returns the number of bytes it takes,
+ * and the frame, whose payload stays where it is; 0: more bytes are needed; -EPROTO: it is no
+ * frame, its size does not match its kind, or its sender may not send that kind.
+ */
+static long frame_parse(const uint8_t *bytes, size_t size, enum bridge_end from,
 			struct bridge_frame *ret)
 {
 	struct bridge_header header;
@@ -159,8 +164,8 @@ long bridge_stream_read(struct bridge_stream *stream)
 
 int bridge_stream_next(struct bridge_stream *stream, struct bridge_frame *ret)
 {
-	long n = bridge_frame_parse(stream->received->data + stream->taken,
-				    stream->received->len - stream->taken, stream->peer, ret);
+	long n = frame_parse(stream->received->data + stream->taken,
+			     stream->received->len - stream->taken, stream->peer, ret);
 
 	if (n < 0)
 		return (int)n;

@@ -114,7 +114,8 @@ void explore_report_goes_on(const struct explore_report *report, unsigned int ru
 
 /* ---- the command ---- */
 
-char *explore_report_command(const struct explore_test *test, const struct explore_point *point)
+/* The command that repeats a run, on one line, for a shell; to be freed. */
+static char *repeating_command(const struct explore_test *test, const struct explore_point *point)
 {
 	g_auto(GStrv) words = explore_words_of_run(test, point);
 
@@ -249,7 +250,7 @@ void explore_report_failure(struct explore_report *report, const struct explore_
 	const struct explore_test *test = report->test;
 	bool is_less = shrunk && shrunk->is_less;
 	const struct explore_point *least = is_less ? &shrunk->point : &failure->point;
-	g_autofree char *command = explore_report_command(test, least);
+	g_autofree char *command = repeating_command(test, least);
 	g_autofree char *script = g_build_filename(is_less ? small : directory, EXPLORE_REPEAT,
 						   NULL);
 

@@ -70,7 +70,5 @@ const char *explore_report_unseen(const struct explore_report *report, unsigned 
 
 /* "seed=3 schedule=2 fault=drop 1%"; to be freed. */
 char *explore_report_point(const struct explore_test *test, const struct explore_point *point);
-/* The command that repeats a run, on one line, for a shell; to be freed. */
-char *explore_report_command(const struct explore_test *test, const struct explore_point *point);
 
 #endif

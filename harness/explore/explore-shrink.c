@@ -53,7 +53,11 @@ static const char *find_all(const char *rule)
 	return all && (all[4] == ' ' || all[4] == '\0') ? all + 1 : NULL;
 }
 
-char *explore_fault_limit(const char *fault, unsigned int count)
+/*
+ * The text of a fault that acts on 'count' packets at most, to be freed. NULL: it acts on no more
+ * than that anyway, or the text is not understood.
+ */
+static char *fault_limit(const char *fault, unsigned int count)
 {
 	size_t size = 0;
 	const char *old = find_count(fault, &size);
@@ -153,7 +157,7 @@ static void limit_one(struct explore_search *search, unsigned int at)
 	char **faults = search->shrunk->point.faults;
 
 	for (unsigned int i = 0; i < G_N_ELEMENTS(limits); i++) {
-		char *limited = explore_fault_limit(faults[at], limits[i]);
+		char *limited = fault_limit(faults[at], limits[i]);
 		char **less;
 
 		if (!limited)

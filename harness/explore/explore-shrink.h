@@ -17,10 +17,4 @@ int explore_shrink(const struct explore_test *test, unsigned int jobs,
 		   struct explore_shrunk *ret, int *ret_sig);
 void explore_shrunk_clear(struct explore_shrunk *shrunk);
 
-/*
- * The text of a fault that acts on 'count' packets at most, to be freed. NULL: it acts on no more
- * than that anyway, or the text is not understood.
- */
-char *explore_fault_limit(const char *fault, unsigned int count);
-
 #endif

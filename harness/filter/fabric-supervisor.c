@@ -78,7 +78,8 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 		supervisor->views = host_views_new(host, reterr, size);
 	if (supervisor->views)
 		return supervisor;
-	fabric_supervisor_free(supervisor);
+	fabric_supervisor_close(supervisor);
+	supervisor_free(supervisor);
 	return NULL;
 }
 
@@ -98,12 +99,4 @@ void fabric_supervisor_close(struct supervisor *supervisor)
 	supervisor->files = NULL;
 	host_views_free(supervisor->views);
 	supervisor->views = NULL;
-}
-
-void fabric_supervisor_free(struct supervisor *supervisor)
-{
-	if (!supervisor)
-		return;
-	fabric_supervisor_close(supervisor);
-	supervisor_free(supervisor);
 }

@@ -23,7 +23,5 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 					 const char *host, char *reterr, size_t size);
 /* Closes what programs left open. In its turn, for good: it answers no call any more. */
 void fabric_supervisor_close(struct supervisor *supervisor);
-/* NULL is allowed. It has no threads. */
-void fabric_supervisor_free(struct supervisor *supervisor);
 
 #endif

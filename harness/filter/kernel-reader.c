@@ -40,14 +40,15 @@ static struct kernel_readers *readers_of(const struct kernel_reader *reader)
 	return reader->readers;
 }
 
-struct host_view *kernel_reader_view(const struct kernel_reader *reader)
+/* The view of its host, with values that are up to date; NULL: it has gone. */
+static struct host_view *view_of(const struct kernel_reader *reader)
 {
 	return host_view_of(readers_of(reader)->supervisor->views, reader->host);
 }
 
 int kernel_reader_shown(const struct kernel_reader *reader)
 {
-	struct host_view *view = kernel_reader_view(reader);
+	struct host_view *view = view_of(reader);
 
 	return view ? host_view_values(view) : -1;
 }
@@ -142,7 +143,7 @@ bool kernel_readers_use(const struct supervisor *supervisor, int changes_fd)
 	const struct kernel_readers *readers = supervisor->kernel;
 
 	for (guint i = 0; i < readers->all->len; i++) {
-		struct host_view *view = kernel_reader_view(readers->all->pdata[i]);
+		struct host_view *view = view_of(readers->all->pdata[i]);
 
 		if (view && host_view_changes_fd(view) == changes_fd)
 			return true;

@@ -77,8 +77,6 @@ struct kernel_reader *kernel_reader_find(struct supervisor *supervisor, pid_t ti
 void kernel_reader_hold(struct kernel_reader *reader);
 void kernel_reader_release(struct kernel_reader *reader);
 
-/* The view of its host, with values that are up to date; NULL: it has gone. */
-struct host_view *kernel_reader_view(const struct kernel_reader *reader);
 /* Where its ring is; -1: the view has gone. */
 int kernel_reader_shown(const struct kernel_reader *reader);
 

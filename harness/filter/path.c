@@ -62,7 +62,7 @@ const char *path_node_class(enum path_kind kind)
 	return find_node_kind(kind)->class;
 }
 
-unsigned int path_node_minor(const struct path *path)
+static unsigned int node_minor(const struct path *path)
 {
 	return find_node_kind(path->kind)->first + path->number;
 }
@@ -74,7 +74,7 @@ bool path_device(const struct path *path, struct path_device *ret)
 	else if (path->kind == PATH_RDMA_CM)
 		*ret = (struct path_device){ RDMA_CM_MAJOR, RDMA_CM_MINOR, S_IFCHR | 0666 };
 	else if (path_is_node(path->kind))
-		*ret = (struct path_device){ UMAD_MAJOR, path_node_minor(path), S_IFCHR | 0600 };
+		*ret = (struct path_device){ UMAD_MAJOR, node_minor(path), S_IFCHR | 0600 };
 	else
 		return false;
 	return true;

@@ -84,7 +84,6 @@ void path_classify(struct path *path, bool hides_real);
 bool path_is_node(enum path_kind kind);
 const char *path_node_name(enum path_kind kind);
 const char *path_node_class(enum path_kind kind);
-unsigned int path_node_minor(const struct path *path);
 
 /* Is it a character device, and which? */
 struct path_device {

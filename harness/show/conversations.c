@@ -40,6 +40,7 @@ struct slow {
 };
 
 struct conversation_table {
+	struct view view;		/* first */
 	FILE *stream;
 	struct show_clock *clock;
 	const struct mad_ends *ends;	/* NULL: nothing is known of them */
@@ -283,9 +284,27 @@ static void print_slowest(const struct conversation_table *table)
 	}
 }
 
-/* ---- life ---- */
+/* ---- what it is by ---- */
 
-struct conversation_table *conversation_table_new(const struct view_setup *setup)
+bool show_by_parse(const char *word, enum show_by *ret)
+{
+	static const char *const words[] = {
+		[SHOW_BY_ATTRIBUTE] = "attribute", [SHOW_BY_CLASS] = "class",
+		[SHOW_BY_REQUESTER] = "requester", [SHOW_BY_RESPONDER] = "responder",
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+		if (strcmp(word, words[i]) == 0) {
+			*ret = (enum show_by)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- as a view ---- */
+
+static struct view *view_begin(const struct view_setup *setup)
 {
 	struct conversation_table *table = g_new0(struct conversation_table, 1);
 
@@ -298,18 +317,22 @@ struct conversation_table *conversation_table_new(const struct view_setup *setup
 	table->totals = g_tree_new_full(compare_kinds, NULL, NULL, total_free);
 	fprintf(table->stream, "%6s %16s  %-10s %-10s %-44s %12s %7s %6s  %s\n", "#frame", "time",
 		"requester", "responder", "request", "trip us", "retries", "losses", "answer");
-	return table;
+	return &table->view;
 }
 
-void conversation_table_take(struct conversation_table *table, const struct capture_mad *mad)
+static void view_mad(struct view *view, const struct capture_mad *mad)
 {
-	conversations_take(table->conversations, mad);
+	conversations_take(((struct conversation_table *)view)->conversations, mad);
 }
 
-void conversation_table_end(struct conversation_table *table)
+/* Prints the rest, the totals by class and attribute, and the slowest ten. */
+static void view_end(struct view *view, const struct capture_counts *counts, uint64_t shown)
 {
+	struct conversation_table *table = (struct conversation_table *)view;
 	size_t damaged = conversations_damaged(table->conversations);
 
+	(void)counts;
+	(void)shown;
 	conversations_end(table->conversations);
 	fprintf(table->stream, "\n# %-38s %9s %9s %9s %7s %7s %7s %12s %12s %12s %12s %12s %12s\n",
 		"Totals (round trips in us)", "requests", "answered", "no answer", "status",
@@ -329,50 +352,6 @@ void conversation_table_end(struct conversation_table *table)
 	trip_times_clear(&table->others.trips);
 	trip_times_clear(&table->all.trips);
 	g_free(table);
-}
-
-/* ---- as a view ---- */
-
-bool show_by_parse(const char *word, enum show_by *ret)
-{
-	static const char *const words[] = {
-		[SHOW_BY_ATTRIBUTE] = "attribute", [SHOW_BY_CLASS] = "class",
-		[SHOW_BY_REQUESTER] = "requester", [SHOW_BY_RESPONDER] = "responder",
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
-		if (strcmp(word, words[i]) == 0) {
-			*ret = (enum show_by)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-struct conversations_view {
-	struct view view;
-	struct conversation_table *table;
-};
-
-static struct view *view_begin(const struct view_setup *setup)
-{
-	struct conversations_view *view = g_new0(struct conversations_view, 1);
-
-	view->table = conversation_table_new(setup);
-	return &view->view;
-}
-
-static void view_mad(struct view *view, const struct capture_mad *mad)
-{
-	conversation_table_take(((struct conversations_view *)view)->table, mad);
-}
-
-static void view_end(struct view *view, const struct capture_counts *counts, uint64_t shown)
-{
-	(void)counts;
-	(void)shown;
-	conversation_table_end(((struct conversations_view *)view)->table);
-	g_free(view);
 }
 
 const struct view_kind conversations_view = {

@@ -54,7 +54,18 @@ static void text_value(struct json_writer *out, const struct mad_field *field, c
 	json_string(out, value);
 }
 
-void json_field_value(struct json_writer *out, const struct mad_field *field, const uint8_t *data)
+/*
+ * The value of a field of the attribute (or header) at 'data'. What it is depends on the format:
+ *	DEC, LID		a number; of more than 53 bits a string of its digits
+ *	HEX			a number; of more than 32 bits a string, "0x..."
+ *	HEX with names, FLAGS	an array of the names of the bits that are set, and a number last
+ *				for those that have no name
+ *	ENUM			its name, else a number
+ *	BOOL			true or false
+ *	GUID, GID, STRING	a string
+ *	BYTES			a string of hex digits; of a table an array of numbers
+ */
+static void field_value(struct json_writer *out, const struct mad_field *field, const uint8_t *data)
 {
 	uint64_t value = mad_field_is_number(field) ? mad_field_get(field, data) : 0;
 	const struct table_info *table;
@@ -105,7 +116,7 @@ void json_field_value(struct json_writer *out, const struct mad_field *field, co
 void json_members(struct json_writer *out, const struct mad_field *fields, const uint8_t *data)
 {
 	for (; fields->name; fields++)
-		json_field_value(json_name(out, fields->name), fields, data);
+		field_value(json_name(out, fields->name), fields, data);
 }
 
 void json_fields(struct json_writer *out, const struct mad_field *fields, const uint8_t *data)

@@ -13,19 +13,6 @@ enum {
 	JSON_HEX_NUMBER_BITS = 32,
 };
 
-/*
- * The value of a field of the attribute (or header) at 'data'. What it is depends on the format:
- *	DEC, LID		a number; of more than 53 bits a string of its digits
- *	HEX			a number; of more than 32 bits a string, "0x..."
- *	HEX with names, FLAGS	an array of the names of the bits that are set, and a number last
- *				for those that have no name
- *	ENUM			its name, else a number
- *	BOOL			true or false
- *	GUID, GID, STRING	a string
- *	BYTES			a string of hex digits; of a table an array of numbers
- */
-void json_field_value(struct json_writer *out, const struct mad_field *field, const uint8_t *data);
-
 /* Members of an object: all 'fields' (ended by a NULL name), by name. */
 void json_members(struct json_writer *out, const struct mad_field *fields, const uint8_t *data);
 /* An object of them. */

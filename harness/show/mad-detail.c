@@ -51,7 +51,8 @@ static void begin_field(struct text *out, const char *name)
 	text_char(out, ' ');
 }
 
-void mad_detail_hex(struct text *out, const uint8_t *bytes, size_t size, size_t offset)
+/* Bytes in hex, 16 to a line, with offsets from 'offset' on; zeros at the end are only counted. */
+static void bytes_text(struct text *out, const uint8_t *bytes, size_t size, size_t offset)
 {
 	size_t used = size;
 
@@ -99,7 +100,7 @@ static void append_bytes(struct text *out, const struct mad_field *field, const 
 		text_char(out, '\n');
 	} else {
 		text_format(out, "(%zu bytes)\n", size);
-		mad_detail_hex(out, bytes, size, 0);
+		bytes_text(out, bytes, size, 0);
 	}
 }
 
@@ -255,7 +256,7 @@ static void class_header(struct text *out, const uint8_t *mad)
 	if (is_zero(mad + at, end - at))
 		return;
 	section(out, "Reserved, and not zero");
-	mad_detail_hex(out, mad + at, end - at, at);
+	bytes_text(out, mad + at, end - at, at);
 }
 
 void mad_detail_headers(struct text *out, const uint8_t *mad)
@@ -320,12 +321,7 @@ static void attribute_section(struct text *out, const uint8_t *mad, const uint8_
 	if (known)
 		attribute_fields(out, mad, attribute, data);
 	if (!is_zero(data + used, size - used))
-		mad_detail_hex(out, data + used, size - used, at + used);
-}
-
-void mad_detail_attribute(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size)
-{
-	attribute_section(out, mad, data, size, 0, NULL);
+		bytes_text(out, data + used, size - used, at + used);
 }
 
 void mad_detail_record(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size,
@@ -351,6 +347,6 @@ void mad_detail(struct text *out, const struct capture_mad *mad,
 	} else if (mad->mad[RMPP_TYPE] == RMPP_TYPE_DATA &&
 		   !is_zero(mad->mad + at, MAD_SIZE - at)) {
 		section(out, "Data of a later segment");
-		mad_detail_hex(out, mad->mad + at, MAD_SIZE - at, at);
+		bytes_text(out, mad->mad + at, MAD_SIZE - at, at);
 	}
 }

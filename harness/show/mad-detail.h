@@ -26,16 +26,10 @@ void mad_detail_packet(struct text *out, const struct capture_mad *mad,
 void mad_detail_headers(struct text *out, const uint8_t *mad);
 
 /*
- * One attribute, or one record of an SA message, whose bytes ('size' of them) are at 'data'. Bytes
- * behind it that are not zero follow in hex. 'mad' has the headers that it came with.
+ * Record 'number', from 1, of 'count' in an SA message, whose bytes ('size' of them) are at 'data'.
+ * Bytes behind it that are not zero follow in hex. 'mad' has the headers that it came with.
  */
-void mad_detail_attribute(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size);
-
-/* The same of record 'number', from 1, of 'count' in a message. */
 void mad_detail_record(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size,
 		       size_t number, size_t count);
-
-/* Bytes in hex, 16 to a line, with offsets from 'offset' on; zeros at the end are only counted. */
-void mad_detail_hex(struct text *out, const uint8_t *bytes, size_t size, size_t offset);
 
 #endif

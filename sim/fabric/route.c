@@ -158,7 +158,8 @@ static void table_reserve(struct switch_part *part, uint32_t entries)
 	part->lft_size = size;
 }
 
-void route_switch(struct umadrig_fabric *fabric, struct node *sw)
+/* Fills the forwarding table of one switch with minimum-hop ways; LIDs take turns among them. */
+static void route_switch(struct umadrig_fabric *fabric, struct node *sw)
 {
 	const struct route_map *map = route_map_of(fabric);
 	struct switch_part *part = sw->sw;

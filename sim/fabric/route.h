@@ -10,9 +10,6 @@
 struct node;
 struct umadrig_fabric;
 
-/* Fills the forwarding table of one switch with minimum-hop ways; LIDs take turns among them. */
-void route_switch(struct umadrig_fabric *fabric, struct node *sw);
-
 /*
  * The forwarding table of a switch, with at least 'entries' entries (lft_size is their number):
  * computed now if state=active and it was not used before, else empty (255). Code that writes to it

@@ -51,8 +51,7 @@ char filter_peek(struct filter_parser *p);
 bool filter_accept(struct filter_parser *p, const char *mark);
 /* The name that comes next, of letters, digits, '_' and '.'; size 0: there is none. */
 struct filter_span filter_peek_word(struct filter_parser *p);
-/* Is it this one? */
-bool filter_at_word(struct filter_parser *p, const char *word);
+/* Takes it if it is this one. */
 bool filter_accept_word(struct filter_parser *p, const char *word);
 /* The text of a part, to be freed. */
 char *filter_span_text(const struct filter_parser *p, struct filter_span span);

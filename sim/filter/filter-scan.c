@@ -67,7 +67,8 @@ struct filter_span filter_peek_word(struct filter_parser *p)
 	return span;
 }
 
-bool filter_at_word(struct filter_parser *p, const char *word)
+/* Is it this one? */
+static bool at_word(struct filter_parser *p, const char *word)
 {
 	struct filter_span span = filter_peek_word(p);
 
@@ -76,7 +77,7 @@ bool filter_at_word(struct filter_parser *p, const char *word)
 
 bool filter_accept_word(struct filter_parser *p, const char *word)
 {
-	if (!filter_at_word(p, word))
+	if (!at_word(p, word))
 		return false;
 	p->at += strlen(word);
 	return true;

@@ -84,7 +84,5 @@ struct mad_filter {
 bool filter_test_fits(const struct filter_test *test, uint64_t found);
 /* Is the end of the test an address that the packet has there, 'source' or destination? */
 bool filter_test_is_address(const struct filter_test *test);
-bool filter_test_has_address(const struct filter_test *test, const struct filter_subject *subject,
-			     bool source);
 
 #endif

@@ -141,8 +141,8 @@ bool filter_test_is_address(const struct filter_test *test)
 }
 
 /* A directed route goes by its ports: its LIDs are those of nobody. */
-bool filter_test_has_address(const struct filter_test *test, const struct filter_subject *subject,
-			     bool source)
+static bool has_address(const struct filter_test *test, const struct filter_subject *subject,
+			bool source)
 {
 	const struct packet_addr *addr = subject->addr;
 
@@ -163,15 +163,15 @@ static bool fits_more(const struct filter_test *test, const struct filter_subjec
 	switch (test->what) {
 	case FILTER_FROM:
 		if (filter_test_is_address(test))
-			return filter_test_has_address(test, subject, true) == equal;
+			return has_address(test, subject, true) == equal;
 		return more(test, ctx) == equal;
 	case FILTER_TO:
 		if (filter_test_is_address(test))
-			return filter_test_has_address(test, subject, false) == equal;
+			return has_address(test, subject, false) == equal;
 		return more(test, ctx) == equal;
 	case FILTER_PORT:
-		if (filter_test_has_address(test, subject, true) ||
-		    filter_test_has_address(test, subject, false))
+		if (has_address(test, subject, true) ||
+		    has_address(test, subject, false))
 			return equal;
 		return more(test, ctx) == equal;
 	case FILTER_TIME:

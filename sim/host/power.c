@@ -23,7 +23,11 @@
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
 
-void node_reset(struct node *node)
+/*
+ * Resets a node to its state after power-up: links down, in Polling; no LIDs, empty tables,
+ * counters at zero. For a node that is removed, and thus has no kernel.
+ */
+static void node_reset(struct node *node)
 {
 	for (unsigned int num = 0; num <= node->port_count; num++) {
 		if (node->ports[num].end)

@@ -13,12 +13,6 @@ struct node;
 struct umadrig_fabric;
 
 /*
- * Resets a node to its state after power-up: links down, in Polling; no LIDs, empty tables,
- * counters at zero. For a node that is removed, and thus has no kernel.
- */
-void node_reset(struct node *node);
-
-/*
  * Pulls the device out, or removes its power: its files are dead, its links go down, it does not
  * answer any more.
  */

@@ -34,7 +34,7 @@ void value_guid(const struct value_book *book, uint8_t bytes[8])
 	put_be64(bytes, number(book, ALIAS_GUID, get_be64(bytes)));
 }
 
-void value_prefix(const struct value_book *book, uint8_t bytes[8])
+static void value_prefix(const struct value_book *book, uint8_t bytes[8])
 {
 	put_be64(bytes, number(book, ALIAS_PREFIX, get_be64(bytes)));
 }

@@ -24,7 +24,6 @@ struct value_book {
 
 /* Big-endian, as on the wire. */
 void value_guid(const struct value_book *book, uint8_t bytes[8]);
-void value_prefix(const struct value_book *book, uint8_t bytes[8]);
 void value_gid(const struct value_book *book, uint8_t bytes[16]);
 void value_p_key(const struct value_book *book, uint8_t bytes[2]);
 void value_lid(const struct value_book *book, uint8_t bytes[2]);

@@ -32,17 +32,8 @@ static bool is_planarized(const struct topology_node *node)
 	return alike >= 2;
 }
 
-void topology_find_planes(struct topology_reader *reader)
-{
-	for (unsigned int i = 0; i < reader->topology->nodes->len; i++) {
-		struct topology_node *node = topology_node(reader->topology, (int)i);
-
-		node->planarized |= is_planarized(node);
-		topology_share_port(node);
-	}
-}
-
-void topology_share_port(struct topology_node *node)
+/* Gives all planes the GUID and the LIDs of the first one that has any. */
+static void share_port(struct topology_node *node)
 {
 	struct topology_port shared = { 0 };
 
@@ -62,6 +53,16 @@ void topology_share_port(struct topology_node *node)
 		node->ports[num].guid = shared.guid;
 		node->ports[num].lid = shared.lid;
 		node->ports[num].lmc = shared.lmc;
+	}
+}
+
+void topology_find_planes(struct topology_reader *reader)
+{
+	for (unsigned int i = 0; i < reader->topology->nodes->len; i++) {
+		struct topology_node *node = topology_node(reader->topology, (int)i);
+
+		node->planarized |= is_planarized(node);
+		share_port(node);
 	}
 }
 

@@ -15,9 +15,6 @@ struct topology_reader;
  */
 void topology_find_planes(struct topology_reader *reader);
 
-/* Gives all planes the GUID and the LIDs of the first one that has any. */
-void topology_share_port(struct topology_node *node);
-
 /* Gives all planes the first one's LIDs. */
 void topology_share_lid(struct topology_node *node);
 

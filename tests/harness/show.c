@@ -480,10 +480,10 @@ static void test_detail_tables(void)
 	put_be32(mad.mad + MAD_ATTR_MOD, 2);
 	memset(mad.mad + SMP_DATA, 0xff, 64);
 	mad.mad[SMP_DATA + 1] = 7;
-	mad_detail_attribute(&text, mad.mad, data, 64);
+	mad_detail_record(&text, mad.mad, data, 64, 1, 1);
 	text_char(&text, '\0');
 	g_assert_true(g_str_has_prefix(text.bytes,
-		"        LinearForwardingTable\n"
+		"        LinearForwardingTable 1 of 1\n"
 		"          LinearForwTbl                the port for each LID; 255: none\n"
 		"              128: 255   7 255 255 255 255 255 255 255 255 255 255 255 255 255 "
 		"255\n"
@@ -492,10 +492,10 @@ static void test_detail_tables(void)
 
 	put_be16(mad.mad + MAD_ATTR_ID, 0x1b);
 	put_be32(mad.mad + MAD_ATTR_MOD, 0x10000001);
-	mad_detail_attribute(&text, mad.mad, data, 64);
+	mad_detail_record(&text, mad.mad, data, 64, 1, 1);
 	text_char(&text, '\0');
 	g_assert_true(g_str_has_prefix(text.bytes,
-		"        MulticastForwardingTable\n"
+		"        MulticastForwardingTable 1 of 1\n"
 		"          MulticastForwTbl             ports for each MLID, a bit each: ports 16 "
 		"to 31\n"
 		"            0xc020: 0xff07 0xffff 0xffff 0xffff 0xffff 0xffff 0xffff 0xffff\n"

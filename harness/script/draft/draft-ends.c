@@ -14,7 +14,8 @@ enum { MESSAGE_SIZE = 512 };
 
 /* ---- who they are in the capture ---- */
 
-bool *draft_find_sa(const struct capture *capture)
+/* Which ports of the capture have answered as a subnet administration: of the LIDs, to be freed. */
+static bool *find_sa(const struct capture *capture)
 {
 	bool *sa = g_new0(bool, UINT16_MAX + 1);
 
@@ -243,7 +244,7 @@ bool draft_ends_find(struct draft_ends *ends, struct world *world, const char *f
 		     const struct capture *capture, const char *const who[WORLD_ENDS],
 		     GString *reterr)
 {
-	g_autofree bool *sa = draft_find_sa(capture);
+	g_autofree bool *sa = find_sa(capture);
 
 	ends->roles = g_array_new(false, true, sizeof(struct draft_role));
 	ends->facts = g_string_new(NULL);

@@ -42,7 +42,4 @@ bool draft_ends_find(struct draft_ends *ends, struct world *world, const char *f
 		     GString *reterr);
 void draft_ends_clear(struct draft_ends *ends);
 
-/* Which ports of the capture have answered as a subnet administration: of the LIDs, to be freed. */
-bool *draft_find_sa(const struct capture *capture);
-
 #endif

@@ -59,8 +59,12 @@ void run_ladder_end(struct run *run)
 	run->ladder->end_ns = MIN(run->ladder->end_ns, run->world->kind->now_ns(run->world));
 }
 
-void run_note_seen(struct run *run, int64_t at_ns, uint64_t sequence, const char *arrow,
-		   const char *text, const char *note)
+/*
+ * Notes what was seen at 'at_ns', as the world's 'sequence'-th. With the number of the
+ * current line, unless 'note' is NULL: then no line asked for it.
+ */
+static void note_seen(struct run *run, int64_t at_ns, uint64_t sequence, const char *arrow,
+		      const char *text, const char *note)
 {
 	struct rung *rung;
 
@@ -79,14 +83,14 @@ void run_note_seen(struct run *run, int64_t at_ns, uint64_t sequence, const char
 
 void run_note(struct run *run, int64_t at_ns, const char *arrow, const char *text, const char *note)
 {
-	run_note_seen(run, at_ns, run->act_sequence, arrow, text, note);
+	note_seen(run, at_ns, run->act_sequence, arrow, text, note);
 }
 
 void run_note_packet(struct run *run, struct world_packet *packet, const char *text,
 		     const char *note)
 {
 	if (!packet->is_noted)
-		run_note_seen(run, packet->at_ns, packet->sequence, ">", text, note);
+		note_seen(run, packet->at_ns, packet->sequence, ">", text, note);
 	packet->is_noted = true;
 }
 
@@ -103,7 +107,7 @@ void run_note_item(struct run *run, struct run_item *item, const char *note)
 	g_autofree char *text = item_text(item);
 
 	if (!item->is_noted)
-		run_note_seen(run, item->at_ns, item->sequence, "", text, note);
+		note_seen(run, item->at_ns, item->sequence, "", text, note);
 	item->is_noted = true;
 }
 
@@ -128,7 +132,7 @@ static void note_arrivals(struct run *run)
 		g_autofree char *summary = arrival->is_mad ? mad_summary(arrival->mad) :
 					   g_strdup("a packet that carries no MAD");
 
-		run_note_seen(run, arrival->at_ns, arrival->sequence, "<", summary, NULL);
+		note_seen(run, arrival->at_ns, arrival->sequence, "<", summary, NULL);
 	}
 }
 

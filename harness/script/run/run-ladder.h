@@ -18,13 +18,6 @@ void run_ladder_free(struct run_ladder *ladder);
  */
 void run_ladder_end(struct run *run);
 
-/*
- * Notes what was seen at 'at_ns', as the world's 'sequence'-th. With the number of the
- * current line, unless 'note' is NULL: then no line asked for it.
- */
-void run_note_seen(struct run *run, int64_t at_ns, uint64_t sequence, const char *arrow,
-		   const char *text, const char *note);
-
 /* "recv VendGetResp(0x0010) ...", to be freed. */
 char *item_text(const struct run_item *item);
 
