@@ -11,12 +11,12 @@
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <infiniband/umad.h>
 
 #include "lib/backend-list.h"
+#include "lib/base/descriptor-ioctl.h"
 #include "lib/debug.h"
 #include "lib/raw-call.h"
 #include "lib/raw-device.h"
@@ -160,12 +160,8 @@ static int raw_ioctl(int fd, unsigned long request, void *argument)
 		return unregister(fd, argument);
 	case UMAD_COMMAND_ENABLE_PKEY:
 		return enable_pkey(fd);
-	case FIOCLEX:
-	case FIONCLEX:
-	case FIONBIO:
-		return UMAD_RAW_ANY_FILE;
 	default:
-		return -ENOTTY;
+		return descriptor_ioctl_is(request) ? UMAD_RAW_ANY_FILE : -ENOTTY;
 	}
 }
 

@@ -6,11 +6,11 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "harness/filter/file-call.h"
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
+#include "lib/base/descriptor-ioctl.h"
 #include "lib/registration-argument.h"
 #include "lib/base/umad-command.h"
 
@@ -115,12 +115,11 @@ void file_on_ioctl(struct supervisor *supervisor, const struct seccomp_notif *ca
 	case UMAD_COMMAND_ENABLE_PKEY:
 		r = on_enable_pkey(file);
 		break;
-	case FIOCLEX:		/* of any descriptor */
-	case FIONCLEX:
-	case FIONBIO:
-		listener_continue(supervisor->listener, call);
-		return;
 	default:
+		if (descriptor_ioctl_is((uint32_t)call->data.args[1])) {
+			listener_continue(supervisor->listener, call);
+			return;
+		}
 		r = -ENOTTY;
 	}
 	listener_end(supervisor->listener, call, r);

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-give.h"
 #include "harness/filter/thread-signal.h"
+#include "lib/base/descriptor-ioctl.h"
 #include "lib/base/issm-pipe-open.h"
 
 enum { TICK_NS = 5000000 };	/* between looks whether a signal has come */
@@ -309,13 +309,7 @@ static int result_of(const struct seccomp_notif *call)
 	case SYS_writev:
 		return refuse(call, false);
 	case SYS_ioctl:
-		switch ((uint32_t)call->data.args[1]) {
-		case FIOCLEX:
-		case FIONCLEX:
-		case FIONBIO:
-			return 0;
-		}
-		return -ENOTTY;
+		return descriptor_ioctl_is((uint32_t)call->data.args[1]) ? 0 : -ENOTTY;
 	}
 	return 0;
 }

@@ -8,7 +8,6 @@
 #include <glib.h>
 #include <linux/fs.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "harness/filter/host-view.h"
 #include "harness/filter/kernel-reader.h"
 #include "harness/filter/kernel-ring-read.h"
+#include "lib/base/descriptor-ioctl.h"
 #include "lib/base/kernel-ring.h"
 
 static int put(struct kernel_reader *reader, const char *record, size_t size)
@@ -102,13 +102,6 @@ static long read_record(struct kernel_reader *reader, const struct seccomp_notif
 	return room < KERNEL_RECORD_MAX ? skip_large(call, room) : FILE_CALL_GOES_ON;
 }
 
-static bool is_of_any_descriptor(const struct seccomp_notif *call)
-{
-	uint32_t command = (uint32_t)call->data.args[1];
-
-	return command == FIOCLEX || command == FIONCLEX || command == FIONBIO;
-}
-
 static long on_call(struct kernel_reader *reader, const struct seccomp_notif *call)
 {
 	struct iovec parts[UIO_MAXIOV];
@@ -124,7 +117,8 @@ static long on_call(struct kernel_reader *reader, const struct seccomp_notif *ca
 			room += parts[i].iov_len;
 		return count < 0 ? count : read_record(reader, call, room);
 	case SYS_ioctl:
-		return is_of_any_descriptor(call) ? FILE_CALL_GOES_ON : -ENOTTY;
+		return descriptor_ioctl_is((uint32_t)call->data.args[1]) ? FILE_CALL_GOES_ON :
+									   -ENOTTY;
 	}
 	return -EBADF;
 }

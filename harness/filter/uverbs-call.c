@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <rdma/ib_user_verbs.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 
 #include "harness/filter/file-buffer.h"
 #include "harness/filter/rdma-cm-write.h"
+#include "lib/base/descriptor-ioctl.h"
 
 /* Of a file of events: the kernel reads the socket, unless a device would do otherwise. */
 static long read_event(const struct uverbs_file *file, uint64_t room)
@@ -105,10 +105,7 @@ static long on_device_call(struct uverbs_file *file, const struct seccomp_notif 
 
 static bool is_of_any_descriptor(const struct seccomp_notif *call)
 {
-	uint32_t command = (uint32_t)call->data.args[1];
-
-	return call->data.nr == SYS_ioctl &&
-	       (command == FIOCLEX || command == FIONCLEX || command == FIONBIO);
+	return call->data.nr == SYS_ioctl && descriptor_ioctl_is((uint32_t)call->data.args[1]);
 }
 
 bool uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)

@@ -8,6 +8,7 @@ noinst_LTLIBRARIES += libbase.la
 libbase_la_CPPFLAGS = $(libumad_la_CPPFLAGS)
 libbase_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 libbase_la_SOURCES = \
+	lib/base/descriptor-ioctl.h \
 	lib/base/elf-strings.h lib/base/mapping-base.h \
 	lib/base/environment-padding.c lib/base/environment-padding.h \
 	lib/base/handle-name.c lib/base/handle-name.h \

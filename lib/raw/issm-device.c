@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/base/descriptor-ioctl.h"
 #include "lib/base/issm-pipe-open.h"
 #include "lib/raw/descriptor.h"
 #include "lib/raw/issm-device.h"
@@ -77,14 +77,7 @@ long issm_device_refuse(int fd, bool reads)
 
 int issm_device_ioctl(unsigned long request)
 {
-	switch (request) {
-	case FIOCLEX:
-	case FIONCLEX:
-	case FIONBIO:
-		return UMAD_RAW_ANY_FILE;
-	default:
-		return -ENOTTY;
-	}
+	return descriptor_ioctl_is(request) ? UMAD_RAW_ANY_FILE : -ENOTTY;
 }
 
 void issm_device_closed(void)
