@@ -16,6 +16,7 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/run/assembly.h"
+#include "sim/run/open.h"
 #include "sim/topology/load.h"
 
 /* A switch with two hosts, H2 at FDR10, and two free ports. */
@@ -33,6 +34,18 @@ static const char net[] =
 	"vendid=0x2c9\ndevid=0x1003\nsysimgguid=0x2c90300000033\ncaguid=0x2c90300000030\n"
 	"Ca\t2 \"H-0002c90300000030\"\t\t# \"H2 HCA-1\"\n"
 	"[1](2c90300000031) \t\"S-0002c90300000010\"[2]\t\t# lid 2 lmc 0 \"Edge\" lid 7 4xFDR10\n";
+
+/* "rail:2,1,4,planes=4": a shape, and options, in virtual time. */
+static inline struct umadrig_fabric *open_generated(const char *options)
+{
+	g_autofree char *spec = g_strdup_printf("generate:%s,clock=virtual", options);
+	char message[512] = "";
+	struct umadrig_fabric *fabric = fabric_open(spec, false, message, sizeof(message));
+
+	if (!fabric)
+		g_error("%s", message);
+	return fabric;
+}
 
 static inline struct umadrig_fabric *open_fabric(void)
 {

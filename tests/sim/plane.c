@@ -18,20 +18,9 @@
 
 enum { PLANES = 4 };
 
-static struct umadrig_fabric *open_with(const char *options)
-{
-	g_autofree char *spec = g_strdup_printf("generate:%s,clock=virtual", options);
-	char message[512] = "";
-	struct umadrig_fabric *fabric = fabric_open(spec, false, message, sizeof(message));
-
-	if (!fabric)
-		g_error("%s", message);
-	return fabric;
-}
-
 static struct umadrig_fabric *open_planes(void)
 {
-	return open_with("rail:2,1,4,speed=XDR,planes=4");
+	return open_generated("rail:2,1,4,speed=XDR,planes=4");
 }
 
 static struct node *node_of(struct umadrig_fabric *fabric, const char *name)
@@ -164,7 +153,7 @@ static void test_extended_node_info(void)
 	g_assert_cmpuint(data[15], ==, 2);
 	g_assert_cmpuint(data[19], ==, 4);
 	fabric_free(fabric);
-	fabric = open_with("rail:2,1,4,speed=XDR");
+	fabric = open_generated("rail:2,1,4,speed=XDR");
 	g_assert_cmpuint(ask(&node_of(fabric, "host-0 mlx5_0")->ports[1], GET,
 			     ATTR_MLNX_EXTENDED_NODE_INFO, 0, 0, data), ==,
 			 MAD_STATUS_BAD_METHOD_ATTR);
@@ -224,7 +213,7 @@ static void test_load(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		g_autofree char *options = g_strdup_printf("rail:2,1,4,speed=XDR,planes=4,%s",
 							   rows[i].load);
-		struct umadrig_fabric *fabric = open_with(options);
+		struct umadrig_fabric *fabric = open_generated(options);
 		struct node *hca = node_of(fabric, "host-0 mlx5_0");
 		uint64_t first, value, all;
 
@@ -269,7 +258,7 @@ static void test_ways(void)
 /* Two planes at switches that know each other: the nearest is the way, none leads in circles. */
 static void test_joined_switches(void)
 {
-	struct umadrig_fabric *fabric = open_with("fat-tree:4,4,2,ports=2,quirk=planarized");
+	struct umadrig_fabric *fabric = open_generated("fat-tree:4,4,2,ports=2,quirk=planarized");
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
 		struct node *node = g_ptr_array_index(fabric->nodes, i);
 		struct path path;
@@ -329,7 +318,7 @@ static void test_quirk(void)
 		g_assert_null(fabric);
 		g_assert_nonnull(strstr(message, rows[i].error));
 	}
-	fabric = open_with("rail:2,2,8,ports=2,quirk=planarized:host-1,"
+	fabric = open_generated("rail:2,2,8,ports=2,quirk=planarized:host-1,"
 			   "quirk=planarized:host-0 mlx5_1");
 	g_assert_null(node_of(fabric, "host-0 mlx5_0")->planes);
 	g_assert_nonnull(node_of(fabric, "host-1 mlx5_0")->planes);

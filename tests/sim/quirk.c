@@ -18,17 +18,6 @@
 #include "sim/topology/nvlink.h"
 #include "tests/rig/sma-rig.h"
 
-static struct umadrig_fabric *open_with(const char *options)
-{
-	g_autofree char *spec = g_strdup_printf("generate:%s,clock=virtual", options);
-	char message[512] = "";
-	struct umadrig_fabric *fabric = fabric_open(spec, false, message, sizeof(message));
-
-	if (!fabric)
-		g_error("%s", message);
-	return fabric;
-}
-
 static struct end_port *end_of(struct umadrig_fabric *fabric, const char *node, unsigned int num)
 {
 	return node_end_port(fabric_node(fabric, node), num);
@@ -65,7 +54,7 @@ static void test_ext_speeds(void)
 {
 	const uint32_t asked = UINT32_C(1) << 31;
 	struct umadrig_fabric *fabric =
-		open_with("rail:2,1,4,quirk=ext-speeds-asked:host-1 mlx5_0");
+		open_generated("rail:2,1,4,quirk=ext-speeds-asked:host-1 mlx5_0");
 	struct port *usual = end_of(fabric, "host-0 mlx5_0", 1)->port;
 	struct port *odd = end_of(fabric, "host-1 mlx5_0", 1)->port;
 	uint8_t data[SMP_DATA_SIZE];
@@ -93,7 +82,7 @@ static void test_down_rate(void)
 		{ "host-0 mlx5_0", "10 Gb/sec (4X SDR)", 0 },
 		{ "host-0 mlx5_1", "40 Gb/sec (4X QDR)", 4 },
 	};
-	struct umadrig_fabric *fabric = open_with("rail:1,2,4,quirk=roce:host-0 mlx5_1");
+	struct umadrig_fabric *fabric = open_generated("rail:1,2,4,quirk=roce:host-0 mlx5_1");
 	struct port_attr attr;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -114,7 +103,7 @@ static void test_down_rate(void)
 
 static void test_ports(void)
 {
-	struct umadrig_fabric *fabric = open_with("rail:3,2,4,quirk=port-guid-0:host-0,"
+	struct umadrig_fabric *fabric = open_generated("rail:3,2,4,quirk=port-guid-0:host-0,"
 		"quirk=rate-unreadable:host-1 mlx5_1,quirk=issm-none:host-1 mlx5_0[1],"
 		"quirk=sm-disabled:host-2 mlx5_0");
 	struct port_attr attr;
@@ -140,7 +129,7 @@ static void test_ports(void)
 
 static void test_down(void)
 {
-	struct umadrig_fabric *fabric = open_with("rail:2,1,4,ports=2,quirk=port-down,"
+	struct umadrig_fabric *fabric = open_generated("rail:2,1,4,ports=2,quirk=port-down,"
 						  "quirk=port-down:host-1 mlx5_0[2]");
 
 	g_assert_cmpint(end_of(fabric, "host-0 mlx5_0", 1)->port->state, ==, PORT_DOWN);
@@ -153,7 +142,7 @@ static void test_down(void)
 /* The switch at the other end of its cable has a free port. */
 static void test_roce(void)
 {
-	struct umadrig_fabric *fabric = open_with("rail:2,1,4,quirk=roce:host-1");
+	struct umadrig_fabric *fabric = open_generated("rail:2,1,4,quirk=roce:host-1");
 	struct end_port *end = end_of(fabric, "host-1 mlx5_0", 1);
 	struct port_attr attr;
 
@@ -180,7 +169,7 @@ static void test_roce_issm(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		g_autofree char *spec = g_strdup_printf("rail:2,1,4,quirk=roce:host-1,profile=%s",
 							rows[i].profile);
-		struct umadrig_fabric *fabric = open_with(spec);
+		struct umadrig_fabric *fabric = open_generated(spec);
 		char path[256];
 
 		g_assert_cmpint(issm_path(end_of(fabric, "host-1 mlx5_0", 1), path, sizeof(path)),
@@ -193,7 +182,7 @@ static void test_roce_issm(void)
 
 static void test_board(void)
 {
-	struct umadrig_fabric *fabric = open_with("rail:2,10,8,quirk=hgx-b200:host-1");
+	struct umadrig_fabric *fabric = open_generated("rail:2,10,8,quirk=hgx-b200:host-1");
 
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
 		const struct node *node = g_ptr_array_index(fabric->nodes, i);
@@ -241,7 +230,7 @@ static const struct board {
 static void test_nvlink(const void *data)
 {
 	const struct board *board = data;
-	struct umadrig_fabric *fabric = open_with(board->options);
+	struct umadrig_fabric *fabric = open_generated(board->options);
 	const struct subnet *rails = subnet_at(fabric, "host-0 mlx5_4");
 
 	g_assert_true(rails == subnet_at(fabric, "host-1 mlx5_4"));
@@ -271,7 +260,7 @@ static void test_nvlink(const void *data)
 /* Two rules for each port that is meant. */
 static void test_firmware(void)
 {
-	struct umadrig_fabric *fabric = open_with("rail:2,2,4,quirk=slow-firmware:host-1,"
+	struct umadrig_fabric *fabric = open_generated("rail:2,2,4,quirk=slow-firmware:host-1,"
 						  "quirk=lossy-firmware:host-0 mlx5_1");
 
 	g_assert_nonnull(fabric->faults);

@@ -20,17 +20,6 @@
 
 enum { VFS = 3 };
 
-static struct umadrig_fabric *open_with(const char *options)
-{
-	g_autofree char *spec = g_strdup_printf("generate:%s,clock=virtual", options);
-	char message[512] = "";
-	struct umadrig_fabric *fabric = fabric_open(spec, false, message, sizeof(message));
-
-	if (!fabric)
-		g_error("%s", message);
-	return fabric;
-}
-
 static struct node *pf_of(struct umadrig_fabric *fabric)
 {
 	struct node *pf = fabric_node(fabric, "host-1 mlx5_0");
@@ -45,7 +34,7 @@ static struct umadrig_fabric *open_vfs(const char *more)
 {
 	g_autofree char *options = g_strconcat("rail:2,1,4,vfs=3:host-1", more, NULL);
 
-	return open_with(options);
+	return open_generated(options);
 }
 
 static void check(const struct umadrig_fabric *fabric)
@@ -222,7 +211,7 @@ static void test_states(void)
 /* A block of VPortState has 128 of them. */
 static void test_blocks(void)
 {
-	struct umadrig_fabric *fabric = open_with("rail:2,1,4,vfs=200:host-1");
+	struct umadrig_fabric *fabric = open_generated("rail:2,1,4,vfs=200:host-1");
 	struct node *pf = pf_of(fabric);
 	uint8_t data[SMP_DATA_SIZE] = { 0 };
 
@@ -442,7 +431,7 @@ static void test_refused(void)
 /* A thousand of them are made, of all HCAs of a fabric, each with a name of its own on its host. */
 static void test_many(void)
 {
-	struct umadrig_fabric *fabric = open_with("fat-tree:50,8,vfs=20");
+	struct umadrig_fabric *fabric = open_generated("fat-tree:50,8,vfs=20");
 	unsigned int functions = 0;
 
 	for (guint i = 0; i < fabric->hosts->len; i++) {
