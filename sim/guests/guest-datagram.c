@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "kmod-stub/packet.h"
-#include "sim/guests/guest-letter.h"
-#include "sim/guests/guest.h"
+#include "sim/guests/hca-driver.h"
 
 enum {
 	QP_MASK = 0xffffff,
@@ -51,13 +50,14 @@ static struct umadrig_hca_header header_of(uint8_t hca, uint8_t num, const struc
 	};
 }
 
-void guest_datagram_give(struct guest_datagrams *datagrams, struct guest *guest, uint8_t hca,
-			 uint8_t num, const struct packet *packet)
+int guest_datagram_give(struct guest_datagrams *datagrams, struct hca_driver *driver, uint8_t hca,
+			uint8_t num, const struct packet *packet)
 {
 	struct umadrig_hca_header header = header_of(hca, num, packet);
 	size_t grh = packet_has_grh(packet) ? GRH_SIZE : 0, at = 0;
 	size_t size = grh + packet->mad_size - packet_padding(packet);
 	uint8_t whole[LONG_PACKET_SIZE_MAX], *payload = whole + packet->mad_at - grh;
+	int ret;
 
 	packet_gather(packet, whole);
 	/* What stands between the GRH and the datagram is the HCA's. */
@@ -68,9 +68,10 @@ void guest_datagram_give(struct guest_datagrams *datagrams, struct guest *guest,
 		size_t count = MIN(size - at, (size_t)DOWN_ROOM);
 
 		header.offset = GUINT32_TO_LE((uint32_t)at);
-		guest_send(guest, &header, payload + at, count);
+		ret = driver->send(driver, &header, payload + at, count);
 		at += count;
-	} while (at < size);
+	} while (ret == 0 && at < size);
+	return ret;
 }
 
 /* ---- up ---- */

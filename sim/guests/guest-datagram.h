@@ -11,7 +11,7 @@
 
 #include "kmod-stub/linux/hca/umadrig_hca.h"
 
-struct guest;
+struct hca_driver;
 struct packet;
 
 /* Of a port. All zeros: it has none yet. */
@@ -29,11 +29,11 @@ struct guest_datagram_whole {
 
 void guest_datagrams_clear(struct guest_datagrams *datagrams);
 /*
- * A packet for another QP than QP0 and QP1 goes to the guest, to port 'num' of its HCA; the caller
- * keeps it.
+ * A packet for another QP than QP0 and QP1 goes to the kernel, to port 'num' of its HCA; the caller
+ * keeps it. 0, or the driver's -errno: it is lost.
  */
-void guest_datagram_give(struct guest_datagrams *datagrams, struct guest *guest, uint8_t hca,
-			 uint8_t num, const struct packet *packet);
+int guest_datagram_give(struct guest_datagrams *datagrams, struct hca_driver *driver, uint8_t hca,
+			uint8_t num, const struct packet *packet);
 /*
  * A datagram, or a piece of one, has come up: 1 and '*ret' if it is whole (its payload is 'payload'
  * or lasts until the next call), 0 if not, or -EPROTO: it makes no sense.

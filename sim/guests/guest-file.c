@@ -54,7 +54,7 @@ struct guest_message {
 
 static struct guest *guest_of(const struct guest_file *file)
 {
-	return file->port->host->guest;
+	return guest_of_driver(file->port->host->driver);
 }
 
 static void wake(const struct guest_file *file)
@@ -114,7 +114,7 @@ static int32_t call(struct guest_file *file, enum umadrig_hca_type type, uint32_
 	g_byte_array_unref(file->data);
 	file->data = g_byte_array_new();
 	/* It sees first what has become of its ports. */
-	guest_ports_look(guest_of(file));
+	guest_ports_look(file->port->host->driver);
 	send(file, type, value, bytes, size);
 	await(guest_of(file), is_done, file);
 	return file->is_done ? file->result : -EIO;
@@ -151,7 +151,7 @@ static void free_file(struct guest_file *file)
 
 int guest_file_open(struct guest_port *port, uint32_t kind, void *owner, struct guest_file **ret)
 {
-	struct guest *guest = port->host->guest;
+	struct guest *guest = guest_of_driver(port->host->driver);
 	const char *device = guest->host->nodes[port->hca]->device_name;
 	struct guest_file *file;
 	int err;
@@ -368,7 +368,7 @@ int guest_file_up(struct guest *guest, const struct umadrig_hca_header *header,
 
 void guest_files_removed(const struct guest_port *port)
 {
-	const GPtrArray *files = port->host->guest->files;
+	const GPtrArray *files = guest_of_driver(port->host->driver)->files;
 
 	for (guint i = 0; i < files->len; i++) {
 		const struct guest_file *file = g_ptr_array_index(files, i);

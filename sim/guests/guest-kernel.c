@@ -27,7 +27,7 @@ static struct kmod_host *host_new(const struct kmod_kernel *kernel, const struct
 
 	(void)profile;
 	(void)first_hi_tid;
-	*host = (struct guest_host){ kernel, guest_of_kernel(kernel), ops, ctx };
+	*host = (struct guest_host){ kernel, &guest_of_kernel(kernel)->driver, ops, ctx };
 	return (struct kmod_host *)host;
 }
 
@@ -54,11 +54,11 @@ static const char *check_host(const struct kmod_host *host, size_t *work)
 	return NULL;
 }
 
-static uint8_t hca_of(const struct umadrig_host *host, const struct node *node)
+static uint8_t hca_of(const struct hca_driver *driver, const struct node *node)
 {
 	unsigned int i = 0;
 
-	while (host->nodes[i] != node)
+	while (driver->hca[i].node != node)
 		i++;
 	return (uint8_t)i;
 }
@@ -76,26 +76,24 @@ static struct kmod_port *port_new(struct kmod_host *kmod, const struct kmod_port
 	port->end = wire;
 	port->num = port->end->port->num;
 	port->end->takes_datagrams = true;
-	port->hca = hca_of(host->guest->host, port->end->port->node);
-	host->guest->hca[port->hca].port[port->num ? port->num - 1 : 0] = port;
-	guest_hca_add(host->guest, port->hca);
+	port->hca = hca_of(host->driver, port->end->port->node);
+	host->driver->hca[port->hca].port[port->num ? port->num - 1 : 0] = port;
+	hca_driver_add(host->driver, port->hca);
 	return (struct kmod_port *)port;
 }
 
 static void port_remove(struct kmod_port *kmod)
 {
 	struct guest_port *port = of_kmod(kmod);
-	struct guest *guest = port->host->guest;
-	struct guest_hca *hca = &guest->hca[port->hca];
-	const struct umadrig_hca_header header = { .type = UMADRIG_HCA_REMOVE, .hca = port->hca };
+	struct hca_driver *driver = port->host->driver;
+	struct hca_slot *hca = &driver->hca[port->hca];
 
 	hca->port[port->num ? port->num - 1 : 0] = NULL;
-	if (hca->state == GUEST_HCA_COMES || hca->state == GUEST_HCA_THERE) {
-		hca->state = GUEST_HCA_GOES;
-		guest_send(guest, &header, NULL, 0);
-	}
+	if (hca->state == HCA_COMES || hca->state == HCA_THERE)
+		hca_driver_remove(driver, port->hca);
 	port->is_removed = true;
-	guest_files_removed(port);
+	if (port->files > 0)
+		guest_files_removed(port);
 	guest_port_release(port);
 }
 

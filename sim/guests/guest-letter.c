@@ -4,9 +4,12 @@
  */
 #include "sim/guests/guest-letter.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "sim/guests/guest.h"
+
+enum { MADS_DOWN_MAX = 8192 };	/* packets that wait for the guest */
 
 /* A message on its way down. */
 struct guest_letter {
@@ -15,25 +18,30 @@ struct guest_letter {
 	uint8_t bytes[];
 };
 
-void guest_send(struct guest *guest, const struct umadrig_hca_header *header, const void *payload,
-		size_t size)
+int guest_send(struct guest *guest, const struct umadrig_hca_header *header, const void *payload,
+	       size_t size)
 {
+	bool is_mad = header->type == UMADRIG_HCA_MAD || header->type == UMADRIG_HCA_DATAGRAM;
 	struct umadrig_hca_header whole = *header;
 	struct guest_letter *letter;
 
 	g_assert(sizeof(whole) + size <= UMADRIG_HCA_DOWN_MAX);
 	if (guest->state != GUEST_ON)
-		return;
+		return -ENODEV;
+	/* Of a datagram in pieces the first one decides. */
+	if (is_mad && header->offset == 0 && guest->mads_down >= MADS_DOWN_MAX)
+		return -ENOBUFS;
 	letter = g_malloc(sizeof(*letter) + sizeof(whole) + size);
 	letter->size = sizeof(whole) + size;
-	letter->is_mad = header->type == UMADRIG_HCA_MAD || header->type == UMADRIG_HCA_DATAGRAM;
-	guest->mads_down += letter->is_mad;
+	letter->is_mad = is_mad;
+	guest->mads_down += is_mad;
 	whole.version = UMADRIG_HCA_VERSION;
 	whole.length = GUINT32_TO_LE((uint32_t)letter->size);
 	memcpy(letter->bytes, &whole, sizeof(whole));
 	if (size > 0)
 		memcpy(letter->bytes + sizeof(whole), payload, size);
 	g_queue_push_tail(&guest->down, letter);
+	return 0;
 }
 
 void guest_letters_forget(struct guest *guest)

@@ -13,11 +13,11 @@
 struct guest;
 
 /*
- * Queues a message: 'header' has its type and fields, the rest is filled in. Nothing, if the guest
- * has no power.
+ * Queues a message: 'header' has its type and fields, the rest is filled in. 0; -ENODEV: the guest
+ * has no power; -ENOBUFS: too many packets wait for it already.
  */
-void guest_send(struct guest *guest, const struct umadrig_hca_header *header, const void *payload,
-		size_t size);
+int guest_send(struct guest *guest, const struct umadrig_hca_header *header, const void *payload,
+	       size_t size);
 /* Is there one for which the guest has room? */
 bool guest_letters_can_go(struct guest *guest);
 /* Puts what there is room for into its queue: how many messages, or -errno. */

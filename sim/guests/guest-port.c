@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The end ports of a guest: see sim/guests/guest-port.h.
+ * End ports of another kernel: see sim/guests/guest-port.h.
  */
 #include "sim/guests/guest-port.h"
 
 #include <errno.h>
 #include <glib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kmod-stub/kmod.h"
@@ -17,17 +16,23 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
-#include "sim/guests/guest-letter.h"
-#include "sim/guests/guest.h"
+#include "sim/guests/hca-driver.h"
 
 enum {
-	MADS_DOWN_MAX = 8192,	/* that wait for the guest; more are dropped */
 	VL_MANAGEMENT = 15,
 	QP_MASK = 0xffffff,
 	REREGISTER_AT = 51,	/* PortInfo.ClientReregister (IBA vol 1, 14.2.5.6): its top bit */
 };
 
-/* ---- what the guest is told ---- */
+static const char not_there[] = "its kernel is not there";
+
+/* ---- what the kernel is told ---- */
+
+static int send(struct guest_port *port, const struct umadrig_hca_header *header,
+		const void *payload, size_t size)
+{
+	return port->host->driver->send(port->host->driver, header, payload, size);
+}
 
 static void tell(struct guest_port *port, enum umadrig_hca_type type, uint8_t flags,
 		 const void *payload, size_t size)
@@ -36,7 +41,7 @@ static void tell(struct guest_port *port, enum umadrig_hca_type type, uint8_t fl
 		.type = (uint8_t)type, .hca = port->hca, .port = port->num, .flags = flags,
 	};
 
-	guest_send(port->host->guest, &header, payload, size);
+	send(port, &header, payload, size);
 }
 
 /* Linux: enum ib_port_speed. */
@@ -91,7 +96,7 @@ static void tell_pkeys(struct guest_port *port)
 	tell(port, UMADRIG_HCA_PKEYS, 0, pkeys, sizeof(pkeys));
 }
 
-static void look(struct guest_port *port, bool reregisters)
+void guest_port_tell(struct guest_port *port, bool reregisters)
 {
 	struct umadrig_hca_port now = describe(port->end);
 
@@ -104,143 +109,30 @@ static void look(struct guest_port *port, bool reregisters)
 	     sizeof(now));
 }
 
-void guest_ports_look(struct guest *guest)
+void guest_port_tell_all(struct guest_port *port)
 {
-	struct umadrig_fabric *fabric = guest->host->fabric;
+	memset(&port->said, 0, sizeof(port->said));
+	memset(port->said_pkeys, 0, sizeof(port->said_pkeys));
+	memset(port->said_gids, 0, sizeof(port->said_gids));
+	guest_port_tell(port, false);
+}
 
-	if (guest->seen_changes == fabric->changes)
+void guest_ports_look(struct hca_driver *driver)
+{
+	if (driver->seen_changes == driver->fabric->changes)
 		return;
-	guest->seen_changes = fabric->changes;
-	for (unsigned int i = 0; i < guest->host->node_count; i++) {
-		const struct guest_hca *hca = &guest->hca[i];
+	driver->seen_changes = driver->fabric->changes;
+	for (unsigned int i = 0; i < driver->hca_count; i++) {
+		const struct hca_slot *hca = &driver->hca[i];
 
 		for (size_t num = 0; num < G_N_ELEMENTS(hca->port); num++) {
-			if (hca->state == GUEST_HCA_THERE && hca->port[num])
-				look(hca->port[num], false);
+			if (hca->state == HCA_THERE && hca->port[num])
+				guest_port_tell(hca->port[num], false);
 		}
 	}
 }
 
-/* ---- HCAs that come and go ---- */
-
-static void say_name(char *to, size_t size, const char *text)
-{
-	g_strlcpy(to, text, size);
-}
-
-static void add(struct guest *guest, uint8_t number)
-{
-	const struct node *node = guest->host->nodes[number];
-	struct umadrig_hca_description description = {
-		.node_guid = GUINT64_TO_BE(node->node_guid),
-		.system_guid = GUINT64_TO_BE(node->sys_image_guid),
-		.pkeys = GUINT16_TO_LE(PKEY_COUNT), .gids = GID_COUNT,
-		.node_type = 1,
-		.vendor_id = GUINT32_TO_LE(node->vendor_id),
-		.device_id = GUINT32_TO_LE(node->device_id),
-		.hardware_revision = GUINT32_TO_LE(node->revision),
-	};
-	const struct umadrig_hca_header header = { .type = UMADRIG_HCA_ADD, .hca = number };
-
-	for (size_t i = 0; i < UMADRIG_HCA_PORTS_MAX; i++) {
-		const struct guest_port *port = guest->hca[number].port[i];
-
-		if (!port)
-			continue;
-		description.ports++;
-		description.port_guids[i] = GUINT64_TO_BE(port->end->guid);
-		/* That the fabric's own SA is there makes its kernel no SM's. */
-		description.capabilities[i] = GUINT32_TO_LE(port->end->cap_mask & ~CAP_IS_SM);
-	}
-	say_name(description.name, sizeof(description.name), node->device_name);
-	g_snprintf(description.type_name, sizeof(description.type_name), "MT%u", node->device_id);
-	/* 64 bytes, without a NUL if all are used. */
-	memcpy(description.node_description, node_description(node),
-	       MIN(strlen(node_description(node)), sizeof(description.node_description)));
-	guest->hca[number].state = GUEST_HCA_COMES;
-	guest_send(guest, &header, &description, sizeof(description));
-}
-
-static bool has_all_ports(const struct guest *guest, uint8_t number)
-{
-	const struct node *node = guest->host->nodes[number];
-
-	for (unsigned int num = 0; num < node->port_count && num < UMADRIG_HCA_PORTS_MAX; num++) {
-		if (!guest->hca[number].port[num])
-			return false;
-	}
-	return true;
-}
-
-void guest_hca_add(struct guest *guest, uint8_t number)
-{
-	if (guest->is_ready && guest->hca[number].state == GUEST_HCA_NONE &&
-	    has_all_ports(guest, number))
-		add(guest, number);
-}
-
-static unsigned int count_ports(const struct guest_hca *hca)
-{
-	unsigned int count = 0;
-
-	for (size_t num = 0; num < G_N_ELEMENTS(hca->port); num++)
-		count += hca->port[num] != NULL;
-	return count;
-}
-
-void guest_ports_begin(struct guest *guest)
-{
-	/* For each port of an HCA: two of the MAD layer (QP0, QP1), ib_sa's, ib_cm's. */
-	enum { AGENTS_OF_PORT = 4 };
-	bool has_booted = guest->own_agents == 0;
-
-	for (unsigned int i = 0; i < guest->host->node_count; i++) {
-		guest_hca_add(guest, (uint8_t)i);
-		if (has_booted && guest->hca[i].state == GUEST_HCA_COMES)
-			guest->own_agents += AGENTS_OF_PORT * count_ports(&guest->hca[i]);
-	}
-}
-
-void guest_ports_end(struct guest *guest)
-{
-	for (unsigned int i = 0; i < guest->host->node_count; i++)
-		guest->hca[i].state = GUEST_HCA_NONE;
-}
-
-static void say_hello(struct guest *guest, uint8_t number, uint32_t err)
-{
-	struct guest_hca *hca = &guest->hca[number];
-
-	if (hca->state != GUEST_HCA_COMES)
-		return;
-	if (err != 0) {
-		fprintf(stderr, "umadrig: the guest of %s has no HCA %s: %s\n", guest->host->name,
-			guest->host->nodes[number]->device_name, g_strerror((int)err));
-		hca->state = GUEST_HCA_NONE;
-			return;
-	}
-	hca->state = GUEST_HCA_THERE;
-	for (size_t num = 0; num < G_N_ELEMENTS(hca->port); num++) {
-		struct guest_port *port = hca->port[num];
-
-		if (!port)
-			continue;
-		memset(&port->said, 0, sizeof(port->said));
-		memset(port->said_pkeys, 0, sizeof(port->said_pkeys));
-		memset(port->said_gids, 0, sizeof(port->said_gids));
-		look(port, false);
-	}
-}
-
-static void say_gone(struct guest *guest, uint8_t number)
-{
-	if (guest->hca[number].state != GUEST_HCA_GOES)
-		return;
-	guest->hca[number].state = GUEST_HCA_NONE;
-	guest_hca_add(guest, number);
-}
-
-/* ---- packets to the guest ---- */
+/* ---- packets to the kernel ---- */
 
 /* Does the SMP, which has been answered well, make software register again? */
 static bool has_reregistered(const uint8_t *request, const uint8_t *answer)
@@ -253,9 +145,9 @@ static bool has_reregistered(const uint8_t *request, const uint8_t *answer)
 
 static void after_answer(struct guest_port *port, const uint8_t *request, const uint8_t *answer)
 {
-	guest_ports_look(port->host->guest);
+	guest_ports_look(port->host->driver);
 	if (guest_port_is_there(port) && has_reregistered(request, answer))
-		look(port, true);
+		guest_port_tell(port, true);
 }
 
 /* Turns the packet's headers round, for an answer of the HCA's own. */
@@ -319,6 +211,19 @@ static void drop(struct guest_port *port, struct packet *packet, const char *why
 	packet_free(host->ops->pool, packet);
 }
 
+static const char *reason_of(int err)
+{
+	if (err == -ENOBUFS)
+		return "its kernel has no receive buffer for it";
+	if (err == -ENOTCONN)
+		return "its queue pair does not receive";
+	if (err == -EACCES)
+		return "its queue pair has another P_Key or Q_Key";
+	if (err == -EMSGSIZE)
+		return "it is longer than the receive buffer";
+	return "its kernel does not take it";
+}
+
 static void hand_over(struct guest_port *port, struct packet *packet,
 		      const struct packet_addr *addr)
 {
@@ -333,11 +238,15 @@ static void hand_over(struct guest_port *port, struct packet *packet,
 	};
 	uint8_t payload[UMADRIG_HCA_GRH_SIZE + MAD_SIZE];
 	size_t grh = addr->has_grh ? UMADRIG_HCA_GRH_SIZE : 0;
+	int ret;
 
 	memcpy(payload, packet->bytes + LRH_SIZE, grh);
 	mad_copy(payload + grh, packet_mad(packet));
-	guest_send(port->host->guest, &header, payload, grh + MAD_SIZE);
-	packet_free(port->host->ops->pool, packet);
+	ret = send(port, &header, payload, grh + MAD_SIZE);
+	if (ret < 0)
+		drop(port, packet, reason_of(ret));
+	else
+		packet_free(port->host->ops->pool, packet);
 }
 
 void guest_port_release(struct guest_port *port)
@@ -360,27 +269,16 @@ static bool is_for_hca(const struct guest_port *port, const struct packet_addr *
 		smi_fix_up_receive(port->attr, true, mad));
 }
 
-static const char *reason_to_drop(const struct guest_port *port)
-{
-	if (!guest_port_is_there(port))
-		return "the guest is not there";
-	if (port->host->guest->mads_down >= MADS_DOWN_MAX)
-		return "the guest has no receive buffer for it";
-	return NULL;
-}
-
 /* For a QP whose packets the HCA does not look into. */
 static void receive_datagram(struct guest_port *port, struct packet *packet)
 {
-	const char *why = reason_to_drop(port);
+	int ret = guest_datagram_give(&port->datagrams, port->host->driver, port->hca, port->num,
+				      packet);
 
-	if (why) {
-		drop(port, packet, why);
-		return;
-	}
-	guest_datagram_give(&port->datagrams, port->host->guest, port->hca, port->num,
-			    packet);
-	packet_free(port->host->ops->pool, packet);
+	if (ret < 0)
+		drop(port, packet, reason_of(ret));
+	else
+		packet_free(port->host->ops->pool, packet);
 }
 
 void guest_port_receive(struct guest_port *port, struct packet *packet)
@@ -388,12 +286,14 @@ void guest_port_receive(struct guest_port *port, struct packet *packet)
 	const uint8_t *mad = packet_mad(packet);
 	uint8_t arrived[MAD_SIZE];
 	struct packet_addr addr;
-	const char *why;
 
-	/* The guest is told first what was so when the packet came. */
-	guest_ports_look(port->host->guest);
+	/* The kernel is told first what was so when the packet came. */
+	guest_ports_look(port->host->driver);
 	if (packet_dest_qp(packet) > 1) {
-		receive_datagram(port, packet);
+		if (guest_port_is_there(port))
+			receive_datagram(port, packet);
+		else
+			drop(port, packet, not_there);
 		return;
 	}
 	if (!packet_parse(packet, packet_size(packet), &addr)) {
@@ -403,14 +303,13 @@ void guest_port_receive(struct guest_port *port, struct packet *packet)
 	mad_copy(arrived, mad);
 	if (is_for_hca(port, &addr, arrived) && hca_takes(port, packet, arrived, &addr))
 		return;
-	why = reason_to_drop(port);
-	if (why)
-		drop(port, packet, why);
-	else
+	if (guest_port_is_there(port))
 		hand_over(port, packet, &addr);
+	else
+		drop(port, packet, not_there);
 }
 
-/* ---- packets of the guest ---- */
+/* ---- packets of the kernel ---- */
 
 static void read_grh(const uint8_t *grh, struct packet_addr *addr)
 {
@@ -512,7 +411,7 @@ static int take_query(struct guest_port *port, const struct umadrig_hca_header *
 	if (result & KMOD_MAD_REPLY)
 		after_answer(port, payload, answer);
 	reply.value = GUINT32_TO_LE(result);
-	guest_send(host->guest, &reply, answer, result & KMOD_MAD_REPLY ? MAD_SIZE : 0);
+	send(port, &reply, answer, result & KMOD_MAD_REPLY ? MAD_SIZE : 0);
 	return 0;
 }
 
@@ -536,19 +435,8 @@ static void take_violation(struct guest_port *port, const struct umadrig_hca_hea
 		partition_count(&port->end->q_key_violations);
 }
 
-static int take_description(const struct guest_port *port, const uint8_t *payload, size_t size)
-{
-	char text[UMADRIG_HCA_DESCRIPTION_SIZE + 1] = "";
-
-	if (size != UMADRIG_HCA_DESCRIPTION_SIZE)
-		return -EPROTO;
-	memcpy(text, payload, size);
-	node_set_description(port->end->port->node, text);
-	return 0;
-}
-
-static int port_up(struct guest_port *port, const struct umadrig_hca_header *header,
-		   const uint8_t *payload, size_t size)
+int guest_port_up(struct guest_port *port, const struct umadrig_hca_header *header,
+		  const uint8_t *payload, size_t size)
 {
 	if (header->type == UMADRIG_HCA_QUERY)
 		return take_query(port, header, payload, size);
@@ -563,42 +451,5 @@ static int port_up(struct guest_port *port, const struct umadrig_hca_header *hea
 		take_violation(port, header);
 	if (header->type == UMADRIG_HCA_CAPABILITY)
 		take_capabilities(port, GUINT32_FROM_LE(header->value));
-	return 0;
-}
-
-static bool is_of_port(uint8_t type)
-{
-	return type == UMADRIG_HCA_MAD || type == UMADRIG_HCA_DATAGRAM ||
-	       type == UMADRIG_HCA_QUERY ||
-	       type == UMADRIG_HCA_CAPABILITY || type == UMADRIG_HCA_VIOLATION ||
-	       type == UMADRIG_HCA_COUNTERS;
-}
-
-int guest_port_up(struct guest *guest, const struct umadrig_hca_header *header,
-		  const uint8_t *payload, size_t size)
-{
-	struct guest_hca *hca = header->hca < guest->host->node_count ? &guest->hca[header->hca] :
-									NULL;
-	unsigned int index = header->port ? header->port - 1U : 0;
-	struct guest_port *port = hca && index < UMADRIG_HCA_PORTS_MAX ? hca->port[index] : NULL;
-
-	if (header->type == UMADRIG_HCA_READY) {
-		guest->is_ready = true;
-		guest_ports_begin(guest);
-			return 0;
-	}
-	if (!hca)
-		return -EPROTO;
-	/* It has just been pulled out: what was on its way ends here. */
-	if (is_of_port(header->type))
-		return port ? port_up(port, header, payload, size) : 0;
-	if (header->type == UMADRIG_HCA_HELLO)
-		say_hello(guest, header->hca, GUINT32_FROM_LE(header->value));
-	else if (header->type == UMADRIG_HCA_GONE)
-		say_gone(guest, header->hca);
-	else if (header->type == UMADRIG_HCA_NODE_DESCRIPTION && hca->port[0])
-		return take_description(hca->port[0], payload, size);
-	else if (header->type != UMADRIG_HCA_NODE_DESCRIPTION)
-		return -EPROTO;
 	return 0;
 }

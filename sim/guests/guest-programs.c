@@ -466,18 +466,14 @@ static void say_message(const struct guest *guest, const uint8_t *payload, size_
 /* Its devices come first: a program finds what it would find on a machine that is up. */
 bool guest_is_up(const struct guest *guest)
 {
-	for (unsigned int i = 0; i < guest->host->node_count; i++) {
-		if (guest->hca[i].state == GUEST_HCA_COMES)
-			return false;
-	}
-	return guest->has_init && guest->is_ready;
+	return guest->has_init && guest->driver.is_ready && !hca_driver_has_to_come(&guest->driver);
 }
 
 void guest_programs_begin(struct guest *guest)
 {
 	if (!guest_is_up(guest))
 		return;
-	guest_ports_look(guest);
+	guest_ports_look(&guest->driver);
 	for (guint i = 0; i < guest->programs->len; i++) {
 		struct guest_program *program = g_ptr_array_index(guest->programs, i);
 

@@ -10,10 +10,10 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
-#include "sim/guests/guest-port.h"
 #include "sim/guests/guest-programs.h"
 #include "sim/guests/guest-stream.h"
 #include "sim/guests/guest.h"
+#include "sim/guests/hca-driver.h"
 
 enum { TURNS_MAX = 100000 };
 
@@ -116,25 +116,6 @@ static struct guest_set *make(struct umadrig_fabric *fabric)
 	return set;
 }
 
-static const char *objection(const struct umadrig_host *host)
-{
-	if (host->node_count > UMADRIG_HCA_HCAS_MAX)
-		return "it has more HCAs than a guest has room for, which is 64";
-	for (unsigned int i = 0; i < host->node_count; i++) {
-		const struct node *node = host->nodes[i];
-
-		if (node->planes)
-			return "a planarized HCA has no driver in a guest";
-		if (node->vport)
-			return "a virtual function has no driver in a guest";
-		if (node->sw)
-			return "a switch has no driver in a guest";
-		if (node->port_count > UMADRIG_HCA_PORTS_MAX)
-			return "it has an HCA with more than two ports";
-	}
-	return NULL;
-}
-
 /* As guest_cut() and guest_restore(), for the fabric. */
 static void power(struct umadrig_host *host, bool on)
 {
@@ -168,7 +149,7 @@ int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, cons
 		  char *reterr, size_t reterr_size)
 {
 	guint count = fabric->guests ? fabric->guests->guests->len : 0, most = most_guests();
-	const char *why = objection(host);
+	const char *why = hca_driver_objection(host);
 
 	if (!clock_is_virtual(fabric->clock)) {
 		g_snprintf(reterr, reterr_size, "a guest has the time of its fabric, which has to "
@@ -212,7 +193,7 @@ uint32_t guest_set_kernel_agents(const struct end_port *end)
 {
 	const struct guest *guest = guest_set_find(node_host(end->port->node));
 
-	return guest ? guest->own_agents : 0;
+	return guest ? guest->driver.own_agents : 0;
 }
 
 void guest_set_stop(struct umadrig_fabric *fabric)

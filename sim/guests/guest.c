@@ -19,7 +19,7 @@
 #include "sim/guests/guest-process.h"
 #include "sim/guests/guest-programs.h"
 #include "sim/guests/guest-set.h"
-#include "sim/host/kernel.h"
+#include "sim/guests/hca-driver.h"
 #include "sim/host/power.h"
 
 /* The longest that it may take for a call, or for coming up, in its own time. */
@@ -29,7 +29,13 @@ enum {
 	OF_MACHINE_MS = 1000,	/* one step of what it may compute: real time */
 };
 
-/* ---- messages up ---- */
+/* ---- messages ---- */
+
+static int send_down(struct hca_driver *driver, const struct umadrig_hca_header *header,
+		     const void *payload, size_t size)
+{
+	return guest_send(guest_of_driver(driver), header, payload, size);
+}
 
 static int up(void *ctx, const uint8_t *message, size_t size)
 {
@@ -51,7 +57,7 @@ static int up(void *ctx, const uint8_t *message, size_t size)
 	      guest_file_up(guest, &header, message, size) :
 	      header.type >= UMADRIG_HCA_GUEST_FIRST ?
 	      guest_program_up(guest, &header, message, size) :
-	      guest_port_up(guest, &header, message, size);
+	      hca_driver_up(&guest->driver, &header, message, size);
 	/* Programs wait for its HCAs. */
 	if (header.type == UMADRIG_HCA_READY || header.type == UMADRIG_HCA_HELLO)
 		guest_programs_begin(guest);
@@ -117,8 +123,8 @@ static int serve_one(struct guest *guest)
 		ret = guest_vhost_take(vhost);
 		/* The driver has gone, and its HCAs with it; the guest may live on. */
 		if (ret == -EPIPE) {
-			guest_ports_end(guest);
-			guest->is_ready = guest->has_init = false;
+			hca_driver_end(&guest->driver);
+			guest->has_init = false;
 			guest_letters_forget(guest);
 			return 0;
 		}
@@ -171,25 +177,12 @@ static bool can_be_here(struct guest *guest)
 	return guest->time.ahead_ns <= *now_of(guest);
 }
 
-/* Its kernel sees all adapters that are in there. */
-static void show_adapters(struct guest *guest)
-{
-	for (unsigned int i = 0; i < guest->host->node_count; i++) {
-		struct node *node = guest->host->nodes[i];
-
-		for (unsigned int num = 0; num <= node->port_count && !node->removed; num++) {
-			if (node->ports[num].end)
-				end_port_kmod(node->ports[num].end);
-		}
-	}
-}
-
 static void start(struct guest *guest)
 {
 	char why[1024];
 
 	guest->state = GUEST_ON;
-	show_adapters(guest);
+	hca_driver_show(guest->host);
 	if (guest_process_start(guest, why, sizeof(why)) < 0)
 		guest_cut(guest, why);
 }
@@ -339,7 +332,7 @@ int64_t guest_due_ns(struct guest *guest)
 		return TIME_NEVER;
 	if (guest->state == GUEST_TO_START || guest->time.state != GUEST_TIME_WAITING)
 		return *now_of(guest);
-	guest_ports_look(guest);
+	guest_ports_look(&guest->driver);
 	if (guest_programs_can_write(guest))
 		return *now_of(guest);
 	if (guest_letters_can_go(guest) || guest_programs_have_input(guest))
@@ -368,6 +361,9 @@ struct guest *guest_new(struct guest_set *set, struct umadrig_host *host, const 
 		.listener = -1, .fd = -1, .call_fd = -1, .calls = &calls, .ctx = guest,
 	};
 	g_queue_init(&guest->down);
+	guest->driver.fabric = host->fabric;
+	guest->driver.send = send_down;
+	hca_driver_take(&guest->driver, host);
 	guest->programs = g_ptr_array_new();
 	guest->files = g_ptr_array_new();
 	host->kernel = &guest->kernel;
@@ -377,9 +373,9 @@ struct guest *guest_new(struct guest_set *set, struct umadrig_host *host, const 
 void guest_stop(struct guest *guest)
 {
 	guest->state = GUEST_OFF;
-	guest->own_agents = 0;
+	guest->driver.own_agents = 0;
 	guest_process_end(guest);
-	guest_ports_end(guest);
+	hca_driver_end(&guest->driver);
 	guest_programs_end(guest);
 	guest_files_end(guest);
 	guest_letters_forget(guest);
@@ -401,7 +397,7 @@ void guest_cut(struct guest *guest, const char *why)
 	if (why)
 		fprintf(stderr, "umadrig: %s\n", why);
 	guest_stop(guest);
-	guest->is_ready = guest->has_init = guest->is_leaving = false;
+	guest->has_init = guest->is_leaving = false;
 	for (unsigned int i = 0; i < guest->host->node_count; i++)
 		node_remove(guest->host->nodes[i]);
 }
@@ -413,5 +409,5 @@ void guest_restore(struct guest *guest)
 	if (guest->state == GUEST_OFF)
 		guest->state = GUEST_TO_START;
 	else if (guest->state == GUEST_ON)
-		show_adapters(guest);
+		hca_driver_show(guest->host);
 }

@@ -23,9 +23,9 @@
 #include "sim/guests/guest-console.h"
 #include "sim/guests/guest-time.h"
 #include "sim/guests/guest-vhost.h"
+#include "sim/guests/hca-driver.h"
 #include "sim/system/private-directory.h"
 
-struct guest_port;
 struct guest_program;
 struct guest_set;
 struct umadrig_host;
@@ -34,18 +34,6 @@ enum guest_state {
 	GUEST_OFF,		/* no power, until it is given some */
 	GUEST_TO_START,		/* its process begins at its next turn */
 	GUEST_ON,
-};
-
-enum guest_hca_state {
-	GUEST_HCA_NONE,
-	GUEST_HCA_COMES,	/* ADD has been sent */
-	GUEST_HCA_THERE,	/* HELLO has come */
-	GUEST_HCA_GOES,		/* REMOVE has been sent */
-};
-
-struct guest_hca {
-	enum guest_hca_state state;
-	struct guest_port *port[UMADRIG_HCA_PORTS_MAX];	/* NULL: not there */
 };
 
 struct guest {
@@ -63,10 +51,7 @@ struct guest {
 	struct guest_vhost vhost;
 	GQueue down;			/* struct guest_letter, to be put into its queue */
 	size_t mads_down;		/* of these, packets */
-	uint64_t seen_changes;		/* of the fabric, when its ports were looked at last */
-	struct guest_hca hca[UMADRIG_HCA_HCAS_MAX];	/* by node of the host */
-	bool is_ready;			/* its driver is there */
-	uint32_t own_agents;		/* guest_set_kernel_agents() */
+	struct hca_driver driver;
 	bool has_init;			/* it takes commands */
 	bool is_leaving;		/* it has said that it powers off */
 	bool is_in_turn;		/* it runs, or is being called */
@@ -112,7 +97,12 @@ void guest_cut(struct guest *guest, const char *why);
  */
 void guest_restore(struct guest *guest);
 
-/* Of its table of operations. */
+/* Of its driver, and of its table of operations. */
+static inline struct guest *guest_of_driver(const struct hca_driver *driver)
+{
+	return container_of((struct hca_driver *)(uintptr_t)driver, struct guest, driver);
+}
+
 static inline struct guest *guest_of_kernel(const struct kmod_kernel *kernel)
 {
 	return container_of((struct kmod_kernel *)(uintptr_t)kernel, struct guest, kernel);

@@ -59,12 +59,12 @@ static struct guest *bring_up(struct umadrig_fabric *fabric, int sink, struct gu
 	struct guest_program *program;
 
 	guest->state = GUEST_ON;
-	guest->is_in_turn = guest->has_init = guest->is_ready = true;
+	guest->is_in_turn = guest->has_init = guest->driver.is_ready = true;
 	guest->set->await = await;
 	end_port_kmod(guest->host->nodes[0]->ports[1].end);
-	guest->hca[0].state = GUEST_HCA_THERE;
+	guest->driver.hca[0].state = HCA_THERE;
 	g_assert(guest_program_start(guest, &start, &program) == 0);
-	g_assert(guest_file_open(guest->hca[0].port[0], UMADRIG_GUEST_FILE_UMAD, NULL,
+	g_assert(guest_file_open(guest->driver.hca[0].port[0], UMADRIG_GUEST_FILE_UMAD, NULL,
 				 ret_file) == 0);
 	return guest;
 }
