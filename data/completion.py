@@ -24,6 +24,7 @@ KINDS = {
     "FIELD,...": "fields",
     "FILE": "files",
     "FILTER": "filter",
+    "HOST[,...]": "hosts",
     "I/N": "none",
     "IF,IF": "interfaces",
     "LINE": "none",

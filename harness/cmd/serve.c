@@ -24,6 +24,7 @@
 #include "harness/kernel/kernel-faults.h"
 #include "harness/kernel/kernel-option.h"
 #include "sim/api/umadrig.h"
+#include "sim/guests/hca-machine.h"
 #include "sim/server/server.h"
 
 static const char description[] =
@@ -37,11 +38,16 @@ static const char description[] =
 	"UMAD_BACKEND alone is not enough: it does not choose umadrig's library, and the usual\n"
 	"one would use the machine's devices. 'umadrig exec --attach SOCKET' starts one program.\n"
 	"\n"
+	"--hca is for a machine of a lab, and for root: programs of this machine find the HCAs\n"
+	"of these hosts as their own devices, by the driver umadrig_hca; see umadrig-hca(4).\n"
+	"\n"
 	"Only processes of the same user, of root and of users named by --allow-user are\n"
 	"admitted. SIGTERM and SIGINT end it.\n"
 	"\n"
 	"Exit status: 0 when a signal has ended it; 1 if its capture is incomplete; 2 if the\n"
 	"command line is wrong; 125 if the fabric or the socket cannot be made.";
+
+enum { HCAS_COME_MS = 60000 };		/* a kernel that checks everything is slow */
 
 static struct server *serving;
 
@@ -84,6 +90,27 @@ static int say_ready(const char *socket, int ready_fd)
 		return -errno;
 	close(ready_fd);
 	return 0;
+}
+
+/* The kernel of this machine becomes that of some hosts. COMMAND_OK, or as command_error(). */
+static int take_hosts(const char *name, struct server *server, const char *hosts,
+		      const char *device)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	char message[512];
+	int ret = server_take_hosts(server, hosts, device, message, sizeof(message));
+
+	if (ret < 0)
+		return command_error(name, COMMAND_REFUSED, "--hca: %s", message);
+	ret = server_await_hosts(server, HCAS_COME_MS, text);
+	fputs(text->str, stderr);
+	if (ret == 0)
+		return COMMAND_OK;
+	return command_error(name, COMMAND_REFUSED, "--hca: %s: %s", device,
+			     ret == -ENODEV ? "not all HCAs have come" :
+			     ret == -EPIPE ? "the driver has gone" :
+			     ret == -ETIMEDOUT ? "the driver does not make the HCAs; the kernel's "
+						 "log (dmesg) may say why" : g_strerror(-ret));
 }
 
 static int serve(const char *name, struct server *server, int ready_fd)
@@ -156,20 +183,59 @@ static int end(const char *name, struct server *server, const char *capture, int
 	return kernel_faults_status(name, verdict);
 }
 
+/* To the file 'path'; NULL: none is wanted. False, with a message: it cannot be written. */
+static bool start_capture(struct server *server, const char *path, char *reterr,
+			  size_t reterr_size)
+{
+	return !path || umadrig_capture_start(server_fabric(server), path, NULL, reterr,
+					      reterr_size) == 0;
+}
+
+/* A descriptor, or -1: 'text' is NULL. COMMAND_OK, or what command_usage() returns. */
+static int parse_ready_fd(const char *name, const char *text, int *ret_fd)
+{
+	uint64_t number = 0;
+
+	if (!option_number(name, "--ready-fd", text, 0, INT_MAX, "the number of a descriptor",
+			   &number))
+		return COMMAND_USAGE;
+	*ret_fd = text ? (int)number : -1;
+	if (*ret_fd >= 0 && fcntl(*ret_fd, F_GETFD) < 0)
+		return command_usage(name, "--ready-fd %d: %s", *ret_fd, g_strerror(errno));
+	return COMMAND_OK;
+}
+
+/* What is said together, or not at all. COMMAND_OK, or what command_usage() returns. */
+static int check_pairs(const char *name, const char *socket, char **allowed, const char *hosts,
+		       const char *device)
+{
+	if (device && !hosts)
+		return command_usage(name, "--hca-device: name the hosts of this machine with "
+				     "--hca HOST[,...]");
+	if (allowed && !socket)
+		return command_usage(name, "--allow-user: name a --socket that these users reach; "
+				     "the default one is in a directory of yours alone");
+	return COMMAND_OK;
+}
+
 int cmd_serve(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *socket = NULL, *capture = NULL, *spec = NULL;
-	g_autofree char *ready = NULL, *kernel = NULL, *words = NULL;
+	g_autofree char *ready = NULL, *kernel = NULL, *words = NULL, *hosts = NULL, *device = NULL;
 	g_auto(GStrv) limits = NULL, allowed = NULL;
 	struct server_users users = { NULL };
 	struct server_limits limit;
-	uint64_t ready_number = 0;
-	int ready_fd, verdict;
+	int ready_fd = -1, verdict;
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
 		  "FABRIC[,OPTION=VALUE...]" },
 		{ "kernel", 0, 0, G_OPTION_ARG_FILENAME, &kernel,
 		  KERNEL_OPTION_TEXT, KERNEL_OPTION_VALUE },
+		{ "hca", 0, 0, G_OPTION_ARG_STRING, &hosts,
+		  "This machine's kernel has their HCAs, by its driver umadrig_hca",
+		  "HOST[,...]" },
+		{ "hca-device", 0, 0, G_OPTION_ARG_FILENAME, &device,
+		  "The driver's device (default: " HCA_MACHINE_DEVICE ")", "PATH" },
 		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
 		  "Where to listen (default: in a new directory)", "PATH" },
 		{ "capture", 'c', 0, G_OPTION_ARG_FILENAME, &capture, "Write every packet to FILE",
@@ -195,20 +261,15 @@ int cmd_serve(int argc, char **argv)
 	if (argc > 1)
 		return command_unexpected(argv[0], argv + 1, fabric, NULL,
 					  "'umadrig exec --attach' starts programs");
-	if (allowed && !socket)
-		return command_usage(argv[0], "--allow-user: name a --socket that these users "
-				     "reach; the default one is in a directory of yours alone");
-	verdict = parse_limits(argv[0], limits, &limit);
+	verdict = check_pairs(argv[0], socket, allowed, hosts, device);
+	if (verdict == COMMAND_OK)
+		verdict = parse_limits(argv[0], limits, &limit);
+	if (verdict == COMMAND_OK)
+		verdict = parse_ready_fd(argv[0], ready, &ready_fd);
 	if (verdict == COMMAND_OK)
 		verdict = parse_users(argv[0], allowed, &users);
 	if (verdict != COMMAND_OK)
 		return verdict;
-	if (!option_number(argv[0], "--ready-fd", ready, 0, INT_MAX, "the number of a descriptor",
-			   &ready_number))
-		return COMMAND_USAGE;
-	ready_fd = ready ? (int)ready_number : -1;
-	if (ready_fd >= 0 && fcntl(ready_fd, F_GETFD) < 0)
-		return command_usage(argv[0], "--ready-fd %d: %s", ready_fd, g_strerror(errno));
 	words = kernel_option_fabric(argv[0], fabric, kernel, &error);
 	spec = words ? exec_spec(words, NULL, &error) : NULL;
 	if (!spec)
@@ -216,13 +277,13 @@ int cmd_serve(int argc, char **argv)
 	if (!exec_descriptors_suffice(&error))
 		return command_error(argv[0], error->code, "%s", error->message);
 	server = server_new(spec, socket, message, sizeof(message));
-	if (!server ||
-	    (capture && umadrig_capture_start(server_fabric(server), capture, NULL, message,
-					      sizeof(message)) < 0)) {
+	if (!server || !start_capture(server, capture, message, sizeof(message))) {
 		server_free(server);
 		return command_error(argv[0], COMMAND_REFUSED, "%s", message);
 	}
 	verdict = set_rights(argv[0], server, &limit, &users);
+	if (verdict == COMMAND_OK && hosts)
+		verdict = take_hosts(argv[0], server, hosts, device ? device : HCA_MACHINE_DEVICE);
 	if (verdict == COMMAND_OK)
 		verdict = serve(argv[0], server, ready_fd);
 	return end(argv[0], server, capture, verdict);

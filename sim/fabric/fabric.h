@@ -34,6 +34,7 @@ struct fabric_programs;
 struct fault_hold;
 struct fault_set;
 struct guest_set;
+struct hca_machine;
 struct handle;
 struct load;
 struct load_calls;
@@ -128,6 +129,7 @@ struct umadrig_fabric {
 	uint64_t changes;		/* how often node_changed() was called */
 	struct fabric_server *server;	/* sim/api/serve.h; NULL: it serves no other processes */
 	struct guest_set *guests;	/* sim/guests/; NULL: no host is one */
+	struct hca_machine *machine;	/* sim/guests/; NULL: no host has this machine's kernel */
 	struct program_session *programs;	/* sim/programs/; NULL: none are in its time */
 	/* Before handles are settled: updates what other processes see. NULL: there are none. */
 	void (*settle_shared)(void *ctx);

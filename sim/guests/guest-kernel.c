@@ -20,15 +20,21 @@ static struct guest_port *of_kmod(const struct kmod_port *port)
 	return (struct guest_port *)(uintptr_t)port;
 }
 
-static struct kmod_host *host_new(const struct kmod_kernel *kernel, const struct kmod_ops *ops,
-				  void *ctx, enum kmod_profile profile, uint32_t first_hi_tid)
+struct kmod_host *guest_host_new(const struct kmod_kernel *kernel, struct hca_driver *driver,
+				 const struct kmod_ops *ops, void *ctx)
 {
 	struct guest_host *host = g_new0(struct guest_host, 1);
 
+	*host = (struct guest_host){ kernel, driver, ops, ctx };
+	return (struct kmod_host *)host;
+}
+
+static struct kmod_host *host_new(const struct kmod_kernel *kernel, const struct kmod_ops *ops,
+				  void *ctx, enum kmod_profile profile, uint32_t first_hi_tid)
+{
 	(void)profile;
 	(void)first_hi_tid;
-	*host = (struct guest_host){ kernel, &guest_of_kernel(kernel)->driver, ops, ctx };
-	return (struct kmod_host *)host;
+	return guest_host_new(kernel, &guest_of_kernel(kernel)->driver, ops, ctx);
 }
 
 static void host_free(struct kmod_host *host)

@@ -17,4 +17,5 @@ libsim_la_SOURCES += \
 	sim/guests/guest-time.c sim/guests/guest-time.h \
 	sim/guests/guest-vhost.c sim/guests/guest-vhost.h \
 	sim/guests/guest.c sim/guests/guest.h \
-	sim/guests/hca-driver.c sim/guests/hca-driver.h
+	sim/guests/hca-driver.c sim/guests/hca-driver.h \
+	sim/guests/hca-machine.c sim/guests/hca-machine.h

@@ -30,6 +30,7 @@
 #include "sim/fabric/subnet.h"
 #include "sim/fabric/switch.h"
 #include "sim/guests/guest-set.h"
+#include "sim/guests/hca-machine.h"
 #include "sim/host/arrival.h"
 #include "sim/host/fabric-check.h"
 #include "sim/host/handle.h"
@@ -364,6 +365,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	if (!fabric)
 		return 0;
 	guest_set_stop(fabric);
+	hca_machine_stop(fabric);
 	clock_free(fabric->clock);
 	fabric->clock = NULL;
 	handles_close_all(fabric);
@@ -373,6 +375,7 @@ int fabric_free(struct umadrig_fabric *fabric)
 	sa_end_all(fabric);
 	kernels_free(fabric);
 	guest_set_free(fabric);
+	hca_machine_free(fabric);
 	issm_paths_close(fabric);
 	fabric_free_hosts(fabric);
 	link_clear(fabric);

@@ -15,6 +15,8 @@
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/record.h"
+#include "sim/guests/guest-port.h"
+#include "sim/guests/hca-machine.h"
 #include "sim/server/exchange.h"
 #include "sim/server/lockstep-end.h"
 #include "sim/server/lockstep-owner.h"
@@ -84,6 +86,18 @@ static void file_event(struct server *server, struct server_file *file, uint32_t
 	}
 }
 
+static void hear_machine(struct server *server)
+{
+	struct hca_machine *machine = server->served.fabric->machine;
+	int ret = hca_machine_take(machine);
+
+	if (ret == 0)
+		return;
+	watch_remove(&server->watches, &server->machine);
+	server->machine.fd = -1;
+	hca_machine_end(machine, ret);
+}
+
 /*
  * Serves everything but clients and bells. True: the server is to stop. Clients are left for
  * serve_clients().
@@ -122,6 +136,9 @@ static bool serve_others(struct server *server, struct epoll_event *events,
 			drain(watch->fd);
 			watch_turns(&server->served);
 			tell_noted(server);
+			break;
+		case WATCH_MACHINE:
+			hear_machine(server);
 			break;
 		case WATCH_LOG:
 			/* It has ended, or the program has written there. */
@@ -254,6 +271,8 @@ int server_loop_step(struct server *server, int timeout_ms)
 	if (knocks)
 		accept_clients(server);
 	served_fabric_settle(&server->served);
+	if (server->machine.fd >= 0)
+		guest_ports_look(&server->served.fabric->machine->driver);
 	server_files_go_on(&server->served.files);
 	if (server->swept_count != server->watches.closed_count &&
 	    server_accounts_sweep(&server->clients.accounts))

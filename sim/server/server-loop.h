@@ -21,6 +21,7 @@ struct server {
 	struct server_clients clients;
 	struct listener listener;
 	struct watch timer;
+	struct watch machine;		/* sim/guests/hca-machine.h; fd -1: there is none */
 	struct watch lockstep;		/* a timer, by which programs in virtual time are watched */
 	int64_t timer_due_ns;		/* CLOCK_MONOTONIC; TIME_NEVER: not armed */
 	struct epoll_event *events;	/* room for all watches, twice; see server_loop_step() */

@@ -11,10 +11,12 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "lib/base/monotonic.h"
 #include "lib/lockstep/table.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
 #include "sim/guests/guest-set.h"
+#include "sim/guests/hca-machine.h"
 #include "sim/server/lockstep-end.h"
 #include "sim/server/lockstep-owner.h"
 #include "sim/server/lockstep-switches.h"
@@ -153,6 +155,43 @@ bool server_host_is_guest(struct server *server, const char *name)
 	return is_guest;
 }
 
+int server_take_hosts(struct server *server, const char *hosts, const char *device, char *reterr,
+		      size_t reterr_size)
+{
+	struct umadrig_fabric *fabric = server->served.fabric;
+	int ret;
+
+	fabric_enter(fabric);
+	ret = hca_machine_open(fabric, hosts, device, reterr, reterr_size);
+	if (ret == 0) {
+		server->machine = (struct watch){ WATCH_MACHINE, hca_machine_fd(fabric->machine) };
+		ret = watch_add(&server->watches, &server->machine, EPOLLIN);
+		if (ret < 0)
+			g_snprintf(reterr, reterr_size, "%s is not the device of the driver "
+				   "umadrig_hca: %s", device, g_strerror(-ret));
+	}
+	fabric_leave(fabric);
+	return ret;
+}
+
+int server_await_hosts(struct server *server, int timeout_ms, GString *text)
+{
+	const struct umadrig_fabric *fabric = server->served.fabric;
+	int64_t end_ns = monotonic_deadline_ns(timeout_ms);
+	int ret = 0;
+
+	while (ret == 0 && server->machine.fd >= 0 && !hca_machine_is_up(fabric->machine)) {
+		int left_ms = monotonic_left_ms(end_ns);
+
+		ret = left_ms > 0 ? server_step(server, left_ms) : -ETIMEDOUT;
+	}
+	if (ret < 0)
+		return ret;
+	if (server->machine.fd < 0)
+		return -EPIPE;
+	return hca_machine_describe(fabric->machine, text) ? 0 : -ENODEV;
+}
+
 void server_set_limits(struct server *server, const struct server_limits *limits)
 {
 	server->clients.accounts.limits = *limits;
@@ -241,7 +280,7 @@ static struct server *server_alloc(void)
 
 	server->watches.epoll = server->watches.stop.fd = -1;
 	server->listener.watch.fd = server->listener.spare_fd = -1;
-	server->timer.fd = server->lockstep.fd = -1;
+	server->timer.fd = server->machine.fd = server->lockstep.fd = -1;
 	return server;
 }
 

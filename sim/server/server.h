@@ -13,6 +13,7 @@
 #ifndef UMADRIG_SIM_SERVER_SERVER_H
 #define UMADRIG_SIM_SERVER_SERVER_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -136,6 +137,20 @@ int server_sysfs(struct server *server, const char *host, const char **ret_path)
 
 /* Is a host ("": the default) a guest, in which its programs run? False: or there is none. */
 bool server_host_is_guest(struct server *server, const char *host);
+
+/*
+ * The kernel of this machine has the HCAs of the hosts of this list ("H1,H2") from now on, by its
+ * driver's 'device': sim/guests/hca-machine.h. Before there are clients. 0, or -errno with a
+ * message.
+ */
+int server_take_hosts(struct server *server, const char *hosts, const char *device, char *reterr,
+		      size_t reterr_size);
+/*
+ * Serves until all of these HCAs have come, or failed to; appends a line for each to 'text'. 0;
+ * -ENODEV: one has not come; -ETIMEDOUT; -EPIPE: the driver has gone, as stderr says; or another
+ * -errno.
+ */
+int server_await_hosts(struct server *server, int timeout_ms, GString *text);
 
 /* Serves until server_stop(). 0, or -errno of a call that should not fail. */
 int server_run(struct server *server);

@@ -211,7 +211,7 @@ EXTRA_DIST += $(COMMAND_TESTS)
 
 # What a server's capture is worth.
 TESTS += tests/harness/serve.sh
-EXTRA_DIST += tests/harness/serve.sh
+EXTRA_DIST += tests/harness/serve.sh tests/harness/stands-for-driver
 
 # What is said of scenarios that fail.
 TESTS += tests/harness/reports.sh

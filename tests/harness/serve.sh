@@ -114,4 +114,68 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 4711 --clear-groups "$umadrig" --versio
 else
 	tap_skip "another user's program is served" "only root can be other users, who need to reach $umadrig"
 fi
+
+# ---- hosts whose HCAs this machine's kernel has ----
+
+# ARGUMENT...: a server that is refused; what it says is in err, its status in $status.
+refused() {
+	timeout 60 "$umadrig" serve --socket "$work/socket" "$@" >out 2>err
+	status=$?
+}
+refused --hca-device "$work/driver"
+tap_is "--hca-device without --hca: refused" "$status" 2
+refused --hca H1 --hca-device "$work/driver"
+tap_is "no driver: refused" "$status" 125
+tap_has "with the cure" "$(cat err)" "'modprobe umadrig_hca' as root; umadrig-hca(4)"
+refused --hca H1 --hca-device err
+tap_has "no device: the usual one is named" "$(cat err)" "is /dev/umadrig_hca"
+refused --hca H1,H3
+tap_has "no such host: it is named" "$(cat err)" "there is no host 'H3'"
+refused --fabric generate:fat-tree:4 --hca leaf-0
+tap_has "a switch: refused" "$(cat err)" "a switch has no driver there"
+refused --fabric ,clock=virtual --hca H1
+tap_has "virtual time: refused" "$(cat err)" "clock=virtual"
+tap_ok "and no socket is left" test ! -e "$work/socket"
+
+if command -v python3 >/dev/null; then
+	python3 -B "$top_srcdir/tests/harness/stands-for-driver" "$work/driver" >told 2>&1 &
+	driver=$!
+	for _ in $(seq 100); do
+		[ -e driver ] && break
+		sleep 0.1
+	done
+	if [ "$(id -u)" = 0 ] && setpriv --reuid 4711 --clear-groups "$umadrig" --version >/dev/null 2>&1; then
+		chmod 755 .
+		chmod 600 driver
+		setpriv --reuid 4711 --regid 4711 --clear-groups "$umadrig" serve --hca H1 \
+			--hca-device "$work/driver" >out 2>err
+		tap_has "another user may not: the cure is named" "$(cat err)" "use sudo(8)"
+	else
+		tap_skip "another user may not: the cure is named" "only root can be other users"
+	fi
+	rm -f ready
+	mkfifo ready
+	"$umadrig" serve --socket "$work/socket" --hca H1 --hca-device "$work/driver" >ready 2>err &
+	server=$!
+	read -r line <ready
+	tap_is "it is ready when the HCAs are there" "$line" "UMAD_BACKEND=attach:$work/socket"
+	tap_has "and says what they are called" "$(cat err)" "H1 of H1 is H1 here"
+	"$umadrig" exec --attach "$work/socket" --host H1 -- "$walk" >out 2>&1
+	tap_has "programs of that host are the machine's own" "$(cat out)" "umad_open_port: "
+	tap_has "programs of others are served" \
+		"$("$umadrig" exec --attach "$work/socket" --host H2 -- "$walk" 2>&1)" "2 answers"
+	tap_ok "a cable is pulled" "$umadrig" ctl --socket "$work/socket" link down 'H1[1]'
+	kill -TERM "$server"
+	wait "$server"
+	tap_is "SIGTERM ends it well" "$?" 0
+	server=
+	wait "$driver"
+	tap_is "the kernel has heard of all that, and the cable is out" "$(cat told)" \
+		"hca 0 port 1: lid 1 state 4
+hca 0 port 1: lid 1 state 1
+closed"
+	rm -f ready driver
+else
+	tap_skip "it is ready when the HCAs are there" "no python3"
+fi
 tap_done

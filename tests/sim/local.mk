@@ -260,6 +260,7 @@ tests_sim_invariants_SOURCES = tests/sim/invariants.c lib/lockstep/table-check.c
 tests_sim_invariants_LDADD = $(SERVER_LDADD)
 
 # Hosts that are guests, with a small program in the place of their kernel.
-check_PROGRAMS += tests/sim/guests
-TESTS += tests/sim/guests
+check_PROGRAMS += tests/sim/guests tests/sim/hca-machine
+TESTS += tests/sim/guests tests/sim/hca-machine
 tests_sim_guests_LDADD = $(STATIC_LDADD)
+tests_sim_hca_machine_LDADD = $(STATIC_LDADD)
