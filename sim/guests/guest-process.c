@@ -98,6 +98,11 @@ static char **command_line(const struct guest *guest, const char *init)
 	g_ptr_array_add(words, g_strdup("panic=-1"));
 	g_ptr_array_add(words, g_strdup("uml_dir=./"));
 	g_ptr_array_add(words, g_strdup("umid=guest"));
+	/*
+	 * Since Linux 6.16: programs' calls are caught without ptrace(2), a fifth faster. Programs
+	 * can reach all of the guest's memory then, where they are root anyway.
+	 */
+	g_ptr_array_add(words, g_strdup("seccomp=auto"));
 	g_ptr_array_add(words, g_strdup("time-travel=ext:0:./" TIME_SOCKET));
 	g_ptr_array_add(words, g_strdup_printf("virtio_uml.device=./" HCA_SOCKET ":%d",
 					       UMADRIG_HCA_VIRTIO_ID));
@@ -133,7 +138,9 @@ static int spawn(struct guest *guest, const char *init)
 	g_autofree char *home = g_strconcat("HOME=", guest->directory.path, NULL);
 	g_autofree char *edges = edges_variable();
 	char *environment[] = { memory, home, edges, NULL };
+	sigset_t none;	/* the kernel's own SIGSYS must come, too */
 	const struct spawn how = {
+		.mask = &none,
 		.leads = SPAWN_LEADS_SESSION, .path = guest->image, .argv = argv,
 		.environment = environment, .directory = guest->directory.path,
 		.input = SPAWN_NULL, .output = guest->console.fd,
@@ -141,8 +148,10 @@ static int spawn(struct guest *guest, const char *init)
 		.prepare = without_random_addresses,
 	};
 	struct spawn_failure failure;
-	pid_t pid = spawn_program(&how, &failure);
+	pid_t pid;
 
+	sigemptyset(&none);
+	pid = spawn_program(&how, &failure);
 	if (pid < 0)
 		return failure.err > 0 ? -failure.err : -ENOEXEC;
 	guest->pid = pid;
