@@ -20,7 +20,12 @@
 /* Bytes. */
 enum {
 	MAPPING_BASE_STACK = 8 << 20,	/* as most distributions have it */
-	MAPPING_BASE_ROOM = 257 << 20,	/* no limit that somebody would choose */
+	/*
+	 * No limit that somebody would choose. With a cache of less than 160 KiB, ld.so and the
+	 * libraries of a small program lie within two tables of pages, of 2 MiB each: fork(2)
+	 * copies each.
+	 */
+	MAPPING_BASE_ROOM = (257 << 20) + (128 << 10),
 	MAPPING_BASE_CACHE_MAX = 4 << 20,
 };
 

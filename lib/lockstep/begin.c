@@ -97,10 +97,8 @@ static void refuse_functions_of_program(void)
 
 static void set_hooks(void)
 {
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		if (!hooks_set(tables[i]))
-			refuse("libc's functions cannot be changed (SELinux: execmod)");
-	}
+	if (!hooks_set(tables, sizeof(tables) / sizeof(*tables)))
+		refuse("libc's functions cannot be changed (SELinux: execmod)");
 }
 
 __attribute__((constructor)) static void begin(int argc, char **argv, char **env)

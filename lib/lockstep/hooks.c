@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "lib/lockstep/hooks.h"
@@ -18,7 +19,25 @@ struct symbols {
 	const ElfW(Sym) *table;
 	const char *names;
 	const uint32_t *hash;	/* DT_GNU_HASH */
+	uintptr_t text;		/* the pages of its functions */
+	size_t text_size;
 };
+
+static void find_text(struct symbols *symbols, uintptr_t header)
+{
+	const ElfW(Ehdr) *elf = (const void *)header;
+	const ElfW(Phdr) *part = (const void *)(header + elf->e_phoff);
+	uintptr_t page = getauxval(AT_PAGESZ);
+
+	for (unsigned int i = 0; i < elf->e_phnum; i++, part++) {
+		uintptr_t at = symbols->base + part->p_vaddr;
+
+		if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
+			continue;
+		symbols->text = at & ~(page - 1);
+		symbols->text_size = (at + part->p_memsz - symbols->text + page - 1) & ~(page - 1);
+	}
+}
 
 /* ld.so has relocated these pointers in libc's dynamic section. */
 static bool find_symbols(struct symbols *ret)
@@ -37,7 +56,8 @@ static bool find_symbols(struct symbols *ret)
 		else if (entry->d_tag == DT_GNU_HASH)
 			ret->hash = (const void *)entry->d_un.d_ptr;
 	}
-	return ret->table && ret->names && ret->hash;
+	find_text(ret, (uintptr_t)info.dli_fbase);
+	return ret->table && ret->names && ret->hash && ret->text_size > 0;
 }
 
 static uint32_t hash_of(const char *name)
@@ -113,29 +133,45 @@ static size_t make_jump(uint8_t *bytes, const void *at, const void *to)
 
 static bool set_hook(uint8_t *at, const void *to)
 {
-	uintptr_t page = (uintptr_t)at & ~(uintptr_t)4095;
 	uint8_t bytes[16];
 	size_t size = make_jump(bytes, at, to);
 
-	if (size == 0 || CALL_3(SYS_mprotect, page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
-		return false;
 	memcpy(at, bytes, size);
-	CALL_3(SYS_mprotect, page, 8192, PROT_READ | PROT_EXEC);
 	__builtin___clear_cache((char *)at, (char *)at + size);
-	return true;
+	return size > 0;
 }
 
-bool hooks_set(const struct hook *table)
+static bool set_hooks(const struct symbols *symbols, const struct hook *table)
+{
+	bool ret = true;
+
+	for (; table->name && ret; table++) {
+		uint8_t *at = find_function(symbols, table->name);
+
+		if (at)
+			ret = (uintptr_t)at - symbols->text < symbols->text_size &&
+			      set_hook(at, table->to);
+	}
+	return ret;
+}
+
+static bool protect(const struct symbols *symbols, int protection)
+{
+	return CALL_3(SYS_mprotect, symbols->text, symbols->text_size, protection) == 0;
+}
+
+/*
+ * All of libc's functions become writable, and are not any more: piece by piece, each piece would
+ * stay a mapping of its own, which fork(2) copies.
+ */
+bool hooks_set(const struct hook *const *tables, size_t count)
 {
 	struct symbols symbols;
+	bool ret = true;
 
-	if (!find_symbols(&symbols))
+	if (!find_symbols(&symbols) || !protect(&symbols, PROT_READ | PROT_WRITE | PROT_EXEC))
 		return false;
-	for (; table->name; table++) {
-		void *at = find_function(&symbols, table->name);
-
-		if (at && !set_hook(at, table->to))
-			return false;
-	}
-	return true;
+	for (size_t i = 0; i < count && ret; i++)
+		ret = set_hooks(&symbols, tables[i]);
+	return protect(&symbols, PROT_READ | PROT_EXEC) && ret;
 }

@@ -8,6 +8,7 @@
 #define UMADRIG_LIB_LOCKSTEP_HOOKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct hook {
 	const char *name;	/* in libc; NULL: the table ends */
@@ -15,9 +16,10 @@ struct hook {
 };
 
 /*
- * Changes the entries; those that this libc does not have are left out. To be called while the
- * process has one thread. False: memory of libc cannot be written, and nothing works.
+ * Changes the entries of all 'count' tables; those that this libc does not have are left out. To be
+ * called once, while the process has one thread. False: memory of libc cannot be written, and
+ * nothing works.
  */
-bool hooks_set(const struct hook *table);
+bool hooks_set(const struct hook *const *tables, size_t count);
 
 #endif

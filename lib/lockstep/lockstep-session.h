@@ -40,6 +40,10 @@
 #include "lib/lockstep/table.h"
 
 #define PUBLIC __attribute__((visibility("default")))
+/*
+ * Small ones: they lie between libc's and those of the program, and fork(2) copies each page of
+ * that. A large one is no thread's own: who has the turn has it.
+ */
 #define SESSION_THREAD __thread __attribute__((tls_model("initial-exec")))
 
 /*

@@ -30,9 +30,12 @@ enum {
 	FIELD_BLKIO = 42, FIELD_CGUEST = 44,
 };
 
-/* Not on the stack, where programs find what they send without having set it. */
-static SESSION_THREAD char text[TEXT_MAX], source[TEXT_MAX];
-static SESSION_THREAD size_t length;
+/*
+ * Of the thread that has the turn; not on the stack, where programs find what they send without
+ * having set it.
+ */
+static char text[TEXT_MAX], source[TEXT_MAX];
+static size_t length;
 
 static void __attribute__((format(printf, 1, 2))) add(const char *format, ...)
 {

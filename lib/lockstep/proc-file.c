@@ -21,7 +21,7 @@ long proc_file_read(const char *path, char *text, size_t size)
 
 const char *proc_file_status(int tid)
 {
-	static SESSION_THREAD char path[64], text[4096];
+	static char path[64], text[4096];
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
 	proc_file_read(path, text, sizeof(text));

@@ -15,8 +15,8 @@ long proc_file_read(const char *path, char *text, size_t size);
 
 /*
  * The text of /proc/TID/status of a process or thread, by its number in the kernel: "" if it is
- * gone. It is this thread's until its next call, and never on the stack: programs send what is left
- * there.
+ * gone. The thread that has the turn has it until the next call. It is never on the stack: programs
+ * send what is left there.
  */
 const char *proc_file_status(int tid);
 

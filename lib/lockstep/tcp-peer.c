@@ -331,7 +331,7 @@ static bool any_is_open(const char *bytes, size_t size, bool *ret_more)
 
 static bool any_of_family_is_open(uint8_t family)
 {
-	static SESSION_THREAD char bytes[8192];
+	static char bytes[8192];
 	struct question question = question_of_tcp();
 	int fd = (int)CALL_3(SYS_socket, AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
 	bool found = false, more = fd >= 0;

@@ -14,16 +14,19 @@
 #include "lib/raw/sysfs-path.h"
 
 enum {
-	PATHS = 4,		/* a signal's handler may open a file while another is opened */
+	/* Signals' handlers and other threads may open files while one is opened. */
+	PATHS = 64,
 	PATH_ROOM = 1024,
 };
 
 static const char sys[] = "/sys";
 
-/* Not on the stack, where programs find what they send without having set it. */
-#define OF_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
-OF_THREAD char paths[PATHS][PATH_ROOM];
-OF_THREAD unsigned int next;
+/*
+ * Not on the stack, where programs find what they send without having set it; nor a thread's own,
+ * which would lie between what libc and the program have of it, and make fork(2) dearer.
+ */
+static char paths[PATHS][PATH_ROOM];
+static atomic_uint next;
 
 /* The server's directory; "/sys" is its end. */
 static char directory[PATH_ROOM];
@@ -58,7 +61,7 @@ bool sysfs_path_lead(const char **path)
 		errno = err;
 		return false;
 	}
-	led = paths[next++ % PATHS];
+	led = paths[atomic_fetch_add(&next, 1) % PATHS];
 	strcpy(stpcpy(led, directory), below);
 	*path = led;
 	errno = err;
@@ -68,7 +71,7 @@ bool sysfs_path_lead(const char **path)
 /* A program that was started there has not asked. */
 static bool is_there(void)
 {
-	char *cwd = paths[next++ % PATHS];
+	char *cwd = paths[atomic_fetch_add(&next, 1) % PATHS];
 
 	if (state == NONE || !secure_getenv(LOCKSTEP_VARIABLE) ||
 	    syscall(SYS_getcwd, cwd, PATH_ROOM) <= 0 || !strstr(cwd, "/sys/") || !is_known())
