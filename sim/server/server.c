@@ -23,6 +23,7 @@
 #include "sim/server/own-write.h"
 #include "sim/server/server-loop.h"
 #include "sim/server/view-reader.h"
+#include "sim/system/private-directory.h"
 
 /* ---- its loop ---- */
 
@@ -449,6 +450,11 @@ static void end_clients(struct server *server)
 	while (server->clients.first)
 		server_client_end(&server->clients, server->clients.first, false);
 	fabric_leave(server->served.fabric);
+}
+
+void server_leave_directories_to_parent(void)
+{
+	private_directories_leave_to_parent();
 }
 
 int server_free(struct server *server)
