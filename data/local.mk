@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # data: what is made of the code's tables, and what makes it.
 EXTRA_DIST += data/calls.py data/calls.toml data/completion.py data/ebnf.py data/faults.py \
-	data/generate data/roff.py data/syntax.py data/tables.py
+	data/generate data/roff.py data/syntax.py data/tables.py data/tools.py
 
 # Completion, where bash-completion and zsh look for that of packages.
 bashcompletiondir = $(datadir)/bash-completion/completions

@@ -6,6 +6,8 @@ set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
 . "$top_srcdir/tests/rig/any.sh"
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch dmesg udevadm
 
 fabric=$top_srcdir/tests/data/two-switches.net,host=HostB
 any_needs_filter
@@ -193,6 +195,24 @@ mlx5_health_try_recover:347: handling bad device here
 mlx5_health_try_recover:353: starting health recovery flow
 mlx5_health_try_recover:355: health recovery failed"
 	tap_is "with what its firmware has written" "$(grep -c print_health_info followed)" 18
+	cat >clear.sh <<'END'
+$CTL link down 'HostB[1]'
+dmesg -T | sed 's/^\[[A-Z][a-z][a-z] [A-Z][a-z][a-z] [^]]* [0-9]*\] //'
+dmesg -c | wc -l
+dmesg
+$CTL link up 'HostB[1]'
+dmesg | wc -l
+dmesg -C
+dmesg
+END
+	if [ "$(id -u)" = 0 ]; then
+		below sh clear.sh
+		tap_is "dmesg -T, -c, -C" "$(cat out)" "$unplugged
+1
+1"
+	else
+		tap_skip "dmesg -T, -c, -C" "only root may clear messages"
+	fi
 fi
 
 at=/devices/pci0000:00/0000:00:1e.7/0000:1e:00.0
@@ -251,6 +271,7 @@ udevadm info -q symlink /dev/infiniband/uverbs0 | tr ' ' '\n' | sort
 udevadm info -a /sys/class/infiniband_verbs/uverbs0 | grep 'DRIVERS=="mlx5\|ATTR{ibdev}'
 udevadm info -e | grep '^P:.*1e:00.0/infiniband' | sort
 udevadm trigger --dry-run --verbose --subsystem-match=infiniband
+udevadm trigger --subsystem-match=infiniband 2>&1 | grep -o 'uevent.: .*'
 END
 	below sh info.sh
 	tap_is "udevadm info: of a device, by a path in /dev, with its parents, of all" \
@@ -292,9 +313,20 @@ P: $at/infiniband_mad/issm1
 P: $at/infiniband_mad/umad0
 P: $at/infiniband_mad/umad1
 P: $at/infiniband_verbs/uverbs0
-/sys$at/infiniband/sim0"
+/sys$at/infiniband/sim0
+uevent': Permission denied"
 fi
 below sh -c 'ls /sys/class/infiniband; cat /sys/class/infiniband/sim0/node_type'
 tap_is "links of /sys lead where they did" "$(cat out)" "sim0
 1: CA"
+tool_rows kernel <<'END'
+dmesg, -S, -x | right: cables that are pulled and plugged in; no message of the machine | dmesg, dmesg -S
+dmesg -w | right: an adapter whose firmware fails, as it happens | dmesg -w
+dmesg -T, -c, -C | right | dmesg -T
+udevadm monitor, --kernel | right: an adapter that is pulled out and put back | udevadm monitor --kernel
+udevadm monitor, --udev | the same | udevadm monitor --udev
+udevadm monitor, --property, --subsystem-match, --tag-match | right, with what rdma-core's rules write | udevadm monitor with a filter
+udevadm info, -q WHAT, -a, -e | right: what rdma-core's rules write | udevadm info
+udevadm trigger, --dry-run, --verbose, --subsystem-match | finds it; nothing can be triggered (EACCES): an uevent file cannot be written | udevadm info
+END
 tap_done

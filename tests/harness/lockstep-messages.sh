@@ -14,6 +14,9 @@ unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
 CTL="$umadrig ctl"
 export CTL
 
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch dmesg
+
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
 	tap_skip_all "a library with sanitizers cannot be put in front of these programs"
 fi
@@ -145,4 +148,7 @@ no more: EAGAIN
 child: EAGAIN
 parent: EAGAIN
 no more: EAGAIN"
+tool_rows kernel <<'END'
+dmesg, -S, -w (in virtual time) | right: at times of the session, the same each time | dmesg
+END
 tap_done

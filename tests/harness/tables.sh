@@ -33,6 +33,11 @@ for file in python/umadrig/fault.py tests/fuzz/corpus-spec/actions tests/fuzz/co
 	mkdir -p "$tree/${file%/*}"
 	cp "$top_srcdir/$file" "$tree/$file"
 done
+for folder in stock harness; do
+	mkdir -p "$tree/tests/$folder"
+	grep -l '^[[:blank:]]*tool_rows ' "$top_srcdir/tests/$folder"/*.sh |
+		xargs -I {} cp {} "$tree/tests/$folder"
+done
 cp -R "$top_srcdir/harness/script/parse" "$top_srcdir/harness/script/verb" "$tree/harness/script"
 chmod -R u+w "$tree"
 # What the command says is asked once: its tables stay as they are.
@@ -65,6 +70,17 @@ more "an option of a fabric" option gravity "a number"
 more "a profile" profile linux-9.9
 more "a command of the console" command Explode "" "it is gone"
 more "a limit of the server" limit patience
+
+# A row that a test has in addition, and one that lacks a field.
+functions=$tree/tests/stock/functions.sh
+sed -i 's/^tool_rows functions.*/&\nibstat -s | right | ibstat/' "$functions"
+out=$(check "$tree" "$build")
+tap_is "a row of a test that doc/programs.md lacks is seen" "$?:$out" \
+	"1:doc/programs.md is not what the tables say: run 'make tables'"
+sed -i 's/^ibstat -s | right | /ibstat -s | /' "$functions"
+out=$(check "$tree" "$build")
+tap_has "and one that lacks a field" "$out" "has three fields: ibstat -s | ibstat"
+cp "$top_srcdir/tests/stock/functions.sh" "$functions"
 
 # One that ends the making of a page: what is written by hand is looked at all the same.
 { printf '%s\n' "$rows"; printf 'verb\tfly\t\nlimit\tpatience\n'; } >"$build/rows"

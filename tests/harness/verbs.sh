@@ -7,6 +7,10 @@ set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
 . "$top_srcdir/tests/rig/any.sh"
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch ibv_devices ibv_devinfo ibv_asyncwatch ibv_rc_pingpong ibv_srq_pingpong \
+	ibv_uc_pingpong ibv_ud_pingpong ibv_xsrq_pingpong rdma srp_daemon ibacm ucx_info \
+	rping rdma_client rdma_server ucmatose udaddy rstream
 
 fabric=$top_srcdir/tests/data/two-switches.net,host=HostB
 any_needs_filter
@@ -189,6 +193,10 @@ rdma link | sed 's/ *$//'
 rdma system | grep -o 'netns shared'
 rdma dev set sim0 name other 2>&1
 rdma dev show none 2>&1 | grep -c sim0
+rdma -j dev | tr -d ' "' | grep -o 'ifname:[^,]*'
+rdma -d link show sim0/1 | grep -o 'caps:'
+rdma resource 2>&1
+rdma statistic 2>&1
 $CTL device remove HostB
 rdma dev
 END
@@ -202,7 +210,11 @@ link sim0/1 subnet_prefix fe80:0000:0000:0000 lid 4 sm_lid 3 lmc 0 state DOWN ph
 link sim0/2 subnet_prefix fe80:0000:0000:0000 lid 76 sm_lid 3 lmc 1 state ACTIVE physical_state LINK_UP
 netns shared
 error: Operation not permitted
-0"
+0
+ifname:sim0
+caps:
+error: Operation not supported
+error: Operation not supported"
 fi
 
 # ---- events ----
@@ -308,6 +320,8 @@ if has "ibv_devinfo" ibv_devinfo ibverbs-utils && has "ibv_devices" ibv_devices 
 	cat >look.sh <<'END'
 ibv_devices >devices
 ibv_devinfo -v >said
+ibv_devinfo -l | tr -d ' \t' >list
+ibv_devinfo -d sim0 -i 2 | grep '^[[:space:]]*port:' | tr -d ' \t' >one
 sh ./port-of sim0 1 >port1
 sh ./port-of sim0 2 >port2
 "$UMADRIG" ctl link down 'HostB[1]'
@@ -321,6 +335,10 @@ END
 	for number in 1 2; do
 		tap_is "port $number as in /sys" "$(said_of $number <said)" "$(cat "port$number")"
 	done
+	tap_is "ibv_devinfo -l, and of one port" "$(cat list one)" "1HCAfound:
+sim0
+
+port:2"
 	tap_has "with its MTU" "$(cat said)" "active_mtu:		4096 (5)"
 	tap_has "and its speed" "$(cat said)" "active_speed:		2.5 Gbps (1)"
 	tap_has "the state of one whose link has fallen" "$(cat fallen)" \
@@ -341,7 +359,9 @@ is_refused() {
 	tap_has "$program finds the device, and is refused $wanted" "$(cat err)" \
 		"wants $wanted of sim0: it fails (EOPNOTSUPP)"
 }
-is_refused ibv_rc_pingpong ibverbs-utils REG_MR
+for kind in rc srq uc ud xsrq; do
+	is_refused ibv_${kind}_pingpong ibverbs-utils REG_MR
+done
 is_refused srp_daemon srptools CREATE_COMP_CHANNEL -o -c -i sim0 -p 1
 if [ "$(id -u)" = 0 ]; then
 	is_refused ibacm ibacm CREATE_COMP_CHANNEL --systemd
@@ -349,7 +369,8 @@ else
 	tap_skip "ibacm finds the device" "only root may start it"
 fi
 is_refused ucx_info ucx-utils "a CQ" -d
-# PROGRAM WHAT ARGUMENT...: it gets as far as the first command of rdma_cm, and says why it fails.
+# PROGRAM WHAT ARGUMENT...: it gets as far as the first command of rdma_cm, and says (unless WHAT
+# is "") why it fails.
 fails_well() {
 	program=$1 said=$2
 	shift 2
@@ -358,11 +379,35 @@ fails_well() {
 		>out 2>&1
 	tap_has "$program: a channel for events, but no connection" "$(cat out)" \
 		"wants CREATE_ID of rdma_cm: it fails (EOPNOTSUPP)"
-	tap_has "which it says itself" "$(cat out)" "$said: Operation not supported"
+	[ -z "$said" ] || tap_has "which it says itself" "$(cat out)" \
+		"$said: Operation not supported"
 }
 fails_well rping rdma_create_id -c -a 127.0.0.1 -C 1
 # This one asks rdma_getaddrinfo() before.
 fails_well rdma_client rdma_create_ep -s 127.0.0.1
+fails_well rdma_server rdma_create_ep
+fails_well rstream 'rsocket failed' -s 127.0.0.1
+fails_well ucmatose '' -s 127.0.0.1
+fails_well udaddy '' -s 127.0.0.1
 below --how preload -- sh -c 'command -v ibv_devices >/dev/null || exit 0; ibv_devices 2>&1'
 tap_is "without a filter there is no device" "$(grep -c 00100002 out)" 0
+tool_rows verbs <<'END'
+ibv_devices | right: the device, and its GUID | ibv_devices lists the device
+ibv_devinfo, -v | right: ports with state, LIDs, LMC, GIDs, MTU, width and speed, as /sys has them; one whose link falls | port 1 as in /sys
+ibv_devinfo -l, -d DEVICE, -i PORT | right | ibv_devinfo -l
+ibv_asyncwatch -d DEVICE | right: a link that falls, a LID that changes, an adapter that is pulled out | ibv_asyncwatch
+ibv_rc_pingpong, ibv_srq_pingpong, ibv_uc_pingpong, ibv_ud_pingpong, ibv_xsrq_pingpong | find it; a memory region is refused (EOPNOTSUPP): no data moves | ibv_rc_pingpong
+rdma dev, link, system, -j, -d | right, as the kernel says it by netlink | rdma dev
+rdma dev set | refused (EPERM): netlink is read only | rdma dev
+rdma resource, statistic | refused (EOPNOTSUPP): there is nothing to count | rdma dev
+ibacm --systemd | finds it and its ports; a completion channel is refused (EOPNOTSUPP), and it goes on without the device | ibacm finds the device
+srp_daemon -o, -c, -i DEVICE, -p PORT | finds it; a completion channel is refused (EOPNOTSUPP) | srp_daemon
+ucx_info -d | finds it; a CQ is refused (EOPNOTSUPP), and what is no verbs device is listed | ucx_info
+rping -c, -a ADDRESS, -C COUNT | has a channel for events; an identifier is refused (EOPNOTSUPP), which it says | rping
+rdma_client -s ADDRESS | the same | rdma_client
+rdma_server | the same | rdma_server
+rstream -s ADDRESS | the same | rstream
+ucmatose -s ADDRESS | the same, and does not say it | ucmatose
+udaddy -s ADDRESS | the same, and does not say it | udaddy
+END
 tap_done

@@ -11,7 +11,7 @@ EXTRA_DIST += tests/rig/tap-run tests/rig/audit.sh tests/rig/fake-tree.sh tests/
 	tests/rig/elsewhere.sh tests/rig/own-tree.sh tests/rig/own-directory.sh \
 	tests/rig/process-session.sh tests/rig/real-root.sh \
 	tests/rig/samples.sh tests/rig/tap.sh tests/rig/terminal.py tests/rig/transcript.py \
-	tests/rig/usual-tree.sh
+	tests/rig/tool-rows.sh tests/rig/usual-tree.sh
 # Whether reports have their forms.
 EXTRA_DIST += tests/rig/json_schema.py tests/rig/junit_check.py
 
@@ -20,6 +20,10 @@ check_PROGRAMS += tests/rig/test-run
 tests_rig_test_run_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 TESTS += tests/rig/test-run.sh
 EXTRA_DIST += tests/rig/test-run.sh
+
+# Rows of doc/programs.md, in tests.
+TESTS += tests/rig/row-check.sh
+EXTRA_DIST += tests/rig/row-check.sh
 
 # How files of shared libraries are compiled.
 TESTS += tests/rig/libtool-quick.sh

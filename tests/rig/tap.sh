@@ -6,9 +6,12 @@
 
 tap_count=0
 tap_failed=0
+tap_names=	# a line for each point: "done" or "skip", and its name
 
 tap_pass() {
 	tap_count=$((tap_count + 1))
+	tap_names="${tap_names}done $1
+"
 	printf 'ok %d - %s\n' "$tap_count" "$1"
 }
 
@@ -16,6 +19,8 @@ tap_pass() {
 tap_fail() {
 	tap_count=$((tap_count + 1))
 	tap_failed=$((tap_failed + 1))
+	tap_names="${tap_names}done $1
+"
 	printf 'not ok %d - %s\n' "$tap_count" "$1"
 	shift
 	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
@@ -24,6 +29,8 @@ tap_fail() {
 # NAME REASON
 tap_skip() {
 	tap_count=$((tap_count + 1))
+	tap_names="${tap_names}skip $1
+"
 	printf 'ok %d - %s # SKIP %s\n' "$tap_count" "$1" "$2"
 }
 

@@ -6,6 +6,8 @@
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs python3 ibstat
 . "$top_srcdir/tests/rig/any.sh"
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch prometheus-node-exporter collectd netdata
 # What is seen after some seconds is to the nanosecond.
 PATH=$(cd "$top_builddir" && pwd)/tests/tools/exact:$PATH
 
@@ -243,4 +245,9 @@ else
 	tap_skip "netdata" "netdata-core, or a filter, is not here"
 fi
 
+tool_rows agents <<'END'
+prometheus-node-exporter --collector.disable-defaults, --collector.infiniband, --web.listen-address (board_id, fw_ver, hca_type, ports, counters, hw_counters) | right: 25 metrics | prometheus-node-exporter
+collectd -f, -C FILE (the plugin infiniband: state, phys_state, rate, cap_mask, LIDs, counters) | right; in virtual time the same twice | collectd
+netdata -D, -c FILE, -W (ports: counters, hw_counters) | right in real time | netdata
+END
 tap_done

@@ -6,6 +6,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs python3 opensm smpquery prometheus-node-exporter collectd
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch prometheus-node-exporter collectd
 [ -e /usr/lib/collectd/infiniband.so ] || tap_skip_all "collectd has no plugin for InfiniBand"
 script=$(cd "$top_srcdir" && pwd)/tests/stock/exporters-hour.py
 TMPDIR=$work OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
@@ -53,4 +55,8 @@ else
 	tap_is "what an exporter that asks in band says, and doc/exporters.md has of it" \
 		"$(sed -n 's/: [0-9]* times, first/: first/p' out.band)" "$(cat want)"
 fi
+tool_rows agents <<'END'
+prometheus-node-exporter --web.listen-address, --log.level, --collector.disable-defaults, --collector.infiniband (an hour of loads, flaps, a slower link, a dead cable) | right, but for what [this page](exporters.md) lists | what differs
+collectd -f, -C FILE (the same hour) | right, but for what [this page](exporters.md) lists | what differs
+END
 tap_done

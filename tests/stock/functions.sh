@@ -4,6 +4,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstat ibnetdiscover smpquery perfquery saquery sminfo opensm
+[ "${1:-}" = cold ] || . "$top_srcdir/tests/rig/tool-rows.sh"
+[ "${1:-}" = cold ] || tool_watch ibstat ibnetdiscover smpquery perfquery saquery sminfo opensm
 TMPDIR=$work OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
 
@@ -60,4 +62,17 @@ run saquery -C mlx5_1 PR --src-to-dst 5:8
 tap_is "saquery by a function: the path between two of them" \
 	"$(sed -n 's/^\t*\(dlid\|slid\|dgid\|sgid\)\.*/\1 /p' "$work/out" | tr '\n' ' ')" \
 	"dgid fe80::2:c903:0:30 sgid fe80::2:c903:0:20 dlid 8 slid 5 "
+run sminfo -C mlx5_1
+tap_ok "sminfo by a function is refused as well" \
+	grep -q "client_register for mgmt 1 failed\|can't open UMAD port (mlx5_1" "$work/err"
+tool_rows functions <<'END'
+ibstat, -l | right: a device for each, behind those of HCAs; State and Port GUID as `ctl vf` sets them, LID and rate of the HCA's port | ibstat
+opensm -f FILE (3.3.23) | brings up HCAs as usual, and leaves vports in Init | opensm
+ibnetdiscover | right: HCAs, and none of their functions | opensm
+perfquery LID | right with `vf-lids=yes`: a function's own counters; nothing of one that is down | perfquery
+smpquery nodeinfo (LID) | the HCA answers, at LIDs of its functions too | smpquery at
+smpquery -C DEVICE | refused: it wants QP0, which a function has not | smpquery by
+sminfo -C DEVICE | refused: the same | sminfo by
+saquery -C DEVICE, --src-to-dst | right: paths between functions | saquery
+END
 tap_done

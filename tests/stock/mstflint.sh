@@ -12,6 +12,8 @@ command -v mstreg >/dev/null 2>&1 || tap_skip_all "no mstreg here (Debian: mstfl
 stock_needs mstmread mstlink mstflint python3
 release=$(mstreg -v | sed -n 's/.*mstflint \([0-9]*\.[0-9]*\).*/\1/p')
 crashes="mstflint $release crashes when it reads a register in band"
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch mstmread mstmcra mstmwrite mstvpd mstreg mstlink mstflint mstconfig mstmget_temp
 
 # A Quantum-2 and a ConnectX-5, -6 and -7, each at the highest speed that both ends of its cable
 # have; port 4 of the switch is free. In the order of LIDs: the switch, H1, H2, H3.
@@ -61,16 +63,66 @@ Read 0x000f0014:0x00000218
 Read 0x000f0014:0x00000257"
 tap_has "mstmread of what is not there fails" "$(on mstmread lid-1 0x12340 2>&1)" \
 	"cr access read to Lid 1 failed"
+tap_is "mstmcra reads the same" "$(on mstmcra lid-1 0xf0014; on mstmcra lid-2 0xf0014)" \
+	"0x00000257
+0x00000218"
+tap_has "mstmcra of what is not there fails" "$(on mstmcra lid-1 0x12340)" "cr access read to Lid 1 failed"
+tap_has "mstmwrite there fails, too" "$(on mstmwrite lid-2 0xf0014 1)" \
+	"cr access write to Lid 2 failed"
+# Its source: VPD is read from the file vpd of a PCI device, and fails in band (EPERM).
+for lid in 1 2; do on mstvpd lid-$lid; echo $?; done >"$work/got" 2>&1
+on mstvpd -m lid-3 >>"$work/got" 2>&1 || echo $? >>"$work/got"
+tap_is "mstvpd: no VPD in band" "$(grep -c '^[1-9]' "$work/got")" 3
+
+on mstconfig -d lid-2 q >"$work/got" 2>&1
+tap_has "mstconfig q finds no configuration" "$(cat "$work/got" "$work/errors")" -E-
+
+# ---- rows of doc/programs.md ----
+
+rows() {
+	tool_rows registers <<'END'
+mstmread lid-LID, iblid-LID, ibdr-PATH (0xf0014) | right: the number of the chip, of each device and in each way | mstmread: the chip
+mstmcra lid-LID (0xf0014) | right | mstmcra reads
+mstmread, mstmcra (elsewhere) | refused: there is nothing | mstmcra of what
+mstmwrite lid-LID (elsewhere than at the command interface) | refused: there is nothing | mstmwrite
+mstvpd lid-LID, -m | refused: it reads the file vpd of a PCI device, and by its source gives up in band (EPERM) | mstvpd
+mstconfig -d LID, q | refused: there is no configuration | mstconfig
+mstreg -d LID, --show_regs (4.21) | crashes: why is below the table | mstflint 4.21
+mstlink -d LID (4.21) | crashes: why is below the table | mstflint 4.21
+mstflint -d LID, q (4.21) | refused: it looks for the flash | mstflint 4.21
+mstreg -d LID, --reg_name, --get | right: MGIR; the registers listed below | mstreg: MGIR
+mstreg --set, -y, --indexes | refused: registers can only be read | mstreg --set
+mstlink -d LID, -p PORT (of a Quantum-2: CAGE/PORT), --json | right, every port: state, speed, width, what is wrong with it | mstlink: each port
+mstlink -d LID, -p PORT, --json (a bad cable) | right: one that has lost lanes or speed (`ctl link degrade`), one with errors | mstlink: a cable
+mstlink -m | right: part and serial number, the same at both ends | mstlink -m
+mstlink -c | right: symbol errors and recoveries as perfquery has them, the rate of `ber=` | mstlink -c
+mstlink --show_device | right: the adapter's part and serial number | mstlink --show_device
+mstlink -e, --show_fec, --cable, --ddm | refused: no eye is measured, FEC is for Ethernet alone, copper has no DDM | mstlink -e
+mstlink --show_serdes_tx | N/A for each lane: nothing is tuned | mstlink -e
+mstlink -a, -s | refused: registers can only be read | mstlink -a
+mstflint -d LID, q | right: version, PSID; GUIDs are N/A | mstflint q
+mstflint -d LID, verify, hw | refused: there is no flash | mstflint verify
+mstmget_temp -d LID | 45: it never changes | mstmget_temp
+mstreg -d LID, --reg_name, --get, --indexes, --show_reg (for mlxreg_ext, of ibswinfo) | right: names, serial numbers, modules, versions; fans and power supplies as fidelity.md has them. That script, of stanford-rc, has no package: run where IBSWINFO names it | ibswinfo
+END
+}
 
 # ---- registers ----
 
 case $release in
 4.1?|4.20|4.21)
 	on mstreg -d lid-2 --show_regs >/dev/null
-	tap_is "mstreg $release crashes" $? 139
-	for point in "the chip" "each port" "the cable" "a bad cable" counters mstflint "a write"; do
+	tap_is "mstflint 4.21: mstreg crashes" $? 139
+	on mstlink -d lid-2 >/dev/null
+	tap_is "mstflint 4.21: mstlink crashes" $? 139
+	tap_has "mstflint 4.21: mstflint looks for the flash" "$(on mstflint -d lid-1 q)" \
+		MFE_BAD_PARAMS
+	for point in "mstreg: MGIR" "mstlink: each port" "mstlink -m" "mstlink: a cable" "mstlink -c" \
+		"mstlink --show_device" "mstlink -e" "mstlink -a" "mstflint q" "mstflint verify" \
+		"mstreg --set" "mstmget_temp" "ibswinfo"; do
 		tap_skip "$point" "$crashes"
 	done
+	rows
 	tap_done
 	exit
 	;;
@@ -170,4 +222,79 @@ PSID:                  umadrig"
 tap_has "mstreg --set is refused" "$(on mstreg -d lid-2 --reg_name PAOS --set admin_status=2 \
 	-y --indexes local_port=1,swid=0,lp_msb=0,plane_ind=0 || cat "$work/errors")" \
 	"is not supported by the device"
+
+# ---- what else there is ----
+
+digits=$(echo "$version" | tr . ' ')
+# shellcheck disable=SC2086 # words
+firmware=$(printf '%02d.%02d.%04d' $digits)
+
+tap_is "mstlink --show_device" "$(on mstlink -d lid-2 --show_device |
+	sed -n 's/^\(Part Number\|Serial Number\|FW Version\)  *: //p' | tr '\n' ' ')" \
+	"SIM-MT4129 SIM0000000000000020 $firmware "
+cat >"$work/lacks" <<'END'
+mstlink -d lid-2 -e
+mstlink -d lid-2 --show_fec
+mstlink -d lid-2 --cable --ddm
+mstlink -d lid-2 --show_serdes_tx
+END
+on sh "$work/lacks" >"$work/got"
+cat "$work/errors" >>"$work/got"
+tap_is "mstlink -e, --show_fec, --ddm, --show_serdes_tx: what a link does not have" \
+	"$(grep -c 'SLRG.*is not supported\|FEC information is not available\|not support DDM' \
+	"$work/got") $(grep -c '^Lane [0-3].*N/A' "$work/got")" "3 4"
+cat >"$work/sets" <<'END'
+mstlink -d lid-2 -a DN
+mstlink -d lid-1 -p 1/1 -s HDR
+END
+tap_is "mstlink -a, -s are refused" "$(on sh "$work/sets" | grep -c 'Sending P[AT][OY]S.*exception')" 2
+cat >"$work/flash" <<'END'
+mstflint -d lid-1 verify
+mstflint -d lid-1 hw query
+END
+tap_is "mstflint verify, hw query: there is no flash" \
+	"$(on sh "$work/flash" | grep -c MFE_BAD_PARAMS)" 2
+tap_is "mstmget_temp" "$(on mstmget_temp -d lid-1 | tr -d ' ')" 45
+
+# ---- ibswinfo of stanford-rc, which no package has: where IBSWINFO names the script ----
+
+# A line for each module, power supply and fan; all of the switch is as mstreg and the fabric say.
+# shellcheck disable=SC2086 # words
+ibswinfo_expected() {
+	cat <<END
+=================================================
+ Edge
+=================================================
+part number        | SIM-MT54002
+serial number      | SIM0000000000000010
+product name       | Quantum-2, simulated
+revision           | 0
+modules            | 5
+max ports          | 5
+PSID               | umadrig
+GUID               | 0x0000000000000010
+firmware version   | $(printf '%d.%04d.%04d' $digits)
+CPLD               | 1
+END
+}
+if [ -f "${IBSWINFO:-}" ]; then
+	mkdir "$work/mft"
+	printf '#!/bin/sh\necho mst, mft 4.18.0-1, built on a day\n' >"$work/mft/mst"
+	printf '#!/bin/sh\nexec mstreg "$@"\n' | tee "$work/mft/mlxreg" >"$work/mft/mlxreg_ext"
+	chmod 755 "$work/mft"/*
+	in_band() { PATH=$work/mft:$PATH on bash "$IBSWINFO" "$@"; }
+	in_band -d lid-1 >"$work/got"
+	tap_is "ibswinfo: the switch" "$(sed '/^CPLD/q' "$work/got")" "$(ibswinfo_expected)"
+	tap_is "ibswinfo: its power supplies and fans" \
+		"$(grep -c '^PSU[01] status  *| OK$\|power (W) *| 300$\|^fan#[123] (rpm) *| 6000$' \
+		"$work/got")" 7
+	tap_is "ibswinfo -o inventory, vitals, status, -T" "$(for of in inventory vitals status; do
+		in_band -d lid-1 -o $of -T; done | grep -c '^[a-z]')" 31
+	in_band -d lid-2 >"$work/got"
+	tap_is "ibswinfo of an adapter fails" "$?$(grep -o '^error:' "$work/errors")" 1error:
+else
+	tap_skip "ibswinfo" "IBSWINFO does not name the script of stanford-rc/ibswinfo"
+fi
+tap_skip "mstflint 4.21" "this is $release"
+rows
 tap_done
