@@ -7,7 +7,7 @@ libumadlockstep_la_CPPFLAGS = $(libumad_la_CPPFLAGS)
 libumadlockstep_la_CFLAGS = -std=gnu11 $(BIND_CFLAGS) $(WARN_CFLAGS) $(HARDEN_CFLAGS) \
 	-fno-stack-protector -fasynchronous-unwind-tables -fvisibility=hidden
 libumadlockstep_la_LDFLAGS = $(HARDEN_LDFLAGS) -module -avoid-version -shared -Wl,-z,nodelete \
-	-Wl,-z,initfirst
+	-Wl,-z,initfirst -Wl,-Bsymbolic-functions
 libumadlockstep_la_SOURCES = \
 	lib/base/environment-padding.c lib/base/environment-padding.h \
 	lib/lockstep/advance.c lib/lockstep/advance.h \

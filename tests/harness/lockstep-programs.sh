@@ -55,6 +55,33 @@ tap_is "what the command leaves ends in its own time" "$(run ",clock=virtual$aud
 	(trap 'date +%S; exit' TERM; while :; do sleep 1; done) & sleep 1.5; $probe open")" "0:H1 lid 1
 21"
 
+# One that has a function of its own by the name of one of libc's, and exports it.
+cat >"$work/own-gettid.c" <<'END'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+pid_t gettid(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
+int main(void)
+{
+	printf("%d %d\n", (int)gettid(), (int)getpid());
+	return 0;
+}
+END
+if gcc -O2 -rdynamic -o "$work/own-gettid" "$work/own-gettid.c" 2>"$work/err"; then
+	tap_is "a program that has its own gettid(), of syscall(2)" \
+		"$(run ",clock=virtual$audit" sh -c "$work/own-gettid; $probe open")" \
+		"0:1001 1001
+H1 lid 1"
+else
+	tap_skip "a program that has its own gettid()" "gcc cannot build a program here"
+fi
+
 # NAME FABRIC COMMAND: with a capture, in a directory whose name is the same each time; what comes
 # of it is in $work/NAME.*
 recorded() {
