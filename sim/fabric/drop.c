@@ -28,3 +28,15 @@ void drop_packet(struct port *port, struct packet *packet, const char *format, .
 	}
 	packet_free(&fabric->pool, packet);
 }
+
+void drop_note(struct port *port, const struct packet *packet, const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	struct packet copy;
+
+	fabric->dropped++;
+	if (!record_wanted(fabric))
+		return;
+	copy = *packet;
+	record_death(port, fabric->queue.now_ns, &copy, why);
+}

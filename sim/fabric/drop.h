@@ -20,4 +20,10 @@ enum { DROP_WHY_SIZE = 128 };
 void drop_packet(struct port *port, struct packet *packet, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
+/*
+ * A kernel drops the packet at 'port', where it has arrived: for captures alone, for the tap saw it
+ * then. The packet stays the kernel's.
+ */
+void drop_note(struct port *port, const struct packet *packet, const char *why);
+
 #endif

@@ -14,13 +14,13 @@
 #include "sim/agents/mlnx-agent.h"
 #include "sim/agents/pma.h"
 #include "sim/agents/sma.h"
+#include "sim/fabric/drop.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-trace.h"
 #include "sim/fabric/forward.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
-#include "sim/fabric/record.h"
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/sm-missed.h"
@@ -105,16 +105,8 @@ static void op_trace(void *ctx, const char *who, const char *format, va_list arg
 
 static void op_drop(void *ctx, void *wire, const struct packet *packet, const char *why)
 {
-	struct umadrig_host *host = ctx;
-	struct end_port *end = wire;
-	struct packet copy;
-
-	host->fabric->dropped++;
-	if (!record_wanted(host->fabric))
-		return;
-	/* The tap saw it when it arrived: only the capture records what became of it. */
-	copy = *packet;
-	record_death(end->port, host->fabric->queue.now_ns, &copy, why);
+	(void)ctx;
+	drop_note(((const struct end_port *)wire)->port, packet, why);
 }
 
 static const char *op_host_name(void *ctx)

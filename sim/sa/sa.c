@@ -14,6 +14,7 @@
 #include "kmod-stub/kmod.h"
 #include "lib/base/umad-command.h"
 #include "lib/base/user-header.h"
+#include "sim/fabric/drop.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-sa.h"
 #include "sim/fabric/fabric-trace.h"
@@ -22,7 +23,6 @@
 #include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
-#include "sim/fabric/record.h"
 #include "sim/sa/sa-answer.h"
 #include "sim/sa/sa-inform.h"
 #include "sim/sa/sa-store.h"
@@ -124,15 +124,8 @@ static void op_trace(void *ctx, const char *who, const char *format, va_list arg
 
 static void op_drop(void *ctx, void *wire, const struct packet *packet, const char *why)
 {
-	struct sa *sa = ctx;
-	struct end_port *end = wire;
-	struct packet copy;
-
-	sa->fabric->dropped++;
-	if (!record_wanted(sa->fabric))
-		return;
-	copy = *packet;
-	record_death(end->port, sa->fabric->queue.now_ns, &copy, why);
+	(void)ctx;
+	drop_note(((const struct end_port *)wire)->port, packet, why);
 }
 
 /* ---- its file ---- */

@@ -406,7 +406,6 @@ static struct box *read_box(struct ibdm_reader *ibdm, struct span line)
 	struct span rest = line, type, name;
 	struct box *box;
 
-	ibdm->reader->record_count++;
 	topology_count_line(ibdm->reader);
 	if (!cursor_word(&rest, &type) || !cursor_word(&rest, &name)) {
 		topology_diagnose(ibdm->reader, TOPOLOGY_ERROR, ibdm->reader->line,

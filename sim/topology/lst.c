@@ -293,7 +293,6 @@ static void read_line(struct list_reader *list, struct span line)
 		reader->saw_prompt = true;
 		return;
 	}
-	reader->record_count++;
 	topology_count_line(reader);
 	if (block_parse(&rest, &own) && block_parse(&rest, &peer)) {
 		if (!read_cable(list, &own, &peer, rest))

@@ -68,7 +68,6 @@ struct topology_reader {
 	bool closed;			/* another line has come after its port lines */
 	bool repeated;			/* this record repeats one that was read before */
 	bool grouped;			/* ibnetdiscover -g: switches occur twice */
-	unsigned int record_count;	/* headers so far */
 	bool began;			/* a line that belongs to a node was read */
 	unsigned int zero_lid_count;	/* end ports whose LID is given as 0 */
 	unsigned int zero_lid_line;

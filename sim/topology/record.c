@@ -436,7 +436,6 @@ void topology_record_header(struct topology_reader *reader, enum topology_kind k
 	struct span line = rest, id;
 	long port_count;
 
-	reader->record_count++;
 	reader->topology->loss.nodes.said++;
 	if (g_ascii_isdigit(*rest.at) && !reader->glued_count++)
 		reader->glued_line = reader->line;
