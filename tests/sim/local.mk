@@ -103,6 +103,9 @@ TESTS += tests/sim/quirk
 tests_sim_quirk_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/sa tests/sim/sa-component tests/sim/sa-store
 TESTS += tests/sim/sa tests/sim/sa-component tests/sim/sa-store
+tests_sim_sa_store_SOURCES = tests/sim/sa-store.c tests/sim/sa-store-aliases.c \
+	tests/sim/sa-store-groups.c tests/sim/sa-store-reports.c tests/sim/sa-asker.c \
+	tests/sim/sa-asker.h
 tests_sim_sa_store_LDADD = $(UNIT_LDADD)
 tests_sim_sa_LDADD = $(UNIT_LDADD)
 tests_sim_sa_component_LDADD = $(UNIT_LDADD)
