@@ -123,7 +123,8 @@ tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c 
 	harness/world/hw-wire.h harness/world/world.c harness/world/world.h
 tests_harness_hw_wire_CPPFLAGS = $(AM_CPPFLAGS)
 tests_harness_hw_wire_LDADD = $(UNIT_LDADD)
-tests_harness_show_SOURCES = tests/harness/show.c $(SHOW_SOURCES) harness/base/command.c
+tests_harness_show_SOURCES = tests/harness/show.c tests/harness/show-text.c \
+	tests/harness/show-row.h $(SHOW_SOURCES) harness/base/command.c
 tests_harness_show_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_show_LDADD = $(SCRIPT_LDADD)
 tests_harness_bridge_near_SOURCES = tests/harness/bridge-near.c $(BRIDGE_SOURCES)

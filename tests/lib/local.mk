@@ -43,8 +43,10 @@ tests_lib_umad_tap_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 # The two libraries as programs use them; and the internals of both, with a device in between.
 tests_lib_umad_sim_SOURCES = tests/lib/umad-sim.c tests/rig/umad-table.c tests/rig/umad-table.h
 tests_lib_umad_sim_LDADD = $(UMADRIG_LDADD)
-tests_lib_umad_kernel_SOURCES = tests/lib/umad-kernel.c tests/rig/umad-table.c \
-	tests/rig/umad-table.h tests/rig/filter-rig.c tests/rig/filter-rig.h
+tests_lib_umad_kernel_SOURCES = tests/lib/umad-kernel.c tests/lib/kernel-sysfs.c \
+	tests/lib/kernel-sysfs.h tests/lib/tap-world.c tests/lib/tap-world.h \
+	tests/rig/umad-table.c tests/rig/umad-table.h tests/rig/filter-rig.c \
+	tests/rig/filter-rig.h
 tests_lib_umad_kernel_CPPFLAGS = $(LIB_CPPFLAGS) -U_FORTIFY_SOURCE
 tests_lib_umad_kernel_LDADD = libumad-tree.la libfilter.a libumad.la $(UNIT_LDADD)
 tests_lib_umad_pairs_CPPFLAGS = $(LIB_CPPFLAGS)

@@ -26,8 +26,9 @@
 
 #include "lib/backend-list.h"
 #include "lib/sysfs.h"
-#include "lib/mad-tap.h"
 #include "sim/capture/capture.h"
+#include "tests/lib/kernel-sysfs.h"
+#include "tests/lib/tap-world.h"
 #include "tests/rig/filter-rig.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/system-poll.h"
@@ -238,57 +239,6 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 
 /* ---- sysfs ---- */
 
-static void put(const char *dir, const char *file, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-static void put(const char *dir, const char *file, const char *format, ...)
-{
-	g_autofree char *path = g_strdup_printf("%s/%s", dir, file);
-	g_autofree char *value = NULL;
-	va_list args;
-
-	va_start(args, format);
-	value = g_strdup_vprintf(format, args);
-	va_end(args);
-	umad_tree_put(path, "%s\n", value);
-}
-
-static char *groups(uint64_t value)
-{
-	return g_strdup_printf("%04x:%04x:%04x:%04x", (unsigned int)(value >> 48),
-			       (unsigned int)(value >> 32 & 0xffff),
-			       (unsigned int)(value >> 16 & 0xffff),
-			       (unsigned int)(value & 0xffff));
-}
-
-static void put_port(const char *top, const struct umad_backend_ca *ca, unsigned int portnum)
-{
-	g_autofree char *dir = g_strdup_printf("%s/infiniband/%s/ports/%u", top, ca->name, portnum);
-	g_autofree char *mad = g_strdup_printf("%s/infiniband_mad/umad%u", top,
-					       kernel.device_count);
-	g_autofree char *prefix = NULL, *guid = NULL;
-	const struct port_attr_field *field;
-	struct umad_backend_port port;
-	char text[2 * PORT_ATTR_TEXT_SIZE];
-
-	g_assert_cmpint(kernel.sim->get_port(ca->name, portnum, UMAD_BACKEND_PORT_STATE |
-					     UMAD_BACKEND_PORT_PKEYS, &port), ==, 0);
-	prefix = groups(port.attr.gid_prefix);
-	guid = groups(port.attr.port_guid);
-	for (size_t i = 0; (field = port_attr_field_at(i)); i++) {
-		port_attr_print(&port.attr, field, text, sizeof(text));
-		put(dir, field->file, "%s", text);
-	}
-	put(dir, "gids/0", "%s:%s", prefix, guid);
-	for (size_t i = 0; i < port.pkey_count; i++) {
-		g_autofree char *file = g_strdup_printf("pkeys/%zu", i);
-
-		put(dir, file, "0x%04x", port.pkeys[i]);
-	}
-	put(mad, "ibdev", "%s", ca->name);
-	put(mad, "port", "%u", portnum);
-	umad_backend_port_release(&port);
-}
-
 /* Writes below 'top' what 'host' sees in its sysfs, and adds its devices. */
 static void put_host(const char *top, const char *host)
 {
@@ -298,25 +248,16 @@ static void put_host(const char *top, const char *host)
 	g_assert_cmpint(umadrig_host_enter(kernel.fabric, host), ==, 0);
 	g_assert_cmpint(kernel.sim->list_cas(&names, &count), ==, 0);
 	for (size_t i = 0; i < count; i++) {
-		g_autofree char *dir = g_strdup_printf("%s/infiniband/%s", top, names[i]);
-		g_autofree char *guid = NULL, *image = NULL;
 		struct umad_backend_ca ca;
 
 		g_assert_cmpint(kernel.sim->get_ca(names[i], &ca), ==, 0);
-		guid = groups(ca.node_guid);
-		image = groups(ca.sys_image_guid);
-		put(dir, "node_type", "%u: X", ca.node_type);
-		put(dir, "node_guid", "%s", guid);
-		put(dir, "sys_image_guid", "%s", image);
-		put(dir, "fw_ver", "%s", ca.fw_ver);
-		put(dir, "hw_rev", "%s", ca.hw_rev);
-		if (ca.hca_type[0])
-			put(dir, "hca_type", "%s", ca.hca_type);
+		kernel_sysfs_put_ca(top, &ca);
 		for (size_t p = 0; p < ca.port_count; p++) {
 			g_autofree char *node = g_strdup_printf("dev/umad%u", kernel.device_count);
 
 			g_assert_cmpuint(kernel.device_count, <, DEVICE_MAX);
-			put_port(top, &ca, ca.port_nums[p]);
+			kernel_sysfs_put_port(kernel.sim, top, ca.name, ca.port_nums[p],
+					      kernel.device_count);
 			umad_tree_put(node, "%s", "");
 			g_strlcpy(kernel.names[kernel.device_count].ca_name, ca.name,
 				  UMAD_BACKEND_NAME_SIZE);
@@ -381,43 +322,13 @@ static void begin_filtered(struct umadrig_fabric *fabric)
 	filter_rig_begin(kernel.sim);
 }
 
-/* The header of a pcap file with ERF records and nanoseconds, as umadrig record writes it. */
-static void begin_tap(void)
-{
-	static const uint32_t header[] = { 0xa1b23c4d, 0x00040002, 0, 0, 0xffff, 197 };
-	const struct umad_backend *tapped;
-	char message[256] = "";
-
-	umad_tree_put("tap.pcap", "%s", "");
-	g_assert_true(g_file_set_contents(umad_tree_path("tap.pcap"), (const char *)header,
-					  sizeof(header), NULL));
-	tapped = umad_tap(umad_tree_path("tap.pcap"), message, sizeof(message));
-	g_assert_cmpstr(message, ==, "");
-	umad_backend_set(tapped);
-}
-
-/* What went through it; nothing of it is damaged. */
-static struct capture *end_tap(void)
-{
-	char message[512] = "";
-	struct capture *capture = capture_read(umad_tree_path("tap.pcap"), message,
-					       sizeof(message));
-
-	g_assert_cmpstr(message, ==, "");
-	g_assert_null(*capture->warnings);
-	g_assert_cmpuint(capture->mad_count, ==, capture->counts.frames);
-	umad_backend_set(NULL);
-	umad_tap_close();
-	return capture;
-}
-
-static void begin_tapped(struct umadrig_fabric *fabric)
+void begin_tapped(struct umadrig_fabric *fabric)
 {
 	begin_new(fabric);
-	begin_tap();
+	tap_world_begin();
 }
 
-static void end(void)
+void end(void)
 {
 	umad_tree_end();
 	umadrig_attach(NULL);
@@ -433,7 +344,7 @@ static void end_filtered(void)
 
 static void end_tapped(void)
 {
-	capture_free(end_tap());
+	capture_free(tap_world_end());
 	end();
 }
 
@@ -612,140 +523,6 @@ static void test_poll_with_others(void)
 	g_assert_cmpint(umad_close_port(fds[1].fd), ==, 0);
 	end();
 	umadrig_fabric_close(fabric);
-}
-
-/* ---- the tap ---- */
-
-struct tap_buffer {
-	struct ib_user_mad umad;
-	uint8_t mad[600];
-};
-
-static void mad_begin(struct tap_buffer *buf, uint8_t mgmt_class, uint8_t method, uint16_t attr_id)
-{
-	memset(buf, 0, sizeof(*buf));
-	buf->mad[MAD_BASE_VERSION] = 1;
-	buf->mad[MAD_CLASS] = mgmt_class;
-	buf->mad[MAD_CLASS_VERSION] = 1;
-	buf->mad[MAD_METHOD] = method;
-	put_be64(buf->mad + MAD_TID, 0x1234);
-	put_be16(buf->mad + MAD_ATTR_ID, attr_id);
-}
-
-/* A question along a directed route and its answer: packets that replay would pair. */
-static void tap_question(int fd)
-{
-	int agent = umad_register(fd, MAD_CLASS_SUBN_DR, 1, 0, NULL);
-	struct tap_buffer buf;
-	int length = MAD_SIZE;
-
-	mad_begin(&buf, MAD_CLASS_SUBN_DR, MAD_METHOD_GET, 0x0011);
-	put_be16(buf.mad + SMP_DR_SLID, LID_PERMISSIVE);
-	put_be16(buf.mad + SMP_DR_DLID, LID_PERMISSIVE);
-	umad_set_addr(&buf, 0xffff, 0, 0, 0);
-	g_assert_cmpint(umad_send(fd, agent, &buf, MAD_SIZE, 100, 0), ==, 0);
-	g_assert_cmpint(umad_recv(fd, &buf, &length, 1000), ==, agent);
-}
-
-/* A message of three segments, to a port that has a GRH. */
-static void tap_message(int fd)
-{
-	uint8_t oui[3] = { 0, 0x14, 5 };
-	int agent = umad_register_oui(fd, 0x30, 1, oui, NULL);
-	struct tap_buffer buf;
-
-	mad_begin(&buf, 0x30, MAD_METHOD_SEND, 0x0010);
-	memset(buf.mad + VENDOR2_DATA, 0x77, 500);
-	buf.mad[RMPP_VERSION] = 1;
-	buf.mad[RMPP_TYPE] = RMPP_TYPE_DATA;
-	buf.mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
-	memcpy(buf.mad + VENDOR2_OUI, oui, 3);
-	umad_set_addr(&buf, 9, 1, 3, (int)QKEY_GSI);
-	buf.umad.addr.grh_present = 1;
-	buf.umad.addr.gid[15] = 9;
-	g_assert_cmpint(umad_send(fd, agent, &buf, VENDOR2_DATA + 500, 0, 0), ==, 0);
-}
-
-static void check_segments(const struct capture_mad *mads)
-{
-	static const uint32_t lengths[] = { 500 + 3 * 4, 0, 500 - 2 * 216 + 4 };
-
-	for (unsigned int i = 0; i < 3; i++) {
-		const uint8_t *mad = mads[i].mad;
-
-		g_assert_cmpuint(get_be32(mad + RMPP_SEGMENT), ==, i + 1);
-		g_assert_cmpuint(get_be32(mad + RMPP_PAYLEN_NEWWIN), ==, lengths[i]);
-		g_assert_cmpuint(mad[RMPP_FLAGS] & RMPP_FLAGS_MASK, ==, RMPP_FLAG_ACTIVE |
-				 (i == 0 ? RMPP_FLAG_FIRST : i == 2 ? RMPP_FLAG_LAST : 0));
-		g_assert_cmpuint(mad[VENDOR2_DATA], ==, 0x77);
-		g_assert_cmpuint(mad[MAD_SIZE - 1], ==, i < 2 ? 0x77 : 0);
-		g_assert_cmpuint(mads[i].addr.dlid, ==, 9);
-		g_assert_cmpuint(mads[i].addr.sl, ==, 3);
-		g_assert_true(mads[i].addr.has_grh);
-		g_assert_cmpuint(mads[i].addr.dgid[15], ==, 9);
-		g_assert_cmphex(get_be64(mads[i].addr.sgid), ==, UINT64_C(0xfe80) << 48);
-	}
-}
-
-static void test_tap(void)
-{
-	char message[512] = "";
-	struct umadrig_fabric *fabric = umadrig_fabric_open(",clock=virtual", message,
-							    sizeof(message));
-	const struct capture_mad *mads;
-	struct capture *capture;
-	int fd;
-
-	begin_tapped(fabric);
-	fd = umad_open_port("H1", 1);
-	g_assert_cmpint(fd, >=, 0);
-	tap_question(fd);
-	tap_message(fd);
-	g_assert_cmpint(umad_close_port(fd), ==, 0);
-	capture = end_tap();
-	mads = capture->mads;
-	g_assert_cmpuint(capture->mad_count, ==, 5);
-	g_assert_cmpint(mads[0].direction, ==, CAPTURE_DIRECTION_UNKNOWN);
-	g_assert_cmpint(mads[0].interface, ==, 1);
-	g_assert_cmpint(mads[1].interface, ==, 0);
-	for (unsigned int i = 0; i < 2; i++) {
-		g_assert_cmpuint(mads[i].addr.slid, ==, LID_PERMISSIVE);
-		g_assert_cmpuint(mads[i].addr.dlid, ==, LID_PERMISSIVE);
-		g_assert_cmpuint(mads[i].addr.vl, ==, 15);
-		g_assert_cmpuint(mads[i].addr.src_qp + mads[i].addr.dest_qp, ==, 0);
-		g_assert_cmphex(get_be64(mads[i].mad + MAD_TID), ==, 0x1234);
-		g_assert_cmpuint(mads[i].mad[MAD_METHOD], ==, i ? MAD_METHOD_GET_RESP :
-								  MAD_METHOD_GET);
-	}
-	g_assert_cmpuint(mads[1].mad[SMP_DATA + 2], ==, 1);	/* NodeInfo: a CA */
-	check_segments(mads + 2);
-	capture_free(capture);
-	end();
-	umadrig_fabric_close(fabric);
-}
-
-/* Only what nobody can have to wait for. */
-static void test_tap_refuses(void)
-{
-	static const struct { const char *path, *why; } rows[] = {
-		{ "fifo", "not a capture" }, { "empty", "not a capture" }, { ".", "directory" },
-		{ "none", "No such file" },
-	};
-	char message[256];
-
-	umad_tree_begin();
-	umad_tree_put("empty", "%s", "");
-	g_assert_cmpint(mkfifo(umad_tree_path("fifo"), 0600), ==, 0);
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		/* A reader, without which the pipe could not be opened at all. */
-		int reader = i == 0 ? open(umad_tree_path("fifo"), O_RDONLY | O_NONBLOCK) : -1;
-
-		g_assert_null(umad_tap(umad_tree_path(rows[i].path), message, sizeof(message)));
-		g_assert_nonnull(strstr(message, rows[i].why));
-		if (reader >= 0)
-			close(reader);
-	}
-	umad_tree_end();
 }
 
 int main(int argc, char **argv)
