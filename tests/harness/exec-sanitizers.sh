@@ -86,9 +86,9 @@ in_time() {
 
 waits=$top_srcdir/tests/tools/lockstep-foreign.c
 how=''
-if [ -x "$work/gcc-tsan" ] && gcc -O2 -o "$work/plain" "$waits"; then
+if [ -x "$work/gcc-tsan" ] && gcc -O2 -o "$work/plain" -I"$top_srcdir" "$waits" "${waits%.c}-shared.c"; then
 	tap_ok "a program that waits in every way is built" \
-		gcc -O1 -g -fsanitize=thread -o "$work/waits" "$waits"
+		gcc -O1 -g -fsanitize=thread -o "$work/waits" -I"$top_srcdir" "$waits" "${waits%.c}-shared.c"
 	for part in time threads processes signals descriptors streams shared timers; do
 		in_time "$work/plain" "$part" >"$work/wanted"
 		tap_is "with ThreadSanitizer as without, $part" "$(in_time "$work/waits" "$part")" \
@@ -125,7 +125,7 @@ fi
 for row in "gcc -static-libtsan" clang; do
 	compiler=${row% *} flags=${row#"$compiler"}
 	# shellcheck disable=SC2086
-	if ! "$compiler" -O1 -fsanitize=thread $flags -o "$work/inside" "$waits" 2>/dev/null; then
+	if ! "$compiler" -O1 -fsanitize=thread $flags -o "$work/inside" -I"$top_srcdir" "$waits" "${waits%.c}-shared.c" 2>/dev/null; then
 		tap_skip "ThreadSanitizer in the program itself ($row)" "no $compiler that has it so"
 		continue
 	fi

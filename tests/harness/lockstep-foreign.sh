@@ -34,8 +34,8 @@ build() {
 		"$@" -o "$name" 2>log
 	fi
 }
-build dynamic gcc -O2 "$source" || tap_skip_all "gcc cannot build a program here"
-build static gcc -O2 -static "$source" || tap_skip_all "no static libc here (libc6-dev)"
+build dynamic gcc -O2 -I"$top_srcdir" "$source" "${source%.c}-shared.c" || tap_skip_all "gcc cannot build a program here"
+build static gcc -O2 -static -I"$top_srcdir" "$source" "${source%.c}-shared.c" || tap_skip_all "no static libc here (libc6-dev)"
 run ./static time >out
 if grep -q "past libc, and" err; then
 	tap_skip_all "$(grep -m 1 "past libc, and" err)"
@@ -51,7 +51,7 @@ for part in $parts; do
 	tap_is "$part, static" "$(run ./static "$part")" "$(cat wanted)"
 	tap_is "$part, static, once more" "$(run ./static "$part")" "$(cat wanted)"
 done
-if musl-gcc -O2 -static -o musl "$source" 2>log; then
+if musl-gcc -O2 -static -o musl -I"$top_srcdir" "$source" "${source%.c}-shared.c" 2>log; then
 	for part in $parts; do
 		run ./dynamic "$part" >wanted
 		tap_is "$part, static for musl" "$(run ./musl "$part")" "$(cat wanted)"
