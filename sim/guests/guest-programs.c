@@ -21,6 +21,7 @@
 #include "sim/fabric/host.h"
 #include "sim/guests/guest-letter.h"
 #include "sim/guests/guest-port.h"
+#include "sim/guests/guest-set.h"
 #include "sim/guests/guest.h"
 #include "sim/time/clock.h"
 
@@ -233,6 +234,13 @@ static void feed(struct guest_program *program)
 
 /* ---- what it writes ---- */
 
+/* Something can be read of its output, or that has ended; who started it may be gone by now. */
+static void tell_readers(const struct guest_set *set)
+{
+	if (set->wrote)
+		set->wrote(set->wrote_ctx);
+}
+
 /* Without the signal that a pipe brings which nobody reads: it is not we who write. */
 static ssize_t write_quietly(int fd, const uint8_t *bytes, size_t size)
 {
@@ -329,7 +337,7 @@ static void pass_on(struct guest_program *program, struct guest_program_stream *
 		program->guest->waiting += size;
 		drain(program, stream);
 	}
-	call(program->calls->wrote, program);
+	tell_readers(program->guest->set);
 }
 
 static bool can_write(const struct guest_program *program)
@@ -343,7 +351,7 @@ static void write_on(struct guest_program *program)
 		return;
 	drain(program, &program->output);
 	drain(program, &program->errors);
-	call(program->calls->wrote, program);
+	tell_readers(program->guest->set);
 }
 
 /* It has ended in a way after which nothing can come of it: who reads it finds the end. */
@@ -357,7 +365,7 @@ static void end_for_good(struct guest_program *program, int status)
 		drain(program, streams[i]);
 		close_stream(program->guest, streams[i]);
 	}
-	call(program->calls->wrote, program);
+	tell_readers(program->guest->set);
 	finish(program, status);
 }
 

@@ -20,7 +20,6 @@ struct guest;
 /* What becomes of a program, for its starter. Each may be NULL. */
 struct guest_program_calls {
 	void (*over)(void *ctx);	/* it has ended: 'status' and 'err' are there */
-	void (*wrote)(void *ctx);	/* something can be read of its output, or that has ended */
 	void (*freed)(void *ctx);	/* struct guest_program is not there any more */
 };
 

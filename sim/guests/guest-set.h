@@ -29,6 +29,9 @@ struct guest_set {
 	int64_t (*limit_ns)(struct guest_set *set, const struct guest *guest);
 	/* guest_await() */
 	void (*await)(struct guest *guest, bool (*is_over)(const void *ctx), const void *ctx);
+	/* Something can be read of a program's output: who waits for it looks. NULL: none do. */
+	void (*wrote)(void *ctx);
+	void *wrote_ctx;
 	struct chance chance;		/* of the order at one instant */
 	bool is_in_order;		/* by number */
 	int patience_ms;		/* in real time, for what a guest does without a wait */

@@ -72,13 +72,6 @@ int guest_call_stream(struct guest_call **call, const struct umadrig_host *host,
 
 /* ---- what becomes of it ---- */
 
-static void wrote(void *ctx)
-{
-	const struct guest_call *call = ctx;
-
-	server_lockstep_wrote(call->lockstep);
-}
-
 /* Nobody's wait is ours: a descriptor without room for so few bytes is the client's fault. */
 static void over(void *ctx)
 {
@@ -88,7 +81,7 @@ static void over(void *ctx)
 
 	if (poll(&pollfd, 1, 0) == 1 && !(pollfd.revents & (POLLERR | POLLHUP)) &&
 	    write(pollfd.fd, &status, sizeof(status)) == sizeof(status))
-		wrote(call);
+		server_lockstep_wrote(call->lockstep);
 	close_streams(call, ATTACH_GUEST_STREAMS);
 }
 
@@ -118,7 +111,7 @@ static GPtrArray *texts_of(const uint8_t *bytes, size_t size)
 static int start(struct guest_call *call, struct guest *guest, const GPtrArray *texts,
 		 size_t arguments)
 {
-	static const struct guest_program_calls calls = { over, wrote, freed };
+	static const struct guest_program_calls calls = { over, freed };
 	const char *const *words = (const char *const *)texts->pdata;
 	g_autofree const char **argv = g_new0(const char *, arguments + 1);
 	const struct guest_program_start wish = {

@@ -29,6 +29,7 @@
 #include "lib/lockstep/table.h"
 #include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
+#include "sim/guests/guest-set.h"
 #include "sim/process/process-reap.h"
 #include "sim/server/descent.h"
 #include "sim/server/lockstep-cache.h"
@@ -258,8 +259,10 @@ void server_lockstep_free(struct server_lockstep *lockstep)
 {
 	if (!lockstep)
 		return;
-	if (lockstep->guests_fabric)
+	if (lockstep->guests_fabric) {
 		clock_remove_party(lockstep->guests_fabric->clock, &lockstep->party);
+		lockstep->guests_fabric->guests->wrote = NULL;
+	}
 	end_session(lockstep->table);
 	leave_processor(lockstep);
 	lockstep_cache_remove(&lockstep->cache, lockstep->cache_lock);
@@ -293,6 +296,11 @@ static void leave_them(void *ctx)
 	(void)ctx;
 }
 
+static void guests_wrote(void *ctx)
+{
+	server_lockstep_wrote(ctx);
+}
+
 void server_lockstep_join_guests(struct server_lockstep *lockstep, struct umadrig_fabric *fabric)
 {
 	if (!fabric->guests)
@@ -303,6 +311,8 @@ void server_lockstep_join_guests(struct server_lockstep *lockstep, struct umadri
 	};
 	/* The guests are the first party, which alone has to have 'advance'. */
 	clock_add_party(fabric->clock, &lockstep->party);
+	fabric->guests->wrote = guests_wrote;
+	fabric->guests->wrote_ctx = lockstep;
 }
 
 /* ---- the clock ---- */
