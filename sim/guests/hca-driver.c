@@ -186,6 +186,23 @@ static bool is_same(const struct hca_slot *hca, const struct umadrig_hca_descrip
 	return memcmp(&wanted, &found, sizeof(wanted)) == 0;
 }
 
+/* What its kernel and programs have made of it meanwhile: IsSM, a description in sysfs. */
+static void take_over(const struct hca_slot *hca, const struct umadrig_hca_description *there)
+{
+	char text[UMADRIG_HCA_DESCRIPTION_SIZE + 1] = "";
+
+	memcpy(text, there->node_description, UMADRIG_HCA_DESCRIPTION_SIZE);
+	node_set_description(hca->node, text);
+	for (size_t num = 0; num < G_N_ELEMENTS(hca->port); num++) {
+		const struct umadrig_hca_header header = {
+			.type = UMADRIG_HCA_CAPABILITY, .value = there->capabilities[num],
+		};
+
+		if (hca->port[num])
+			guest_port_up(hca->port[num], &header, NULL, 0);
+	}
+}
+
 /* An HCA of the session before this one: programs that use it go on, if it is what is wanted. */
 static void find(struct hca_driver *driver, uint8_t number,
 		 const struct umadrig_hca_description *there)
@@ -197,6 +214,7 @@ static void find(struct hca_driver *driver, uint8_t number,
 		return;
 	}
 	hca->state = HCA_THERE;
+	take_over(hca, there);
 	tell_all(hca);
 }
 

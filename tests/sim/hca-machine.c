@@ -249,6 +249,7 @@ static void test_session(void)
 static void test_next_session(void)
 {
 	struct umadrig_hca_description description, other;
+	const struct node *node;
 	struct rig rig;
 
 	start(&rig, "", "H1");
@@ -259,6 +260,8 @@ static void test_next_session(void)
 
 	other.node_guid = GUINT64_TO_BE(99);
 	memset(description.node_description, 'x', sizeof(description.node_description));
+	/* IsSM: an SM has gone on meanwhile. */
+	description.capabilities[0] |= GUINT32_TO_LE(2);
 	start(&rig, "", "H1");
 	say_hello(&rig, 0, &description, "ours", 0);
 	say_hello(&rig, 7, &other, "theirs", 0);
@@ -270,6 +273,9 @@ static void test_next_session(void)
 	say(&rig, &rig.came, 0);
 	expect_nothing(&rig);
 	assert_described(&rig, 0, "H1 of H1 is ours here\n");
+	node = fabric_find(server_fabric(rig.server), "H1");
+	g_assert_true(g_str_has_prefix(node_description(node), "xxxxxxxx"));
+	g_assert_true(node->ports[1].end->cap_mask & 2);
 	stop(&rig);
 
 	/* One that stands in the way goes first. */

@@ -104,6 +104,8 @@ static int modify_port(struct ib_device *device, u32 number, int mask,
 	port->capability = (port->capability | wish->set_port_cap_mask) &
 			   ~wish->clr_port_cap_mask;
 	message->header.value = cpu_to_le32(port->capability);
+	/* Who becomes the fabric after this one hears of it by HELLO. */
+	hca->description.capabilities[number - 1] = message->header.value;
 	spin_unlock_irqrestore(&hca->lock, flags);
 	hca_send(hca->fabric, message);
 	return 0;

@@ -129,8 +129,9 @@ enum umadrig_hca_type {
 	 * Another node type than a CA's fails with EOPNOTSUPP.
 	 */
 	UMADRIG_HCA_ADD = 9,
-	/* up: payload: struct umadrig_hca_description; value = 0, or the errno (positive) that ADD
-	 * failed with: there is no such HCA then
+	/* up: payload: struct umadrig_hca_description, as it is now: the name is the kernel's, and
+	 * NODE_DESCRIPTION and CAPABILITY have changed it. value = 0, or the errno (positive) that
+	 * ADD failed with: there is no such HCA then
 	 */
 	UMADRIG_HCA_HELLO = 10,
 	/* down: the HCA is to go */
