@@ -38,6 +38,7 @@
 #include <rdma/ib_user_mad.h>
 
 #include "kmod-stub/linux/hca/umadrig_hca.h"
+#include "tests/kernels/module-machine.h"
 
 enum {
 	HCAS = 4,
@@ -45,11 +46,7 @@ enum {
 	MAD_SIZE = UMADRIG_HCA_MAD_SIZE,
 	HEADER = sizeof(struct umadrig_hca_header),
 	UMAD = sizeof(struct ib_user_mad),
-	TAKE_AWAY_MS = 60000,
-	KMEMLEAK_AGE_S = 6,		/* it looks at nothing that is younger than 5 */
 };
-
-static unsigned int checks, failures;
 
 /* ---- chance: each process draws from its own ---- */
 
@@ -83,37 +80,6 @@ static void fill(uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(hits(3) ? draw() : 0);
-}
-
-static void nap(uint64_t us)
-{
-	usleep((useconds_t)us);
-}
-
-/* ---- what is said ---- */
-
-__attribute__((format(printf, 2, 3)))
-static bool check(bool holds, const char *what, ...)
-{
-	char text[256];
-	va_list args;
-
-	va_start(args, what);
-	vsnprintf(text, sizeof(text), what, args);
-	va_end(args);
-	printf("%sok %u - %s\n", holds ? "" : "not ", ++checks, text);
-	failures += !holds;
-	return holds;
-}
-
-static bool put_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return done;
 }
 
 /* ---- the fabric ---- */
@@ -453,21 +419,6 @@ static void be_reader(void)
 
 /* ---- cycles ---- */
 
-static int insmod(void)
-{
-	int fd = open("/umadrig_hca.ko", O_RDONLY | O_CLOEXEC);
-	int ret = fd < 0 ? -1 : (int)syscall(SYS_finit_module, fd, "", 0);
-
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
-
-static int rmmod(void)
-{
-	return (int)syscall(SYS_delete_module, "umadrig_hca", O_NONBLOCK);
-}
-
 /* Its process group is killed, at any moment of it. */
 static void kill_fabric(pid_t fabric)
 {
@@ -528,18 +479,6 @@ static bool run_sessions(uint64_t with, unsigned int *busy)
 	return ret;
 }
 
-/* A killed program's file is closed by the last of its threads, which may be a moment later. */
-static bool take_away(void)
-{
-	for (int i = 0; i < TAKE_AWAY_MS; i += 10) {
-		if (rmmod() == 0)
-			return true;
-		nap(10000);
-	}
-	printf("# rmmod: %s\n", strerror(errno));
-	return false;
-}
-
 static void churn(uint64_t cycles, uint64_t with)
 {
 	unsigned int in = 0, out = 0, seen = 0, busy = 0;
@@ -555,92 +494,7 @@ static void churn(uint64_t cycles, uint64_t with)
 	check(busy > cycles / 2, "and not out under its fabric, %u times", busy);
 }
 
-/* ---- what the kernel has said ---- */
-
-static void look_for_leaks(void)
-{
-	char text[8192];
-	ssize_t size = 0;
-	int fd;
-
-	sleep(KMEMLEAK_AGE_S);
-	put_text("/sys/kernel/debug/kmemleak", "scan");
-	sleep(KMEMLEAK_AGE_S);
-	put_text("/sys/kernel/debug/kmemleak", "scan");
-	fd = open("/sys/kernel/debug/kmemleak", O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		size = read(fd, text, sizeof(text) - 1);
-	text[size > 0 ? size : 0] = '\0';
-	if (!check(fd >= 0 && size == 0, "no memory is left behind"))
-		printf("# %s\n", text);
-}
-
-/*
- * What is so: a module of another tree, a machine that is slow, and what Linux is to say of such
- * calls and packets.
- */
-static bool is_expected(const char *text)
-{
-	return strstr(text, "loading out-of-tree module taints kernel") ||
-	       strstr(text, "hrtimer: interrupt took") ||
-	       strstr(text, "kmemleak: ") || strstr(text, "already in use") ||
-	       strstr(text, "Couldn't find index for default PKey") ||
-	       strstr(text, "MAD received with unsupported base version") ||
-	       strstr(text, "ib_umad_reg_agent2: invalid device") ||
-	       strstr(text, "ib_create_ah_from_wc error") ||
-	       strstr(text, "callbacks suppressed");
-}
-
-/* All from the mark on. */
-static void look_at_kernel(const char *mark)
-{
-	unsigned int lines = 0;
-	bool is_marked = false;
-	char record[8192];
-	ssize_t size;
-	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-
-	while (fd >= 0 && ((size = read(fd, record, sizeof(record) - 1)) > 0 || errno == EPIPE)) {
-		char *text;
-
-		record[size > 0 ? size : 0] = '\0';
-		text = strchr(record, ';');
-		if (!text)
-			continue;
-		*strchrnul(text, '\n') = '\0';
-		if (strstr(text, mark))
-			is_marked = true;
-		else if (is_marked && !is_expected(text) && ++lines <= 200)
-			printf("# kernel: %s\n", text + 1);
-	}
-	check(is_marked, "what the kernel says can be read");
-	check(lines == 0, "the kernel has said nothing: %u lines", lines);
-}
-
 /* ---- the machine ---- */
-
-static void mount_all(void)
-{
-	mount("proc", "/proc", "proc", 0, NULL);
-	mount("sysfs", "/sys", "sysfs", 0, NULL);
-	mount("dev", "/dev", "devtmpfs", 0, NULL);
-	mount("debug", "/sys/kernel/debug", "debugfs", 0, NULL);
-	if (!freopen("/dev/console", "w", stdout))
-		_exit(1);
-	setvbuf(stdout, NULL, _IOLBF, 0);
-}
-
-static uint64_t number_of(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-	uint64_t number = 0;
-
-	if (!text)
-		return otherwise;
-	for (; *text >= '0' && *text <= '9'; text++)
-		number = number * 10 + (uint64_t)(*text - '0');
-	return number;
-}
 
 static pid_t start(void (*run)(uint64_t), uint64_t number)
 {
@@ -683,9 +537,6 @@ int main(void)
 	}
 	look_for_leaks();
 	look_at_kernel(mark);
-	printf("1..%u\n", checks);
-	fflush(stdout);
-	tcdrain(STDOUT_FILENO);
-	reboot(RB_AUTOBOOT);
+	machine_off();
 	return 0;
 }

@@ -21,6 +21,7 @@ tests_kernels_umad_fuzz_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels/coverage-kernel \
 	tests/kernels/doors tests/kernels/doors-smoke.sh tests/kernels/file-session \
 	tests/kernels/guest-checks tests/kernels/guest-fabric tests/kernels/hca-churn.c \
+	tests/kernels/hca-serve.c tests/kernels/module-machine.h \
 	tests/kernels/hca-module tests/kernels/module.config \
 	tests/kernels/guests tests/kernels/guest-scenarios tests/kernels/guest-session \
 	tests/kernels/planted-bugs tests/kernels/planted-guest \
