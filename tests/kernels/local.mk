@@ -23,7 +23,8 @@ EXTRA_DIST += tests/kernels/at-once.sh tests/kernels/check-kernels tests/kernels
 	tests/kernels/guest-checks tests/kernels/guest-fabric tests/kernels/hca-churn.c \
 	tests/kernels/hca-serve.c tests/kernels/module-machine.h \
 	tests/kernels/hca-module tests/kernels/module.config \
-	tests/kernels/guests tests/kernels/guest-scenarios tests/kernels/guest-session \
+	tests/kernels/guests tests/kernels/guest-programs \
+	tests/kernels/guest-python tests/kernels/guest-scenarios tests/kernels/guest-session \
 	tests/kernels/planted-bugs tests/kernels/planted-guest \
 	tests/kernels/jiffies.mad tests/kernels/last-segment.mad tests/kernels/local-response.mad \
 	tests/kernels/cm.mad tests/kernels/question.mad \
