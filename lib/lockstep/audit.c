@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
@@ -228,33 +229,44 @@ static struct lockstep_finding *find_or_add(long number, bool *ret_is_new)
 	return at;
 }
 
+/* Counts it. True: it is the first of its kind. */
+static bool count_it(long number)
+{
+	bool is_new;
+	struct lockstep_finding *finding = find_or_add(number, &is_new);
+
+	if (finding)
+		finding->count++;
+	else
+		lockstep->unlisted++;
+	return is_new;
+}
+
+/* 'what' it does, and 'from' where. */
+static void name_it(const char *what, uintptr_t from)
+{
+	Dl_info where = { .dli_fname = NULL };
+
+	if (!dladdr((void *)from, &where) || !where.dli_fname)
+		where = (Dl_info){ .dli_fname = "?" };
+	session_say("umadrig: audit: %u.%u %s %s, which bypasses virtual time, at %s+%#lx, "
+		    "%lld.%09lld s after the start\n",
+		    lockstep_self->virtual_pid, lockstep_self->ordinal, lockstep_self->name,
+		    what, where.dli_fname, (unsigned long)(from - (uintptr_t)where.dli_fbase),
+		    (long long)(lockstep->now / NS_PER_SECOND),
+		    (long long)(lockstep->now % NS_PER_SECOND));
+}
+
 /* 'from': the address after the instruction. */
 static void note(long number, const long *a, uintptr_t from)
 {
-	struct lockstep_finding *finding;
-	Dl_info where = { .dli_fname = NULL };
-	bool is_new;
+	char what[80];
 
 	lockstep->audited++;
-	if (!is_past(number, a))
+	if (!is_past(number, a) || !count_it(number))
 		return;
-	finding = find_or_add(number, &is_new);
-	if (!finding) {
-		lockstep->unlisted++;
-		return;
-	}
-	finding->count++;
-	if (!is_new)
-		return;
-	if (!dladdr((void *)from, &where) || !where.dli_fname)
-		where = (Dl_info){ .dli_fname = "?" };
-	session_say("umadrig: audit: %u.%u %s makes the system call %s (%ld), which bypasses "
-		    "virtual time, at %s+%#lx, %lld.%09lld s after the start\n",
-		    lockstep_self->virtual_pid, lockstep_self->ordinal, lockstep_self->name,
-		    call_name(number), number, where.dli_fname,
-		    (unsigned long)(from - (uintptr_t)where.dli_fbase),
-		    (long long)(lockstep->now / NS_PER_SECOND),
-		    (long long)(lockstep->now % NS_PER_SECOND));
+	snprintf(what, sizeof(what), "makes the system call %s (%ld)", call_name(number), number);
+	name_it(what, from);
 }
 
 #if defined(__x86_64__)
@@ -310,8 +322,91 @@ static long change_mask(uint64_t *mask, const long *a)
 		return -EINVAL;
 	if (a[2])
 		memcpy((void *)a[2], &before, sizeof(before));
-	*mask = now & ~delivery_bit(SIGSYS);
+	*mask = now & ~dispatch_signals();
 	return 0;
+}
+
+static void refuse_signal(int sig)
+{
+	delivery_set_usual(sig);
+	CALL_3(SYS_tgkill, session_pid(), CALL_0(SYS_gettid), sig);
+}
+
+/* ---- the processor's clock ---- */
+
+/*
+ * The first rdtsc of a thread is a fault (dispatch.h): it is named, and those that follow are not.
+ * Other faults are the program's.
+ */
+static struct kernel_action fault;	/* the program's action for SIGSEGV */
+
+static bool reads_clock(const siginfo_t *info, const ucontext_t *context)
+{
+	const uint8_t *at = (const void *)context->uc_mcontext.gregs[REG_RIP];
+
+	/* (Not at a bad address: that is another code.) rdtsc, or rdtscp. */
+	return info->si_code == SI_KERNEL && at[0] == 0x0f &&
+	       (at[1] == 0x31 || (at[1] == 0x01 && at[2] == 0xf9));
+}
+
+static bool is_usual(const struct kernel_action *action)
+{
+	return action->handler == (void (*)(int, siginfo_t *, void *))(void *)SIG_DFL ||
+	       action->handler == (void (*)(int, siginfo_t *, void *))(void *)SIG_IGN;
+}
+
+static void on_fault(int sig, siginfo_t *info, void *data)
+{
+	const struct kernel_action action = fault;
+	ucontext_t *context = data;
+
+	dispatch_let_clock(true);
+	if (reads_clock(info, context)) {
+		if (session_is_on() && count_it(LOCKSTEP_RDTSC))
+			name_it("reads the processor's clock (rdtsc)",
+				(uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+		return;
+	}
+	if (action.flags & SA_RESETHAND)
+		fault = (struct kernel_action){ .flags = 0 };
+	if (!is_usual(&action)) {
+		action.handler(sig, info, data);
+		return;
+	}
+	/* It happens again when this one returns; but for one that was sent. */
+	delivery_set_usual(sig);
+	if (info->si_code <= 0)
+		refuse_signal(sig);
+}
+
+/* Ours goes before the program's. */
+static long take_faults(void)
+{
+	struct kernel_action own = fault;
+
+	own.handler = on_fault;
+	own.flags = (fault.flags & ~(unsigned long)SA_RESETHAND) | SA_SIGINFO | RESTORER;
+	if (is_usual(&fault))
+		own.flags |= SA_ONSTACK;
+	own.restorer = audit_restore;
+	own.mask &= ~delivery_bit(SIGSYS);
+	return CALL_4(SYS_rt_sigaction, SIGSEGV, &own, NULL, SET_SIZE);
+}
+
+static long change_fault_action(const long *a)
+{
+	const struct kernel_action before = fault;
+	long r = 0;
+
+	if (a[3] != SET_SIZE)
+		return -EINVAL;
+	if (a[1]) {
+		memcpy(&fault, (const void *)a[1], sizeof(fault));
+		r = take_faults();
+	}
+	if (r == 0 && a[2])
+		memcpy((void *)a[2], &before, sizeof(before));
+	return r;
 }
 
 /* Handlers make calls, too. SIGSYS stays ours. */
@@ -319,6 +414,8 @@ static long change_action(const long *a)
 {
 	struct kernel_action copy;
 
+	if (a[0] == SIGSEGV)
+		return change_fault_action(a);
 	if (a[0] == SIGSYS) {
 		if (a[2])
 			memset((void *)a[2], 0, sizeof(copy));
@@ -327,7 +424,7 @@ static long change_action(const long *a)
 	if (!a[1])
 		return CALL_4(SYS_rt_sigaction, a[0], NULL, a[2], a[3]);
 	memcpy(&copy, (const void *)a[1], sizeof(copy));
-	copy.mask &= ~delivery_bit(SIGSYS);
+	copy.mask &= ~dispatch_signals();
 	return CALL_4(SYS_rt_sigaction, a[0], &copy, a[2], a[3]);
 }
 
@@ -383,12 +480,6 @@ static bool take_over(long number, const long *a, ucontext_t *context)
 	return false;
 }
 
-static void refuse_signal(int sig)
-{
-	delivery_set_usual(sig);
-	CALL_3(SYS_tgkill, session_pid(), CALL_0(SYS_gettid), sig);
-}
-
 static void on_call(int sig, siginfo_t *info, void *data)
 {
 	ucontext_t *context = data;
@@ -413,7 +504,7 @@ bool audit_begin(void)
 		.handler = on_call, .flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER,
 		.restorer = audit_restore,
 	};
-	const uint64_t ours = delivery_bit(SIGSYS);
+	const uint64_t ours = delivery_bit(SIGSYS) | delivery_bit(SIGSEGV);
 
 	if (!lockstep->audit)
 		return true;
@@ -424,7 +515,9 @@ bool audit_begin(void)
 		return true;
 	}
 	CALL_4(SYS_rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, SET_SIZE);
-	if (CALL_4(SYS_rt_sigaction, SIGSYS, &action, NULL, SET_SIZE) < 0 || !dispatch_begin())
+	CALL_4(SYS_rt_sigaction, SIGSEGV, NULL, &fault, SET_SIZE);
+	if (CALL_4(SYS_rt_sigaction, SIGSYS, &action, NULL, SET_SIZE) < 0 || take_faults() < 0 ||
+	    !dispatch_begin())
 		return false;
 	lockstep->audited_programs++;
 	return true;
@@ -434,7 +527,7 @@ bool audit_begin(void)
 
 bool audit_begin(void)
 {
-	(void)note;
+	(void)note, (void)name_it;
 	return !lockstep->audit;
 }
 

@@ -6,6 +6,9 @@
  * The kernel sends SIGSYS for each system call that is made elsewhere (dispatch.h); the handler
  * looks at it, and makes it. That is a matter of microseconds for each, and of x86_64.
  *
+ * The processor's clock (rdtsc) is none of the kernel's: the first time that a thread reads it is a
+ * fault, which is named as well.
+ *
  * So are those that make threads and processes in another way than by the functions that this
  * library replaces: nobody gives those their turn.
  */

@@ -35,7 +35,18 @@ bool dispatch_begin(void)
 		   etext - __ehdr_start, &selector) < 0)
 		return false;
 	selector = CALLS_TRAP;
+	dispatch_let_clock(false);
 	return true;
+}
+
+void dispatch_let_clock(bool lets)
+{
+#if defined(__x86_64__)
+	if (lockstep->audit && !is_exempt)
+		CALL_2(SYS_prctl, PR_SET_TSC, lets ? PR_TSC_ENABLE : PR_TSC_SIGSEGV);
+#else
+	(void)lets;
+#endif
 }
 
 bool dispatch_pause(void)
@@ -67,5 +78,6 @@ void dispatch_go_on(void)
 
 uint64_t dispatch_signals(void)
 {
-	return lockstep && lockstep->audit && !is_exempt ? UINT64_C(1) << (SIGSYS - 1) : 0;
+	return lockstep && lockstep->audit && !is_exempt ?
+	       UINT64_C(1) << (SIGSYS - 1) | UINT64_C(1) << (SIGSEGV - 1) : 0;
 }

@@ -29,6 +29,13 @@ void dispatch_resume(bool was_on);
 void dispatch_rest(void);
 void dispatch_go_on(void);
 
+/*
+ * May the calling thread read the processor's clock? If not, SIGSEGV comes when it does, which
+ * dispatch_begin() has come for the first time. A new program inherits that, and ld.so would die of
+ * it: it has to be let before execve(2).
+ */
+void dispatch_let_clock(bool lets);
+
 /* Signals that may never be blocked, as a set of the kernel's. */
 uint64_t dispatch_signals(void);
 

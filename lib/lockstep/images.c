@@ -132,8 +132,10 @@ static long execute(const struct image *image, const char *path, char *const *ar
 	if (!completed)
 		return -E2BIG;
 	mappings_raise();
+	dispatch_let_clock(true);
 	ret = image->is_foreign ? stand_ins_execute(path, argv, completed) :
 				  CALL_3(SYS_execve, path, argv, completed);
+	dispatch_let_clock(false);
 	mappings_lower();
 	return ret;
 }
@@ -262,8 +264,12 @@ static int hooked_execve(const char *path, char *const argv[], char *const env[]
 {
 	struct image image;
 
-	if (!lockstep || !lockstep_self)
+	if (!lockstep)
 		return (int)call_result(CALL_3(SYS_execve, path, argv, env));
+	if (!lockstep_self) {
+		dispatch_let_clock(true);
+		return (int)call_result(CALL_3(SYS_execve, path, argv, env));
+	}
 	look_at(path, 0, &image);
 	if (image.lack) {
 		session_say("umadrig: %s cannot be put into virtual time: %s. Or leave out "

@@ -133,9 +133,12 @@ struct lockstep_file {
 	int64_t changed_ns;	/* 0: free */
 };
 
+/* The processor's clock, in place of a call's number. */
+#define LOCKSTEP_RDTSC (-1)
+
 /* System calls past virtual time, of one kind: see lib/lockstep/audit.h. */
 struct lockstep_finding {
-	int64_t call;		/* the kernel's number */
+	int64_t call;		/* the kernel's number, or LOCKSTEP_RDTSC */
 	uint64_t count;
 	uint32_t ordinal;	/* of the thread in its process */
 	uint32_t unused;

@@ -603,6 +603,16 @@ bool server_lockstep_watch(struct server_lockstep *lockstep)
 
 /* ---- the audit ---- */
 
+static void say_finding(const struct lockstep_finding *finding)
+{
+	fprintf(stderr, "  %.15s, thread %u: ", finding->program, finding->ordinal);
+	if (finding->call == LOCKSTEP_RDTSC)
+		fprintf(stderr, "rdtsc, at least %" PRIu64 " times\n", finding->count);
+	else
+		fprintf(stderr, "%s (%" PRId64 "), %" PRIu64 " times\n",
+			call_name((long)finding->call), finding->call, finding->count);
+}
+
 int server_lockstep_report(const struct server_lockstep *lockstep)
 {
 	const struct lockstep_table *table = lockstep ? lockstep->table : NULL;
@@ -614,13 +624,8 @@ int server_lockstep_report(const struct server_lockstep *lockstep)
 		"virtual time has not made, %s\n", table->audited, table->audited_programs,
 		table->audited_programs == 1 ? "" : "s", count ?
 		"these were past it, in real time:" : "none waits or tells the time");
-	for (uint32_t i = 0; i < count; i++) {
-		const struct lockstep_finding *finding = &table->finding[i];
-
-		fprintf(stderr, "  %.15s, thread %u: %s (%" PRId64 "), %" PRIu64 " times\n",
-			finding->program, finding->ordinal, call_name((long)finding->call),
-			finding->call, finding->count);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		say_finding(&table->finding[i]);
 	if (table->unlisted)
 		fprintf(stderr, "  and %" PRIu64 " more\n", table->unlisted);
 	if (lockstep->audit != LOCKSTEP_AUDIT_FAILS)

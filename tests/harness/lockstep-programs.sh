@@ -145,6 +145,14 @@ subprocess.check_call([\"sleep\", \"1\"])'")" 0:0
 		"$made poll (7), which bypasses virtual time, at .*/lockstep-stuck+0x" "$work/err"
 	tap_ok "and counted at the end" \
 		grep -q "^  lockstep-stuck, thread 1: poll (7), 3 times" "$work/err"
+	tap_is "audit: the processor's clock, in two threads" "$(audited "$stuck rdtsc")" 1:2
+	made="audit: 1001.1 lockstep-stuck reads the processor's clock (rdtsc)"
+	tap_ok "is named, with program, thread and place" grep -q \
+		"$made, which bypasses virtual time, at .*/lockstep-stuck+0x" "$work/err"
+	tap_ok "and counted at the end, too" \
+		grep -q "^  lockstep-stuck, thread 1: rdtsc, at least 1 times" "$work/err"
+	tap_is "and faults are the program's own" \
+		"$(run ,clock=virtual,audit sh -c "$stuck rdtsc && $probe open")" "0:H1 lid 1"
 	tap_is "audit: a process that a program makes by itself" "$(audited "$stuck clone")" 1:1
 	tap_ok "is named" grep -q "lockstep-stuck makes the system call clone (56)" "$work/err"
 	tap_is "audit: what a program does to be rid of it" "$(audited "$stuck evade")" 1:1

@@ -7,12 +7,15 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -237,6 +240,62 @@ static void evade(void)
 	_exit(0);
 }
 
+#if defined(__x86_64__)
+static sigjmp_buf after_fault;
+
+static void leave_fault(int sig)
+{
+	(void)sig;
+	siglongjmp(after_fault, 1);
+}
+
+/* Does a fault come to the program's own handler? */
+static bool has_own_faults(void)
+{
+	struct sigaction action = { .sa_handler = leave_fault }, before;
+
+	sigaction(SIGSEGV, &action, NULL);
+	if (sigsetjmp(after_fault, 1) == 0)
+		*(volatile int *)mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+				      0) = 1;
+	sigaction(SIGSEGV, NULL, &before);
+	return before.sa_handler == leave_fault;
+}
+
+static void *read_cycles(void *data)
+{
+	unsigned int processor;
+
+	*(uint64_t *)data = __builtin_ia32_rdtscp(&processor);
+	return data;
+}
+
+/* The processor's clock, in two threads that block all signals; and faults that are their own. */
+static void rdtsc(void)
+{
+	uint64_t first = 0, second = 0, third;
+	pthread_t thread;
+	sigset_t all;
+	bool is_well;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	first = __builtin_ia32_rdtsc();
+	pthread_create(&thread, NULL, read_cycles, &second);
+	pthread_join(thread, NULL);
+	third = __builtin_ia32_rdtsc();
+	sigemptyset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	is_well = has_own_faults() && first && first <= second && second <= third;
+	exit(!is_well);
+}
+#else
+static void rdtsc(void)
+{
+	exit(1);
+}
+#endif
+
 /* The next program is on a kernel that has no syscall user dispatch. */
 static void hide_dispatch(char **command)
 {
@@ -266,6 +325,7 @@ int main(int argc, char **argv)
 		{ "deadlock", deadlock }, { "pipe", read_pipe }, { "crash", crash },
 		{ "abort", call_abort }, { "killed", killed }, { "call", call },
 		{ "look", look }, { "clone", clone_self }, { "evade", evade },
+		{ "rdtsc", rdtsc },
 		{ "killed-child", killed_child }, { "compute", compute },
 		{ "killed-asking", killed_asking },
 		{ "no-descriptors", no_descriptors },
