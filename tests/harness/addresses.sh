@@ -112,7 +112,9 @@ tap_is "which is that of a program that it starts" "$(where_below env)" "$usual"
 where_cleared() {
 	"$@" "$umadrig" exec --fabric ,clock=virtual -- env -i "$tests/tools/addresses" 2>/dev/null
 }
-tap_is "an environment that a program has cleared" "$(where_cleared env)" "$usual"
+# (Where ld.so has the first thread's own data may depend on LD_LIBRARY_PATH.)
+tap_is "an environment that a program has cleared" \
+	"$(where_cleared env | sed '1s/ [^ ]*$//')" "$(echo "$usual" | sed '1s/ [^ ]*$//')"
 tap_is "one that is larger than all of ours" \
 	"$(where env A="$(printf %040000d 1)")" "$(where env A="$(printf %042001d 1)" B=1)"
 where_static() {
@@ -175,7 +177,9 @@ tap_is "and the stack is as programs know it" \
 	"$("$umadrig" exec --fabric ,clock=virtual -- sh -c 'ulimit -s; env sh -c "ulimit -s"' \
 		2>/dev/null | xargs)" \
 	"8192 8192"
-if unshare -rm mount -t tmpfs none /dev/shm 2>/dev/null; then
+if [ ! -s /etc/ld.so.cache ]; then
+	tap_skip "the copy of it goes with the session, of whoever was killed" "ld.so has no cache here"
+elif unshare -rm mount -t tmpfs none /dev/shm 2>/dev/null; then
 	# shellcheck disable=SC2016
 	tap_is "the copy of it goes with the session" "$(unshare -rm sh -c '
 		mount -t tmpfs none /dev/shm
@@ -217,14 +221,15 @@ asked() {
 		LD_DEBUG=libs "$0" libm.so.6 2>&1 | sed -n "s/.*search cache=//p" | tail -n 1' \
 		"$tests/tools/addresses" "$other" 2>/dev/null
 }
-if is_real_root && command -v python3 >/dev/null && other=$(mktemp /dev/shm/uXXXXXX); then
+if [ -s /etc/ld.so.cache ] && is_real_root && command -v python3 >/dev/null &&
+	other=$(mktemp /dev/shm/uXXXXXX); then
 	cp /etc/ld.so.cache "$other"
 	tap_is "a copy of root's, which nobody can write, is taken" "$(asked 0 444)" "$other"
 	tap_is "one of another user is not" "$(asked 12345 444)" /etc/ld.so.cache
 	tap_is "nor one that can be written" "$(asked 0 644)" /etc/ld.so.cache
 	rm -f "$other"
 else
-	tap_skip "a copy of another user" "only root can make one; or no python3"
+	tap_skip "a copy of another user" "only root can make one; or no python3, or no cache"
 fi
 for size in 4096 262144; do
 	# shellcheck disable=SC2016
