@@ -104,6 +104,12 @@ longer_names() {
 	done | grep -v '^$' | sort -u | grep -c '^main'
 }
 tap_is "other names of directories" "$(longer_names where)" 1
+printf '%s\n' 'scenario "one"' "0 run sh -c \"$tests/tools/addresses >$work/seen\" fabric=no" >where.mad
+where_in_scenario() {
+	"$@" "$umadrig" run "$work/where.mad" >/dev/null 2>&1
+	cat "$work/seen"
+}
+tap_is "of a scenario's programs as well" "$(longer_names where_in_scenario)" 1
 where_below() {
 	"$@" "$umadrig" exec --fabric ,clock=virtual -- bash -c '"$0"; :' "$tests/tools/addresses" 2>/dev/null
 }
