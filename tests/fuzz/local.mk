@@ -16,7 +16,9 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-bridge/far-wrong tests/fuzz/corpus-bridge/near-session \
 	tests/fuzz/corpus-bridge/near-wrong tests/fuzz/corpus-bridge/raw \
 	tests/fuzz/corpus-capture/erf-extension.pcap \
-	tests/fuzz/corpus-capture/infiniband-big.pcap tests/fuzz/corpus-capture/mixed.pcapng \
+	tests/fuzz/corpus-capture/infiniband-big.pcap tests/fuzz/corpus-capture/linux-sll.pcap \
+	tests/fuzz/corpus-capture/linux-sll2.pcap tests/fuzz/corpus-capture/mixed.pcapng \
+	tests/fuzz/corpus-capture/raw-ip.pcap \
 	tests/fuzz/corpus-capture/roce-v1-vlan.pcap tests/fuzz/corpus-capture/roce-v2.pcap \
 	tests/fuzz/corpus-capture/truncated.pcap tests/fuzz/corpus-console/actions \
 	tests/fuzz/corpus-console/ibsim \

@@ -240,6 +240,27 @@ put tests/sim/server-limits.c <<-'TEXT'
 	const char *text = "handles=1";
 TEXT
 broken places "sim/server/limits.h:6: 'rings' is not in tests/sim/server-limits.c: see CONTRIBUTING.md, '... a limit of the server'"
+# A pcap file of link type 2, and a table with that and another.
+mkdir -p "$work/tree/tests/fuzz/corpus-capture"
+printf '\324\303\262\241\002\0\004\0\0\0\0\0\0\0\0\0\377\377\0\0\002\0\0\0' >"$work/tree/tests/fuzz/corpus-capture/two.pcap"
+put sim/capture/frame.h <<'TEXT'
+#ifndef UMADRIG_SIM_CAPTURE_FRAME_H
+#define UMADRIG_SIM_CAPTURE_FRAME_H
+enum {
+	LINKTYPE_TWO = 2,
+	LINKTYPE_THREE = 3,
+};
+#endif
+TEXT
+put sim/capture/stream.c <<'TEXT'
+#include "sim/capture/frame.h"
+const struct link_type { int number; const char *name; } types[] = {
+	{ LINKTYPE_TWO, "two" },
+	{ LINKTYPE_THREE, "three" },
+};
+TEXT
+broken places "sim/capture/stream.c:1: no seed in tests/fuzz/corpus-capture has link type 'THREE': see CONTRIBUTING.md, '... a link type of captures'"
+tap_lacks "places: one that has a seed is not named" "$out" "'TWO': see"
 put sim/fabric/cable.h <<-'TEXT'
 	#ifndef CABLE_H
 	#define CABLE_H

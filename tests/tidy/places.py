@@ -4,6 +4,7 @@ import collections
 import glob
 import os
 import re
+import struct
 
 # A recipe ("### ... NAME"), the files with its table, what finds the words of a row, and its
 # places: in which files (one of them) each row has to be, and as what. {0} is the row's first word,
@@ -22,6 +23,11 @@ RECIPES = [
     ]),
     # Its name may go on: ROW(subnet_list) is "subnet-list" elsewhere.
     Recipe("a format of topology files", "sim/topology/format.h", r"^\tROW\(([a-z]+)", [
+        ("harness/cmd/exec.c", r"(?i)\b{0}\b"),
+        ("harness/cmd/topology.c", r"(?i)\b{0}\b"),
+        ("sim/api/umadrig.h", r"(?i)\b{0}\b"),
+        ("python/umadrig/fabric.py", r"(?i)\b{0}\b"),
+        ("README", r"(?i)\b{0}\b"),
         ("tests/sim/topology*.c", r"\b{0}\b"),
         ("tests/fuzz/corpus-topology/{0}*", r""),
     ]),
@@ -31,16 +37,23 @@ RECIPES = [
                ("tests/harness/exec-sysfs.sh tests/harness/verbs.sh", r"\b{1}\b"),
            ]),
     Recipe("a kernel profile", "kmod-stub/profile.c", r'\.name = "(linux-([^"]+))"', [
+        ("sim/run/spec.c", r"\b{0}\b"),
         ("doc/linux-mad.md", r"\b{1}\b"),
         ("doc/fidelity.md", r"\b{1}\b"),
         ("doc/scenario-language.md", r"\b{0}\b"),
         ("tests/kmod-stub/profile.c", r"\b{0}\b"),
         ("tests/harness/scenarios-profiles.sh", r"\b{0}\b"),
+        ("tests/harness/exec-sysfs.sh", r"\b{1}\b"),
         ("tests/stock/profiles.sh", r"\b{0}\b"),
         ("scenarios/*/*.mad", r"\b{0}\b"),
     ]),
     Recipe("a link type of captures", "sim/capture/frame.h", r"^\tLINKTYPE_(\w+) = (\d+)", [
+        ("sim/capture/stream.c", r"\bLINKTYPE_{0}\b"),
+        ("sim/scrub/packet-layout.c", r"\bLINKTYPE_{0}\b"),
         ("tests/sim/capture-*.c", r"\bLINKTYPE_{0}\b|\b{1}, "),
+    ]),
+    Recipe("a link type of captures", "sim/capture/cause.h", r"^\t(CAUSE_\w+),", [
+        ("sim/capture/cause.c", r"\[{0}\] = "),
     ]),
     Recipe("a field of JSON that a command writes", "doc/schema/*.json", r'^ *"([a-z_]+)": \{',
            [("doc/*.md man/*.[1-8]", r"\b{0}\b")]),
@@ -54,9 +67,14 @@ RECIPES = [
                ("tests/sim/*.c", r"(?i)\b{0}\b"),
                ("tests/fuzz/corpus-console/*", r"(?im)^{0}\b"),
            ]),
-    Recipe("a report of umadrig run", "harness/cmd/run-sink.h", r"\brun_sink_(\w+)(?=[,;])", [
-        ("tests/harness/run-*.sh", r"(?i)\b{0}\b"),
-    ]),
+    # TAP and a terminal's text go to standard output: they have no file.
+    Recipe("a report of umadrig run", "harness/cmd/run-sink.h",
+           r"\brun_sink_((?!tap|terminal)\w+)(?=[,;])", [
+               ("harness/cmd/run.c", r"\brun_sink_{0}\b"),
+               ("harness/cmd/run-options.c", r'"--{0}", options->{0} '),
+               ("harness/cmd/run-bless.c", r"options->{0}\b"),
+               ("tests/harness/run-*.sh", r"(?i)\b{0}\b"),
+           ]),
     Recipe("an option of a command", "harness/cmd/*.c", r"^\t\t?\{ \"([a-z-]+)\", (?:'.'|0), ", [
         ("tests/*/*", r"--{0}\b"),
     ]),
@@ -101,7 +119,36 @@ def lacking(tree, found, paths, form):
             yield path, line, words[0]
 
 
+def capture_link_types(path):
+    """The link types of a pcap file, or of a pcapng file's interfaces."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if data[:4] != b"\n\r\r\n":
+        return {int.from_bytes(data[20:24], "little" if data[3] == 0xa1 else "big")}
+    found, at = set(), 0
+    while at + 12 <= len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        if kind == 1:
+            found.add(struct.unpack_from("<H", data, at + 8)[0])
+        at += max(size, 12)
+    return found
+
+
+def link_type_seeds(tree):
+    """The link types, by their first numbers, that no seed of a fuzzer has."""
+    if not tree.exists("sim/capture/stream.c"):
+        return
+    corpus = os.path.join(tree.top, "tests/fuzz/corpus-capture/*.pcap*")
+    seen = set().union(*map(capture_link_types, glob.glob(corpus)))
+    numbers = dict(re.findall(r"^\tLINKTYPE_(\w+) = (\d+)", tree.text("sim/capture/frame.h"), re.M))
+    for name in re.findall(r'^\t\{ LINKTYPE_(\w+), "', tree.text("sim/capture/stream.c"), re.M):
+        if int(numbers.get(name, 0)) not in seen:
+            yield "sim/capture/stream.c:1: no seed in tests/fuzz/corpus-capture has link type " \
+                "'%s': see CONTRIBUTING.md, '... a link type of captures'" % name
+
+
 def places(tree):
+    yield from link_type_seeds(tree)
     for recipe in RECIPES:
         found = list(rows(tree, recipe))
         # A tree without the table's files is one of broken.sh.
