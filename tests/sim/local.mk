@@ -183,6 +183,8 @@ tests_sim_door_LDADD = $(UNIT_LDADD)
 tests_sim_fabric_LDADD = $(UNIT_LDADD)
 tests_sim_fabric_drop_LDADD = $(UNIT_LDADD)
 tests_sim_fabric_host_LDADD = $(UNIT_LDADD)
+tests_sim_fault_SOURCES = tests/sim/fault.c tests/sim/fault-mistakes.c \
+	tests/sim/fault-mistakes.h
 tests_sim_fault_LDADD = $(UNIT_LDADD)
 tests_sim_fault_where_LDADD = $(UNIT_LDADD)
 tests_sim_lie_LDADD = $(UNIT_LDADD)
