@@ -25,6 +25,8 @@ tests_lib_guest_SOURCES = tests/lib/guest.c $(GUEST_SOURCES)
 tests_lib_guest_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_guest_LDADD = libbase.la $(GLIB_LIBS)
 tests_lib_umad_strings_LDADD = libumad.la $(GLIB_LIBS)
+tests_lib_umad_io_SOURCES = tests/lib/umad-io.c tests/lib/umad-io-register.c \
+	tests/lib/scripted-backend.c tests/lib/scripted-backend.h
 tests_lib_umad_io_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_umad_unload_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_umad_unload_LDADD = libtrees.la $(GLIB_LIBS)

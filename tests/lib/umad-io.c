@@ -14,149 +14,9 @@
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>
 
-#include "lib/backend-list.h"
 #include "lib/handle-table.h"
+#include "tests/lib/scripted-backend.h"
 #include "tests/rig/leak.h"
-
-enum { HEADER_SIZE = 64, MAD_SIZE = 256 };
-
-/* What the scripted backend returns, and its last call. */
-static struct {
-	long send_result, recv_result;
-	int poll_results[4];
-	unsigned int polls;
-	int register_result, unregister_result, close_result;
-	uint32_t supported_flags;
-	bool has_register2;
-
-	size_t header_size;
-	unsigned int calls, unregisters;
-	size_t size;
-	uint8_t message[HEADER_SIZE + 1024];
-	struct umad_backend_reg reg;
-	unsigned int register_requests[UMAD_BACKEND_ENABLE_PKEY + 1];
-	int timeout_ms;
-} script;
-
-static int scripted_open(const char *ca_name, unsigned int portnum, size_t *ret_header_size)
-{
-	(void)portnum;
-	if (strcmp(ca_name, "H1") != 0)
-		return -EINVAL;
-	*ret_header_size = script.header_size;
-	return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-}
-
-static int scripted_close(int fd)
-{
-	script.calls++;
-	return script.close_result < 0 ? script.close_result : close(fd);
-}
-
-static int scripted_register(int fd, struct umad_backend_reg *reg)
-{
-	bool is_second = reg->request == UMAD_BACKEND_REGISTER_AGENT2;
-
-	(void)fd;
-	script.calls++;
-	script.reg = *reg;
-	script.register_requests[reg->request]++;
-	if (is_second && !script.has_register2)
-		return -ENOTTY;
-	if (is_second && (reg->flags & ~script.supported_flags)) {
-		reg->flags = script.supported_flags;
-		return -EINVAL;
-	}
-	if (script.register_result < 0)
-		return script.register_result;
-	reg->id = (uint32_t)script.register_result;
-	return 0;
-}
-
-static int scripted_unregister(int fd, uint32_t id)
-{
-	(void)fd;
-	(void)id;
-	script.calls++;
-	script.unregisters++;
-	return script.unregister_result;
-}
-
-static long scripted_send(int fd, const void *umad, size_t size)
-{
-	(void)fd;
-	script.calls++;
-	script.size = size;
-	memcpy(script.message, umad, MIN(size, sizeof(script.message)));
-	return script.send_result == 0 ? (long)size : script.send_result;
-}
-
-static long scripted_recv(int fd, void *umad, size_t size)
-{
-	(void)fd;
-	script.calls++;
-	script.size = size;
-	if (script.recv_result > 0)
-		memcpy(umad, script.message, MIN(size, (size_t)script.recv_result));
-	else if (script.recv_result == -ENOSPC)
-		memcpy(umad, script.message, HEADER_SIZE + MAD_SIZE);
-	return script.recv_result;
-}
-
-static int scripted_poll(int fd, int timeout_ms)
-{
-	(void)fd;
-	script.calls++;
-	script.timeout_ms = timeout_ms;
-	if (script.polls < G_N_ELEMENTS(script.poll_results))
-		return script.poll_results[script.polls++];
-	return 0;
-}
-
-static long scripted_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
-{
-	int r = scripted_poll(fd, timeout_ms);
-
-	return r > 0 ? scripted_recv(fd, umad, size) : r == 0 ? -ETIMEDOUT : r;
-}
-
-static const struct umad_backend scripted = {
-	.abi = UMAD_BACKEND_ABI,
-	.name = "scripted",
-	.open = scripted_open,
-	.close = scripted_close,
-	.register_agent = scripted_register,
-	.unregister_agent = scripted_unregister,
-	.send = scripted_send,
-	.recv = scripted_recv,
-	.poll = scripted_poll,
-};
-
-struct buffer {
-	struct ib_user_mad umad;
-	uint8_t mad[1024];
-};
-
-static int begin(void)
-{
-	int fd;
-
-	memset(&script, 0, sizeof(script));
-	script.header_size = HEADER_SIZE;
-	script.has_register2 = true;
-	script.supported_flags = UMAD_USER_RMPP;
-	umad_backend_set(&scripted);
-	fd = umad_open_port("H1", 1);
-	g_assert_cmpint(fd, >=, 0);
-	return fd;
-}
-
-static void end(int fd)
-{
-	script.close_result = 0;
-	g_assert_cmpint(umad_close_port(fd), ==, 0);
-	umad_backend_set(NULL);
-}
 
 /* Agent 0 is registered through us, agent 1 is not. */
 static void test_send(void)
@@ -179,7 +39,7 @@ static void test_send(void)
 		{ 32, -EINVAL, -EINVAL, EINVAL },
 		{ -1, -EINVAL, -EINVAL, EINVAL },
 	};
-	int fd = begin();
+	int fd = script_begin();
 	struct buffer buf = { .umad = { .status = 7 } };
 
 	g_assert_cmpint(umad_register(fd, 4, 1, 0, NULL), ==, 0);
@@ -209,7 +69,7 @@ static void test_send(void)
 	g_assert_cmpint(umad_unregister(fd, 0), ==, 0);
 	script.send_result = -EIO;
 	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 0, 0), ==, -EINVAL);
-	end(fd);
+	script_end(fd);
 }
 
 static void test_recv(void)
@@ -241,7 +101,7 @@ static void test_recv(void)
 		{ -1, -ENOMEM, 64 + 256, -EIO, ENOMEM, 300 },
 	};
 	const struct ib_user_mad header = { .agent_id = 5, .length = 64 + 1000 };
-	int fd = begin();
+	int fd = script_begin();
 
 	memcpy(script.message, &header, sizeof(header));
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -258,7 +118,7 @@ static void test_recv(void)
 		g_assert_cmpint(length, ==, rows[i].length);
 		g_assert_cmpuint(script.polls, ==, rows[i].timeout_ms != 0);
 	}
-	end(fd);
+	script_end(fd);
 }
 
 /* A backend that waits and reads in one call, to the end of its time: the same results. */
@@ -267,7 +127,7 @@ static void test_recv_wait(void)
 	struct umad_backend waiting = scripted;
 	struct buffer buf;
 	int length = 256;
-	int fd = begin();
+	int fd = script_begin();
 
 	waiting.recv_wait = scripted_recv_wait;
 	waiting.poll = NULL;
@@ -285,7 +145,7 @@ static void test_recv_wait(void)
 	g_assert_cmpint(umad_recv(fd, &buf, &length, -1), ==, -EIO);
 	g_assert_cmpint(errno, ==, EINTR);
 	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, 0);
-	end(fd);
+	script_end(fd);
 }
 
 /* opensm and saquery: -ENOSPC, errno ENOSPC and *length over 256 make them grow and read again. */
@@ -294,7 +154,7 @@ static void test_recv_grows_opensm(void)
 	struct ib_user_mad header = { .agent_id = 5, .length = 64 + 1000 };
 	struct buffer buf;
 	int length = 256;
-	int fd = begin();
+	int fd = script_begin();
 
 	memcpy(script.message, &header, sizeof(header));
 	script.recv_result = -ENOSPC;
@@ -304,7 +164,7 @@ static void test_recv_grows_opensm(void)
 	script.recv_result = 64 + 1000;
 	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, 5);
 	g_assert_cmpint(length, ==, 1000);
-	end(fd);
+	script_end(fd);
 }
 
 /* libibnetdisc claims to have room for umad_size() + 256 where it has room for 256. */
@@ -316,7 +176,7 @@ static void test_recv_overstated_libibnetdisc(void)
 		uint8_t after[64];
 	} buf;
 	int length = (int)umad_size() + 256;
-	int fd = begin();
+	int fd = script_begin();
 
 	memset(&buf, 0xee, sizeof(buf));
 	script.recv_result = 64 + 256;
@@ -324,7 +184,7 @@ static void test_recv_overstated_libibnetdisc(void)
 	g_assert_cmpint(length, ==, 256);
 	for (size_t i = 0; i < sizeof(buf.after); i++)
 		g_assert_cmphex(buf.after[i], ==, 0xee);
-	end(fd);
+	script_end(fd);
 }
 
 /* ibacm, srp_daemon and libibnetdisc have the 64 compiled in and use it before the first open. */
@@ -347,7 +207,7 @@ static void test_recv_lost_race(void)
 {
 	struct buffer buf;
 	int length = 256;
-	int fd = begin();
+	int fd = script_begin();
 
 	script.recv_result = -EAGAIN;
 	script.poll_results[0] = POLLIN;
@@ -363,7 +223,7 @@ static void test_recv_lost_race(void)
 	g_assert_cmpint(script.timeout_ms, >, 0);
 	g_assert_cmpint(script.timeout_ms, <=, 100000);
 	g_assert_cmpint(length, ==, 256);
-	end(fd);
+	script_end(fd);
 }
 
 /* A signal does not shorten a finite wait. */
@@ -371,7 +231,7 @@ static void test_interrupted(void)
 {
 	struct buffer buf;
 	int length = 256;
-	int fd = begin();
+	int fd = script_begin();
 
 	script.poll_results[0] = -EINTR;
 	script.poll_results[1] = POLLIN;
@@ -384,21 +244,21 @@ static void test_interrupted(void)
 	script.poll_results[1] = 0;
 	g_assert_cmpint(umad_poll(fd, 0), ==, -ETIMEDOUT);
 	g_assert_cmpint(script.timeout_ms, ==, 0);
-	end(fd);
+	script_end(fd);
 }
 
 static void test_recv_arguments(void)
 {
 	struct buffer buf;
 	int length = -1;
-	int fd = begin();
+	int fd = script_begin();
 
 	g_assert_cmpint(umad_recv(fd, NULL, &length, 0), ==, -EINVAL);
 	g_assert_cmpint(errno, ==, EINVAL);
 	g_assert_cmpint(umad_recv(fd, &buf, NULL, 0), ==, -EINVAL);
 	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, -EINVAL);
 	g_assert_cmpuint(script.calls, ==, 0);
-	end(fd);
+	script_end(fd);
 }
 
 static void test_poll(void)
@@ -414,7 +274,7 @@ static void test_poll(void)
 		{ -EDEADLK, -EDEADLK, EDEADLK },
 		{ -EBADF, -EINVAL, EBADF },
 	};
-	int fd = begin();
+	int fd = script_begin();
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		script.polls = 0;
@@ -424,7 +284,7 @@ static void test_poll(void)
 		g_assert_cmpint(errno, ==, rows[i].error);
 		g_assert_cmpint(script.timeout_ms, ==, -1);
 	}
-	end(fd);
+	script_end(fd);
 }
 
 /* A bad handle is -EINVAL in every call that takes one, and no backend is called with it. */
@@ -459,7 +319,7 @@ static void check_bad_handle(int fd)
 
 static void test_bad_handle(void)
 {
-	int fd = begin();
+	int fd = script_begin();
 
 	check_bad_handle(-1);
 	check_bad_handle(G_MININT);
@@ -468,14 +328,14 @@ static void test_bad_handle(void)
 	/* The same number, opened again, is valid. */
 	g_assert_cmpint(umad_open_port("H1", 1), ==, fd);
 	g_assert_cmpint(umad_get_fd(fd), ==, fd);
-	end(fd);
+	script_end(fd);
 }
 
 /* A descriptor that we did not open is accepted: a dup, an inherited one. */
 static void test_foreign_handle(void)
 {
 	struct buffer buf = { .umad = { .agent_id = 0 } };
-	int fd = begin();
+	int fd = script_begin();
 	int copy = dup(fd);
 
 	g_assert_cmpint(copy, >=, 0);
@@ -486,14 +346,14 @@ static void test_foreign_handle(void)
 	g_assert_cmpint(umad_close_port(copy), ==, 0);
 	script.close_result = -EBADF;
 	g_assert_cmpint(umad_close_port(999), ==, -EINVAL);
-	end(fd);
+	script_end(fd);
 }
 
 /* dup takes the lowest number, which may be one that was closed through us. */
 static void test_number_comes_back(void)
 {
 	struct buffer buf = { .umad = { .agent_id = 0 } };
-	int fd = begin(), other = umad_open_port("H1", 1);
+	int fd = script_begin(), other = umad_open_port("H1", 1);
 
 	g_assert_cmpint(umad_close_port(other), ==, 0);
 	g_assert_cmpint(dup(fd), ==, other);
@@ -507,7 +367,7 @@ static void test_number_comes_back(void)
 	g_assert_cmpint(umad_get_fd(other), ==, other);
 	g_assert_cmpint(umad_close_port(other), ==, 0);
 	g_assert_cmpuint(script.unregisters, ==, 1);
-	end(fd);
+	script_end(fd);
 }
 
 static void test_handle_table(void)
@@ -522,160 +382,6 @@ static void test_handle_table(void)
 	g_assert_false(umad_handle_close((1 << 20) - 1));
 	g_assert_cmpuint(umad_handle_header_size((1 << 20) - 1), ==, 0);
 	g_assert_cmpuint(umad_handle_header_size((1 << 20) - 2), !=, 0);
-}
-
-static void test_register(void)
-{
-	static const struct {
-		int class, version;
-		unsigned int qpn, sent_class;
-	} rows[] = {
-		{ 0x01, 1, 0, 0x01 },
-		{ 0x81, 1, 0, 0x81 },
-		{ -127, 1, 0, 0x81 },	/* 0x81 in a signed char */
-		{ 0x03, 2, 1, 0x03 },
-		{ 0x04, 1, 1, 0x04 },
-		{ 0x32, 1, 1, 0x32 },
-	};
-	long mask[16 / sizeof(long)] = { 0 };
-	uint8_t oui[3] = { 0x12, 0x34, 0x56 };
-	int fd = begin();
-
-	memset(mask, 0xa5, sizeof(mask));
-	script.register_result = 9;
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		g_assert_cmpint(umad_register(fd, rows[i].class, rows[i].version, 1, mask), ==, 9);
-		g_assert_cmpuint(script.reg.request, ==, UMAD_BACKEND_REGISTER_AGENT);
-		g_assert_cmpuint(script.reg.qpn, ==, rows[i].qpn);
-		g_assert_cmphex(script.reg.mgmt_class, ==, rows[i].sent_class);
-		g_assert_cmpuint(script.reg.mgmt_class_version, ==, rows[i].version);
-		g_assert_cmpuint(script.reg.rmpp_version, ==, 1);
-		g_assert_cmphex(script.reg.oui, ==, 0x001405);
-		g_assert_cmphex(script.reg.method_mask[1], ==, UINT64_C(0xa5a5a5a5a5a5a5a5));
-	}
-	g_assert_cmpint(umad_register(fd, 4, 1, 0, NULL), ==, 9);
-	g_assert_cmphex(script.reg.method_mask[0], ==, 0);
-
-	g_assert_cmpint(umad_register_oui(fd, 0x4f, 1, oui, mask), ==, 9);
-	g_assert_cmphex(script.reg.oui, ==, 0x123456);
-	g_assert_cmpuint(script.reg.mgmt_class_version, ==, 1);
-	script.calls = 0;
-	g_assert_cmpint(umad_register_oui(fd, 0x2f, 1, oui, mask), ==, -EINVAL);
-	g_assert_cmpint(umad_register_oui(fd, 0x50, 1, oui, mask), ==, -EINVAL);
-	g_assert_cmpint(umad_register_oui(fd, 0x130, 1, oui, mask), ==, -EINVAL);
-	g_assert_cmpint(umad_register_oui(fd, 0x30, 1, NULL, mask), ==, -EINVAL);
-	g_assert_cmpuint(script.calls, ==, 0);
-
-	script.register_result = -EPROTONOSUPPORT;
-	g_assert_cmpint(umad_register(fd, 1, 1, 0, NULL), ==, -EPERM);
-	g_assert_cmpint(errno, ==, EPROTONOSUPPORT);
-	g_assert_cmpint(umad_register_oui(fd, 0x30, 0, oui, NULL), ==, -EPERM);
-	script.register_result = -EBADF;
-	g_assert_cmpint(umad_register(fd, 1, 1, 0, NULL), ==, -EINVAL);
-	end(fd);
-}
-
-static void test_register2(void)
-{
-	struct umad_reg_attr attr = {
-		.mgmt_class = 0x81, .mgmt_class_version = 1, .method_mask = { 2, 4 },
-		.rmpp_version = 0,
-	};
-	uint32_t id = 77;
-	int fd = begin();
-
-	/* An unknown flag: the supported ones are returned, and the id stays. */
-	attr.flags = 0x80000001;
-	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
-	g_assert_cmphex(attr.flags, ==, UMAD_USER_RMPP);
-	g_assert_cmpuint(id, ==, 77);
-	g_assert_cmpuint(script.register_requests[UMAD_BACKEND_REGISTER_AGENT], ==, 0);
-
-	script.register_result = 3;
-	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, 0);
-	g_assert_cmpuint(id, ==, 3);
-	g_assert_cmphex(attr.flags, ==, UMAD_USER_RMPP);
-	g_assert_cmpuint(script.reg.qpn, ==, 0);
-	g_assert_cmphex(script.reg.method_mask[0], ==, 2);
-	g_assert_cmphex(script.reg.method_mask[1], ==, 4);
-
-	/* Refused for another reason: the flags are unchanged, and there is only one call. */
-	attr.flags = 0;
-	script.register_result = -EINVAL;
-	memset(script.register_requests, 0, sizeof(script.register_requests));
-	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
-	g_assert_cmphex(attr.flags, ==, 0);
-	g_assert_cmpuint(script.register_requests[UMAD_BACKEND_REGISTER_AGENT2], ==, 1);
-	g_assert_cmpuint(script.register_requests[UMAD_BACKEND_REGISTER_AGENT], ==, 0);
-	end(fd);
-}
-
-/* A kernel without the request: the older request is used, unless there are flags. */
-static void test_register2_old_kernel(void)
-{
-	struct umad_reg_attr attr = {
-		.mgmt_class = 0x4f, .mgmt_class_version = 1, .oui = 0x123456,
-	};
-	uint32_t id = 77;
-	int fd = begin();
-
-	script.has_register2 = false;
-	script.register_result = 4;
-	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, 0);
-	g_assert_cmpuint(id, ==, 4);
-	g_assert_cmpuint(script.reg.request, ==, UMAD_BACKEND_REGISTER_AGENT);
-	g_assert_cmphex(script.reg.oui, ==, 0x123456);
-	attr.flags = UMAD_USER_RMPP;
-	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, ENOTTY);
-	g_assert_cmphex(attr.flags, ==, 0);
-	end(fd);
-}
-
-static void test_register2_arguments(void)
-{
-	static const struct {
-		unsigned int class;
-		uint32_t oui;
-		int result;
-	} rows[] = {
-		{ 0x30, 0, EINVAL },
-		{ 0x4f, 0x01000000, EINVAL },
-		{ 0x4f, 0x00ffffff, 0 },
-		{ 0x50, 0, 0 },		/* left to the kernel to refuse */
-		{ 0x04, 0x01000000, 0 },
-	};
-	struct umad_reg_attr attr = { .flags = 0 };
-	uint32_t id;
-	int fd = begin();
-
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		attr.mgmt_class = (uint8_t)rows[i].class;
-		attr.oui = rows[i].oui;
-		script.calls = 0;
-		g_assert_cmpint(umad_register2(fd, &attr, &id), ==, rows[i].result);
-		g_assert_cmpuint(script.calls, ==, rows[i].result == 0);
-	}
-	g_assert_cmpint(umad_register2(fd, NULL, &id), ==, EINVAL);
-	g_assert_cmpint(umad_register2(fd, &attr, NULL), ==, EINVAL);
-	end(fd);
-}
-
-static void test_unregister(void)
-{
-	static const struct {
-		int backend, result;
-	} rows[] = {
-		{ 0, 0 }, { -EINVAL, -EINVAL }, { -EBADF, -EINVAL }, { -ENOTTY, -ENOTTY },
-	};
-	int fd = begin();
-
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		script.unregister_result = rows[i].backend;
-		errno = 0;
-		g_assert_cmpint(umad_unregister(fd, 0), ==, rows[i].result);
-		g_assert_cmpint(errno, ==, -rows[i].backend);
-	}
-	end(fd);
 }
 
 static void test_address(void)
@@ -727,7 +433,7 @@ static void test_debug(void)
 static void dump_all(void)
 {
 	struct ib_user_mad umad = { .agent_id = 4, .status = 110, .timeout_ms = 100 };
-	int fd = begin();
+	int fd = script_begin();
 
 	umad_set_addr(&umad, 17, 1, 2, 0x1b);
 	umad.addr.gid[15] = 0xab;
@@ -738,7 +444,7 @@ static void dump_all(void)
 	umad_debug(2);
 	umad_send(fd, 0, &umad, 0, 0, 0);
 	umad_debug(0);
-	end(fd);
+	script_end(fd);
 }
 
 static void test_dump(void)
