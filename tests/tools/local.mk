@@ -77,6 +77,8 @@ tests_tools_fabric_walk_SOURCES = tests/tools/fabric-walk.c tests/tools/walk.c t
 tests_tools_fabric_walk_LDADD = $(IBUMAD_LDADD) $(GLIB_LIBS)
 tests_tools_issm_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_issm_calls_LDADD = $(IBUMAD_LDADD) libbase.la
+tests_tools_raw_calls_SOURCES = tests/tools/raw-calls.c tests/tools/raw-calls-waits.c \
+	tests/tools/raw-calls.h
 tests_tools_raw_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_raw_calls_LDADD = $(IBUMAD_LDADD)
 tests_tools_sa_ask_LDADD = $(IBUMAD_LDADD) $(GLIB_LIBS)
