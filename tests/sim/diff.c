@@ -8,203 +8,8 @@
 #include <string.h>
 
 #include "sim/diff/align.h"
-#include "sim/diff/diff.h"
 #include "tests/rig/leak.h"
-
-enum { MADS_MAX = 8000 };
-
-/* ---- captures in memory ---- */
-
-struct mads {
-	struct capture_mad list[MADS_MAX];
-	size_t count, at;
-};
-
-static const struct capture_mad *next(void *ctx)
-{
-	struct mads *mads = ctx;
-
-	return mads->at < mads->count ? &mads->list[mads->at++] : NULL;
-}
-
-static bool begin_again(void *ctx)
-{
-	((struct mads *)ctx)->at = 0;
-	return true;
-}
-
-/* A byte that depends on where it is, and is nowhere the same as beside it. */
-static uint8_t noise(size_t mad, size_t byte)
-{
-	return (uint8_t)((mad * 251 + byte * 37 + byte / 7) ^ mad << 3);
-}
-
-static uint8_t *add(struct mads *mads, bool answer, uint8_t mgmt_class, uint8_t method,
-		    uint16_t attr, uint64_t tid)
-{
-	struct capture_mad *to = &mads->list[mads->count++];
-	bool smp = mad_class_is_smp(mgmt_class), directed = mgmt_class == MAD_CLASS_SUBN_DR;
-
-	*to = (struct capture_mad){
-		.frame = (unsigned int)mads->count, .time_ns = (int64_t)mads->count * 1000,
-		.addr = { .slid = directed ? LID_PERMISSIVE : answer ? 2 : 1,
-			  .dlid = directed ? LID_PERMISSIVE : answer ? 1 : 2,
-			  .src_qp = !smp, .dest_qp = !smp, .pkey = PKEY_DEFAULT,
-			  .qkey = smp ? 0 : QKEY_GSI },
-	};
-	to->mad[MAD_BASE_VERSION] = 1;
-	to->mad[MAD_CLASS] = mgmt_class;
-	to->mad[MAD_CLASS_VERSION] = mgmt_class == MAD_CLASS_SUBN_ADM ? 2 : 1;
-	to->mad[MAD_METHOD] = method;
-	put_be64(to->mad + MAD_TID, tid);
-	put_be16(to->mad + MAD_ATTR_ID, attr);
-	for (size_t i = mad_class_header_size(mgmt_class); answer && i < MAD_SIZE; i++)
-		to->mad[i] = noise(mads->count, i);
-	return to->mad;
-}
-
-static void add_directed(struct mads *mads, bool answer, uint16_t attr, uint64_t tid)
-{
-	uint8_t *mad = add(mads, answer, MAD_CLASS_SUBN_DR, answer ? 0x81 : 1, attr, tid);
-
-	put_be16(mad + MAD_STATUS, answer ? SMP_DIRECTION : 0);
-	mad[SMP_HOP_PTR] = 1;
-	mad[SMP_HOP_CNT] = 2;
-	put_be32(mad + SMP_DR_SLID, UINT32_MAX);
-	memset(mad + SMP_INITIAL_PATH, 0, SMP_PATH_SIZE);
-	mad[SMP_INITIAL_PATH + 1] = 1;
-	mad[SMP_INITIAL_PATH + 2] = 3;
-}
-
-static void add_segment(struct mads *mads, uint32_t number, uint8_t flags, uint32_t paylen)
-{
-	uint8_t *mad = add(mads, true, MAD_CLASS_SUBN_ADM, 0x92, 0x0035, 50);
-
-	mad[RMPP_VERSION] = 1;
-	mad[RMPP_TYPE] = RMPP_TYPE_DATA;
-	mad[RMPP_FLAGS] = flags | RMPP_FLAG_ACTIVE;
-	put_be32(mad + RMPP_SEGMENT, number);
-	put_be32(mad + RMPP_PAYLEN_NEWWIN, paylen);
-	memset(mad + RMPP_END, 0, SA_DATA - RMPP_END);
-	put_be16(mad + SA_ATTR_OFFSET, 8);
-}
-
-static void add_cm(struct mads *mads, bool answer, uint16_t attr, uint32_t local, uint32_t remote)
-{
-	uint8_t *mad = add(mads, answer, MAD_CLASS_CM, MAD_METHOD_SEND, attr, 60);
-
-	put_be32(mad + MAD_HDR_SIZE, local);
-	put_be32(mad + MAD_HDR_SIZE + 4, remote);
-}
-
-static void add_gids(struct mads *mads, bool answer)
-{
-	struct packet_addr *addr = &mads->list[mads->count - 1].addr;
-
-	addr->has_grh = true;
-	addr->sgid[15] = answer ? 2 : 1;
-	addr->dgid[15] = answer ? 1 : 2;
-}
-
-/* One conversation of each kind. */
-static void make_capture(struct mads *mads)
-{
-	static const struct {
-		uint8_t mgmt_class, method, answer;
-		uint16_t attr;
-	} plain[] = {
-		{ MAD_CLASS_SUBN_LID, 1, 0x81, 0x0015 }, { MAD_CLASS_SUBN_LID, 2, 0x81, 0x0016 },
-		{ MAD_CLASS_SUBN_ADM, 1, 0x81, 0x0011 }, { MAD_CLASS_PERF, 1, 0x81, 0x0012 },
-		{ 0x32, 1, 0x81, 0x0010 }, { MAD_CLASS_SUBN_LID, 5, 7, 0x0002 },
-		{ MAD_CLASS_SUBN_ADM, 6, 0x86, 0x0002 }, { MAD_CLASS_DEV_MGT, 1, 0x81, 0x0010 },
-	};
-
-	*mads = (struct mads){ .count = 0 };
-	add_directed(mads, false, 0x0011, 1);
-	add_directed(mads, true, 0x0011, 1);
-	for (size_t i = 0; i < G_N_ELEMENTS(plain); i++) {
-		uint8_t *mad = add(mads, false, plain[i].mgmt_class, plain[i].method,
-				   plain[i].attr, 10 + i);
-
-		if (mad_class_is_vendor2(mad[MAD_CLASS]))
-			put_be24(mad + VENDOR2_OUI, 0x001405);
-		add(mads, true, plain[i].mgmt_class, plain[i].answer, plain[i].attr, 10 + i);
-	}
-	add(mads, false, MAD_CLASS_SUBN_ADM, 0x12, 0x0035, 50);
-	add_segment(mads, 1, RMPP_FLAG_FIRST, 500);
-	add_segment(mads, 2, 0, 0);
-	add_segment(mads, 3, RMPP_FLAG_LAST, 20 + 112);
-	add_cm(mads, false, 0x0010, 77, 0);
-	add_gids(mads, false);
-	add_cm(mads, true, 0x0013, 88, 77);
-	add_gids(mads, true);
-	add_cm(mads, false, 0x0014, 77, 88);
-	add_gids(mads, false);
-}
-
-/* ---- what is reported ---- */
-
-struct seen {
-	GPtrArray *names;	/* of char *: all fields of all events */
-	GString *kinds;		/* "c" changed, "m" missing, "e" extra */
-	unsigned int a_frame, b_frame;	/* of the last event; 0: none */
-};
-
-static void note_field(void *ctx, enum diff_part part, const char *name, const char *a,
-		       const char *b)
-{
-	struct seen *seen = ctx;
-
-	(void)part;
-	g_assert_true(g_utf8_validate(a, -1, NULL) && g_utf8_validate(b, -1, NULL));
-	g_ptr_array_add(seen->names, g_strdup(name));
-}
-
-static void note_event(void *ctx, const struct diff_event *event)
-{
-	const struct diff_item *a = event->a ? event->a : event->closest;
-	const struct diff_item *b = event->b ? event->b : event->closest;
-	struct seen *seen = ctx;
-
-	g_string_append_c(seen->kinds, "cme"[event->kind]);
-	seen->a_frame = event->a ? event->a->frames[DIFF_REQUEST] : 0;
-	seen->b_frame = event->b ? event->b->frames[DIFF_REQUEST] : 0;
-	if (a && b)
-		diff_item_differences(a, b, note_field, seen);
-}
-
-static struct seen seen_new(void)
-{
-	return (struct seen){ g_ptr_array_new_with_free_func(g_free), g_string_new(NULL), 0, 0 };
-}
-
-static void seen_free(struct seen *seen)
-{
-	g_ptr_array_unref(seen->names);
-	g_string_free(seen->kinds, true);
-}
-
-static struct diff_counts run(struct diff_options *options, struct mads *a, struct mads *b,
-			      struct seen *seen)
-{
-	const struct diff_source one = { a, next, begin_again }, other = { b, next, begin_again };
-	struct diff_counts counts;
-
-	a->at = b->at = 0;
-	options->details_max = 100;
-	g_assert_true(diff_run(options, &one, &other, note_event, seen, &counts));
-	g_assert_cmpuint(counts.a, ==, counts.same + counts.changed + counts.missing);
-	g_assert_cmpuint(counts.b, ==, counts.same + counts.changed + counts.extra);
-	return counts;
-}
-
-static bool differs(struct diff_options *options, struct mads *a, struct mads *b,
-		    struct seen *seen)
-{
-	struct diff_counts counts = run(options, a, b, seen);
-
-	return diff_found(&counts);
-}
+#include "tests/sim/diff-made.h"
 
 /* Does the name, as it is printed, stand for the byte of the MAD (or of the message)? */
 static bool names_byte(const char *name, const uint8_t *mad, size_t byte)
@@ -288,7 +93,7 @@ static void check_byte(struct diff_options *options, struct mads *a, struct mads
 	uint8_t *bytes = b->list[mad].mad;
 
 	bytes[byte] ^= 0x55;
-	g_assert_cmpint(differs(options, a, b, &seen), !=, is_behind_route(bytes, byte));
+	g_assert_cmpint(seen_differs(options, a, b, &seen), !=, is_behind_route(bytes, byte));
 	if (!is_behind_route(bytes, byte) && !is_named(&seen, a->list[mad].mad, byte)) {
 		for (guint i = 0; i < seen.names->len; i++)
 			g_test_message("named: %s", (const char *)seen.names->pdata[i]);
@@ -311,13 +116,13 @@ static void test_every_byte(void)
 	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
 	size_t answers = 0;
 
-	make_capture(a);
-	make_capture(b);
+	mads_make(a);
+	mads_make(b);
 	for (unsigned int any_order = 0; any_order < 2; any_order++) {
 		struct diff_options options = { .any_order = any_order };
 		struct seen seen = seen_new();
 
-		g_assert_false(differs(&options, a, b, &seen));
+		g_assert_false(seen_differs(&options, a, b, &seen));
 		seen_free(&seen);
 		for (size_t mad = 0; mad < a->count; mad++) {
 			if (!is_answer(a->list[mad].mad))
@@ -364,8 +169,8 @@ static void test_every_address(void)
 {
 	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
 
-	make_capture(a);
-	make_capture(b);
+	mads_make(a);
+	mads_make(b);
 	for (size_t mad = 0; mad < a->count; mad++) {
 		for (unsigned int field = 0; field < ADDRESS_FIELDS; field++) {
 			struct packet_addr *addr = &b->list[mad].addr, before = *addr;
@@ -379,7 +184,7 @@ static void test_every_address(void)
 				continue;
 			seen = seen_new();
 			change_address(addr, (enum address_field)field);
-			run(&options, a, b, &seen);
+			seen_run(&options, a, b, &seen);
 			if (!has_name(&seen, address_field_names[field]))
 				g_error("frame %zu: %s is not named (%s)", mad + 1,
 					address_field_names[field], seen.kinds->str);
@@ -399,10 +204,11 @@ static void make_letters(struct mads *mads, const char *letters)
 	*mads = (struct mads){ .count = 0 };
 	for (const char *at = letters; *at; at++) {
 		uint8_t letter = (uint8_t)g_ascii_tolower(*at);
-		uint8_t *request = add(mads, false, MAD_CLASS_SUBN_LID, 1, 0x15, letter), *answer;
+		uint8_t *request = mads_add(mads, false, MAD_CLASS_SUBN_LID, 1, 0x15, letter);
+		uint8_t *answer;
 
 		put_be32(request + MAD_ATTR_MOD, letter);
-		answer = add(mads, true, MAD_CLASS_SUBN_LID, 0x81, 0x15, letter);
+		answer = mads_add(mads, true, MAD_CLASS_SUBN_LID, 0x81, 0x15, letter);
 		memset(answer + MAD_HDR_SIZE, g_ascii_isupper(*at), MAD_SIZE - MAD_HDR_SIZE);
 		put_be32(answer + MAD_ATTR_MOD, letter);
 		/* Each at its time: that which is repeated is asked anew. */
@@ -443,7 +249,7 @@ static void test_order(void)
 
 			make_letters(a, orders[i].a);
 			make_letters(b, orders[i].b);
-			run(&options, a, b, &seen);
+			seen_run(&options, a, b, &seen);
 			g_test_message("%s and %s", orders[i].a, orders[i].b);
 			g_assert_cmpstr(seen.kinds->str, ==,
 					any_order ? orders[i].any : orders[i].same);
@@ -463,14 +269,14 @@ static void test_long(void)
 	struct diff_counts counts;
 
 	for (unsigned int i = 0; i < MADS_MAX / 2; i++) {
-		put_be32(add(a, false, MAD_CLASS_SUBN_LID, 1, 0x15, i) + MAD_ATTR_MOD, i);
-		put_be32(add(a, true, MAD_CLASS_SUBN_LID, 0x81, 0x15, i) + MAD_ATTR_MOD, i);
+		put_be32(mads_add(a, false, MAD_CLASS_SUBN_LID, 1, 0x15, i) + MAD_ATTR_MOD, i);
+		put_be32(mads_add(a, true, MAD_CLASS_SUBN_LID, 0x81, 0x15, i) + MAD_ATTR_MOD, i);
 		if (i == 1000 || (i >= 2000 && i < 2000 + ALIGN_WINDOW / 2))
 			continue;
 		b->list[b->count++] = a->list[a->count - 2];
 		b->list[b->count++] = a->list[a->count - 1];
 	}
-	counts = run(&options, a, b, &seen);
+	counts = seen_run(&options, a, b, &seen);
 	g_assert_cmpuint(counts.missing, ==, 1 + ALIGN_WINDOW / 2);
 	g_assert_cmpuint(counts.extra + counts.changed, ==, 0);
 	/* Only so many are told. */
@@ -506,12 +312,12 @@ static const struct capture_mad *next_of_tables(void *ctx)
 		return NULL;
 	tables->one.count = 0;
 	if (!tables->segment) {
-		add(&tables->one, false, MAD_CLASS_SUBN_ADM, 0x12, 0x0035, 0);
+		mads_add(&tables->one, false, MAD_CLASS_SUBN_ADM, 0x12, 0x0035, 0);
 		tables->segment++;
 	} else {
-		add_segment(&tables->one, (uint32_t)tables->segment,
-			    tables->segment == 1 ? RMPP_FLAG_FIRST : is_last ? RMPP_FLAG_LAST : 0,
-			    is_last ? MAD_SIZE - RMPP_END : 0);
+		mads_add_segment(&tables->one, (uint32_t)tables->segment,
+				 tables->segment == 1 ? RMPP_FLAG_FIRST :
+				 is_last ? RMPP_FLAG_LAST : 0, is_last ? MAD_SIZE - RMPP_END : 0);
 		if (is_last && tables->spoilt && !tables->tables)
 			mad->mad[MAD_SIZE - 1] ^= 1;
 		tables->tables += is_last;
@@ -568,18 +374,18 @@ static void test_ignoring(void)
 	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
 	const char *suggestion;
 
-	make_capture(a);
+	mads_make(a);
 	for (size_t i = 0; i < G_N_ELEMENTS(ignored); i++) {
 		struct diff_options options = { .any_order = false };
 		struct seen seen = seen_new();
 		bool other = strcmp(ignored[i].field, "seg") == 0;
 
-		make_capture(b);
+		mads_make(b);
 		b->list[ignored[i].mad].mad[ignored[i].byte] ^= 1;
-		g_assert_true(differs(&options, a, b, &seen));
+		g_assert_true(seen_differs(&options, a, b, &seen));
 		g_assert_true(ignored_fields_add(&options.ignored, ignored[i].field, &suggestion));
 		g_test_message("%s", ignored[i].field);
-		g_assert_true(differs(&options, a, b, &seen)
+		g_assert_true(seen_differs(&options, a, b, &seen)
 			      == other);
 		ignored_fields_clear(&options.ignored);
 		seen_free(&seen);
@@ -621,11 +427,11 @@ static void test_retries(void)
 	b->list[2] = b->list[1];
 	b->list[1] = b->list[0];
 	b->count = 3;
-	run(&options, a, b, &seen);
+	seen_run(&options, a, b, &seen);
 	g_assert_true(has_name(&seen, "retries") && has_name(&seen, "losses"));
 	g_assert_true(ignored_fields_add(&options.ignored, "retries", &suggestion));
 	g_assert_true(ignored_fields_add(&options.ignored, "losses", &suggestion));
-	g_assert_false(differs(&options, a, b, &seen));
+	g_assert_false(seen_differs(&options, a, b, &seen));
 	ignored_fields_clear(&options.ignored);
 	seen_free(&seen);
 	g_free(a);
@@ -642,8 +448,8 @@ static void test_packets(void)
 {
 	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
 
-	make_capture(a);
-	add_segment(a, 3, 0, 0);
+	mads_make(a);
+	mads_add_segment(a, 3, 0, 0);
 	a->list[a->count - 1].mad[RMPP_TYPE] = RMPP_TYPE_ACK;
 	*b = *a;
 	for (unsigned int any_order = 0; any_order < 2; any_order++) {
@@ -651,17 +457,17 @@ static void test_packets(void)
 		struct seen seen = seen_new();
 		bool is_nothing;
 
-		g_assert_cmpuint(run(&options, a, b, &seen).same, ==, a->count);
+		g_assert_cmpuint(seen_run(&options, a, b, &seen).same, ==, a->count);
 		g_assert_cmpstr(seen.kinds->str, ==, "");
 		for (size_t mad = 0; mad < a->count; mad++) {
 			for (size_t byte = mad % 7; byte < MAD_SIZE; byte += 7) {
 				b->list[mad].mad[byte] ^= 1;
 				is_nothing = is_behind_route(b->list[mad].mad, byte);
-				g_assert_true(differs(&options, a, b, &seen) != is_nothing);
+				g_assert_true(seen_differs(&options, a, b, &seen) != is_nothing);
 				b->list[mad].mad[byte] ^= 1;
 			}
 			b->list[mad].direction = CAPTURE_INBOUND;
-			g_assert_true(differs(&options, a, b, &seen));
+			g_assert_true(seen_differs(&options, a, b, &seen));
 			g_assert_true(has_name(&seen, "direction"));
 			b->list[mad].direction = CAPTURE_DIRECTION_UNKNOWN;
 		}
@@ -688,12 +494,12 @@ static void test_packets_order(void)
 	*b = *a;
 	b->list[2] = a->list[3];
 	b->list[3] = a->list[2];
-	g_assert_false(differs(&options, a, b, &seen));
+	g_assert_false(seen_differs(&options, a, b, &seen));
 	options.packets = true;
-	g_assert_true(differs(&options, a, b, &seen));
+	g_assert_true(seen_differs(&options, a, b, &seen));
 	options.any_order = true;
 	options.times = false;
-	g_assert_false(differs(&options, a, b, &seen));
+	g_assert_false(seen_differs(&options, a, b, &seen));
 
 	/* Asked three times, never answered. */
 	options = (struct diff_options){ .times = true, .tolerance_ns = 10 };
@@ -704,12 +510,12 @@ static void test_packets_order(void)
 		a->list[i].time_ns = (int64_t)i * 1000;
 		b->list[i].time_ns = (int64_t)i * 1000 + (i == 1 ? 11 : 0);
 	}
-	g_assert_false(differs(&options, a, b, &seen));
+	g_assert_false(seen_differs(&options, a, b, &seen));
 	options.packets = true;
-	g_assert_true(differs(&options, a, b, &seen));
+	g_assert_true(seen_differs(&options, a, b, &seen));
 	g_assert_true(has_name(&seen, "time"));
 	b->list[1].time_ns--;
-	g_assert_false(differs(&options, a, b, &seen));
+	g_assert_false(seen_differs(&options, a, b, &seen));
 	seen_free(&seen);
 	g_free(a);
 	g_free(b);

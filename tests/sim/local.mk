@@ -159,6 +159,7 @@ tests_sim_capture_stream_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
 tests_sim_capture_writer_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
 check_PROGRAMS += tests/sim/diff
 TESTS += tests/sim/diff
+tests_sim_diff_SOURCES = tests/sim/diff.c tests/sim/diff-made.c tests/sim/diff-made.h
 tests_sim_diff_LDADD = $(UNIT_LDADD)
 tests_sim_conversation_LDADD = $(UNIT_LDADD)
 tests_sim_replay_LDADD = $(UNIT_LDADD)
