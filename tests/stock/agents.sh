@@ -202,36 +202,7 @@ fi
 # A daemon of many threads, of which one reads the files each second.
 if command -v netdata >/dev/null && [ $filtered = yes ]; then
 	mkdir "$work/netdata"
-	cat >"$work/netdata/netdata.conf" <<END
-[global]
-	run as user = $(id -un)
-	update every = 1
-[directories]
-	config = $work/netdata
-	cache = $work/netdata
-	lib = $work/netdata
-	log = $work/netdata
-[db]
-	mode = ram
-[health]
-	enabled = no
-[ml]
-	enabled = no
-[statsd]
-	enabled = no
-[plugins]
-	apps = no
-	cgroups = no
-	checks = no
-	diskspace = no
-	enable running new plugins = no
-	idlejitter = no
-	netdata monitoring = no
-	statsd = no
-	tc = no
-	timex = no
-	proc = yes
-END
+	netdata_conf 1 >"$work/netdata/netdata.conf"
 	out=$("$umadrig" exec --fabric "$fabric,load=all:next:8G" --how filter -- python3 \
 		"$work/metrics.py" '/api/v1/allmetrics?format=prometheus' netdata -D \
 		-c "$work/netdata/netdata.conf" -W set web "bind to" ADDRESS 2>"$work/err" |
@@ -248,6 +219,6 @@ fi
 tool_rows agents <<'END'
 prometheus-node-exporter --collector.disable-defaults, --collector.infiniband, --web.listen-address (board_id, fw_ver, hca_type, ports, counters, hw_counters) | right: 25 metrics | prometheus-node-exporter
 collectd -f, -C FILE (the plugin infiniband: state, phys_state, rate, cap_mask, LIDs, counters) | right; in virtual time the same twice | collectd
-netdata -D, -c FILE, -W (ports: counters, hw_counters) | right in real time | netdata
+netdata -D, -c FILE, -W (ports: counters, hw_counters) | right | netdata
 END
 tap_done

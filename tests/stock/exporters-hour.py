@@ -7,6 +7,9 @@ what was compared, and each way in which they differ, once.
 
 exporters-hour.py UMADRIG COLLECTD_CONF
 
+With NETDATA_CONF, netdata alone is compared, with that configuration: it looks each few seconds, so
+that a counter that moves may be as it was when it last did.
+
 With IN_BAND, a program in Python that asks the whole fabric in band (ibqueryerrors) and tells of
 it at --port, that one alone is compared, which runs on another host: what it shows of the port.
 """
@@ -85,6 +88,29 @@ COLLECTD = {
 # has its own questions in it.)
 BAND = ["SymbolErrorCounter", "LinkErrorRecoveryCounter", "LinkDownedCounter", "PortRcvErrors",
         "PortXmitDiscards", "PortXmitWait", "PortXmitData", "PortXmitPkts"]
+# Of netdata's charts, with its source "as-collected": (chart, dimension).
+NETDATA = {
+    ("cntbytes", "Received"): "PortRcvData", ("cntbytes", "Sent"): "PortXmitData",
+    ("cntpackets", "Received"): "PortRcvPkts", ("cntpackets", "Sent"): "PortXmitPkts",
+    ("cntpackets", "Mcast rcvd"): "PortMulticastRcvPkts",
+    ("cntpackets", "Mcast sent"): "PortMulticastXmitPkts",
+    ("cntpackets", "Ucast rcvd"): "PortUnicastRcvPkts",
+    ("cntpackets", "Ucast sent"): "PortUnicastXmitPkts",
+    ("cnterrors", "Pkts malformated"): "PortRcvErrors",
+    ("cnterrors", "Pkts sent discarded"): "PortXmitDiscards",
+    ("cnterrors", "Tick Wait to send"): "PortXmitWait",
+    ("cnterrors", "Buffer overrun"): "ExcessiveBufferOverrunErrors",
+    ("cnterrors", "Link Downed"): "LinkDownedCounter",
+    ("cnterrors", "Link recovered"): "LinkErrorRecoveryCounter",
+    ("cnterrors", "Link integrity err"): "LocalLinkIntegrityErrors",
+    ("cnterrors", "Link minor errors"): "SymbolErrorCounter",
+    ("cnterrors", "Pkts rcvd with EBP"): "PortRcvRemotePhysicalErrors",
+    ("cnterrors", "Pkts rcvd discarded by switch"): "PortRcvSwitchRelayErrors",
+}
+# What moves by itself, in a second: by the load of 8 Gb/s in packets of 4 KiB, and by the script.
+MOVES = {"PortRcvData": 2.5e8, "PortXmitData": 2.5e8, "PortRcvPkts": 245000, "PortXmitPkts": 245000,
+         "PortUnicastRcvPkts": 245000, "PortUnicastXmitPkts": 245000, "PortXmitWait": 2000000,
+         "PortRcvErrors": 1, "SymbolErrorCounter": 40}
 STATES = {"Down": 1, "Initialize": 2, "Armed": 3, "Active": 4}
 PHYSICAL = {"Polling": 2, "LinkUp": 5}
 
@@ -227,6 +253,51 @@ def compare_in_band(program):
     said.show()
 
 
+def scrape_netdata(source):
+    """Of each dimension the value, and when it was so."""
+    asked = "?format=prometheus&server=%s&source=%s" % (source, source)
+    text = urllib.request.urlopen("http://%s/api/v1/allmetrics%s" %
+                                  (ADDRESS, asked)).read().decode()
+    return {(chart, dimension.strip()): (float(value), int(moment) / 1000)
+            for chart, dimension, value, moment in
+            re.findall(r'^netdata_ib_.*chart="Infiniband\.ib_(\w+?)_mlx5_0-1",.*'
+                       r'dimension="([^"]*)"} (\S+) (\d+)$', text, re.M)}
+
+
+def compare_netdata(configuration):
+    for command in SCRIPT:
+        run(UMADRIG, "ctl", *command.split())
+    sm = subprocess.Popen(["opensm", "-f", "opensm.log"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    netdata = subprocess.Popen(["netdata", "-D", "-c", configuration,
+                                "-W", "set", "web", "bind to", ADDRESS],
+                               stderr=subprocess.DEVNULL)
+    began, said = time.time(), Said()
+    # It has no chart of the first moments.
+    for minute in range(1, MINUTES):
+        time.sleep(began + BEGIN + 60 * minute - time.time())
+        # Since it was asked before, with a sign for what is sent; its kilobits have 1,024.
+        average = -scrape_netdata("average").get(("cntbytes", "Sent"), (0, 0))[0] * 1024 / 1e9
+        shown, done, now = scrape_netdata("as-collected"), counters(), time.time()
+        state = link()[0]
+        said.compare(minute, "netdata", "the port is among what is shown",
+                     int(bool(shown)), int(state != STATES["Down"]))
+        if not shown or now - shown["cntbytes", "Sent"][1] > 6:
+            continue
+        if minute == 5:
+            said.compare(minute, "netdata", "Gb/s that are sent", round(average), 8)
+        for dimension, name in NETDATA.items():
+            value, moment = shown[dimension]
+            # As it was at that moment, or since: the load stands still while the link is down.
+            least = done[name] - MOVES.get(name, 0) * (now - moment + 1)
+            said.compare(minute, "netdata", "%s, %s" % dimension,
+                         done[name] if least <= value <= done[name] else value, done[name])
+    for child in netdata, sm:
+        child.terminate()
+        child.wait()
+    said.show()
+
+
 def compare_collectd(at, said):
     lines = re.findall(r"^PUTVAL h/infiniband-mlx5_0:1/(\S+) interval=60.000 (\d+)\.000:(\S+)$",
                        open("collectd.out").read(), re.M)
@@ -250,5 +321,7 @@ def compare_collectd(at, said):
 if __name__ == "__main__":
     if os.environ.get("IN_BAND"):
         compare_in_band(os.environ["IN_BAND"])
+    elif os.environ.get("NETDATA_CONF"):
+        compare_netdata(os.environ["NETDATA_CONF"])
     else:
         main()

@@ -7,7 +7,7 @@
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs python3 opensm smpquery prometheus-node-exporter collectd
 . "$top_srcdir/tests/rig/tool-rows.sh"
-tool_watch prometheus-node-exporter collectd
+tool_watch prometheus-node-exporter collectd netdata
 [ -e /usr/lib/collectd/infiniband.so ] || tap_skip_all "collectd has no plugin for InfiniBand"
 script=$(cd "$top_srcdir" && pwd)/tests/stock/exporters-hour.py
 TMPDIR=$work OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
@@ -39,6 +39,25 @@ if [ -n "${UMADRIG_REWRITE:-}" ]; then
 fi
 tap_is "what differs is what doc/exporters.md lists" "$(cat differs)" "$(cat want)"
 
+# netdata, which looks each five seconds, where it is asked for: doc/exporters.md says why.
+if command -v netdata >/dev/null && [ -n "${NETDATA_HOUR:-}" ]; then
+	mkdir netdata
+	netdata_conf 5 >netdata/netdata.conf
+	NETDATA_CONF=$work/netdata/netdata.conf timeout -k 5 200 "$umadrig" exec --host host-0 \
+		--fabric generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
+		python3 -B "$script" "$umadrig" "$work/collectd.conf" >out.netdata 2>err.netdata
+	sed 's/^/# /' err.netdata
+	sed -n '/^<!-- BEGIN netdata -->/,/^<!-- END netdata -->/s/^    //p' \
+		"$top_srcdir/doc/exporters.md" >want
+	tap_is "what netdata says over an hour, and doc/exporters.md has of it" \
+		"$(sed -n 's/: [0-9]* times, first/: first/p' out.netdata)" "$(cat want)"
+	tap_is "all of it is looked at, while the port is Active" \
+		"$(grep compared out.netdata)" "672 values compared"
+else
+	tap_skip "what netdata says over an hour" \
+		"there is no netdata here (Debian: netdata-core), or no NETDATA_HOUR=1"
+fi
+
 # guilbaults/infiniband-exporter, where INFINIBAND_EXPORTER names its program.
 if ! python3 -c 'import prometheus_client' 2>/dev/null; then
 	tap_skip "an exporter that asks in band" "python3 has no prometheus_client here"
@@ -57,6 +76,7 @@ else
 fi
 tool_rows agents <<'END'
 prometheus-node-exporter --web.listen-address, --log.level, --collector.disable-defaults, --collector.infiniband (an hour of loads, flaps, a slower link, a dead cable) | right, but for what [this page](exporters.md) lists | what differs
+netdata -D, -c FILE, -W (the same hour) | right, but for what [this page](exporters.md#netdata) lists | what netdata says
 collectd -f, -C FILE (the same hour) | right, but for what [this page](exporters.md) lists | what differs
 END
 tap_done

@@ -35,6 +35,41 @@ LoadPlugin infiniband
 END
 }
 
+# SECONDS: a configuration of netdata that reads what /proc and /sys have, so often; it writes into
+# $work/netdata.
+netdata_conf() {
+	cat <<END
+[global]
+	run as user = $(id -un)
+	update every = $1
+[directories]
+	config = $work/netdata
+	cache = $work/netdata
+	lib = $work/netdata
+	log = $work/netdata
+[db]
+	mode = ram
+[health]
+	enabled = no
+[ml]
+	enabled = no
+[statsd]
+	enabled = no
+[plugins]
+	apps = no
+	cgroups = no
+	checks = no
+	diskspace = no
+	enable running new plugins = no
+	idlejitter = no
+	netdata monitoring = no
+	statsd = no
+	tc = no
+	timex = no
+	proc = yes
+END
+}
+
 # PROGRAM...: skips the whole script if one is missing.
 stock_needs() {
 	if nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
