@@ -9,6 +9,8 @@ set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+# A list of all tests, in make check: an environment of more than 32 KiB has the next size.
+unset MAKEFLAGS MFLAGS
 TMPDIR=$work
 export TMPDIR
 top_srcdir=$(cd "$top_srcdir" && pwd)
