@@ -180,16 +180,29 @@ static void start(struct rig *rig, const char *spec, const char *hosts)
 	g_assert_cmpint(rig->fd, >=, 0);
 }
 
-/* The kernel has had no HCAs, and takes those of this server. */
-static void bring_up(struct rig *rig)
+/* The kernel makes the HCA that it is asked for. */
+static void add(struct rig *rig)
 {
 	struct umadrig_hca_description description;
 
-	say_ready(rig);
 	expect(rig, UMADRIG_HCA_ADD);
 	description = description_of(rig);
 	say_hello(rig, 0, &description, NULL, 0);
 	expect_port(rig, 0);
+}
+
+/* It has had none. */
+static void bring_up(struct rig *rig)
+{
+	say_ready(rig);
+	add(rig);
+}
+
+/* The one that it was to remove, which has just been said, has gone. */
+static void say_gone(struct rig *rig)
+{
+	rig->came.header.type = UMADRIG_HCA_GONE;
+	say(rig, &rig->came, 0);
 }
 
 static void stop(struct rig *rig)
@@ -269,8 +282,7 @@ static void test_next_session(void)
 	expect_port(&rig, 0);
 	expect(&rig, UMADRIG_HCA_REMOVE);
 	g_assert_cmpint(rig.came.header.hca, ==, 7);
-	rig.came.header.type = UMADRIG_HCA_GONE;
-	say(&rig, &rig.came, 0);
+	say_gone(&rig);
 	expect_nothing(&rig);
 	assert_described(&rig, 0, "H1 of H1 is ours here\n");
 	node = fabric_find(server_fabric(rig.server), "H1");
@@ -284,12 +296,8 @@ static void test_next_session(void)
 	say_ready(&rig);
 	expect(&rig, UMADRIG_HCA_REMOVE);
 	expect_nothing(&rig);
-	rig.came.header.type = UMADRIG_HCA_GONE;
-	say(&rig, &rig.came, 0);
-	expect(&rig, UMADRIG_HCA_ADD);
-	description = description_of(&rig);
-	say_hello(&rig, 0, &description, NULL, 0);
-	expect_port(&rig, 0);
+	say_gone(&rig);
+	add(&rig);
 	stop(&rig);
 }
 
@@ -397,7 +405,6 @@ static void test_packets(void)
 static void test_changes(void)
 {
 	struct message message = { .header = { .type = UMADRIG_HCA_CAPABILITY, .port = 1 } };
-	struct umadrig_hca_description description;
 	struct umadrig_fabric *fabric;
 	struct rig rig;
 
@@ -428,12 +435,8 @@ static void test_changes(void)
 	g_assert_cmpint(umadrig_node_set(fabric, "H1", false), ==, 0);
 	expect_among(&rig, UMADRIG_HCA_REMOVE);
 	g_assert_cmpint(umadrig_node_set(fabric, "H1", true), ==, 0);
-	rig.came.header.type = UMADRIG_HCA_GONE;
-	say(&rig, &rig.came, 0);
-	expect(&rig, UMADRIG_HCA_ADD);
-	description = description_of(&rig);
-	say_hello(&rig, 0, &description, NULL, 0);
-	expect_port(&rig, 0);
+	say_gone(&rig);
+	add(&rig);
 	stop(&rig);
 }
 
