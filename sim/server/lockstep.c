@@ -185,9 +185,12 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->path = table_path(directory);
 	at = lockstep->path ? make_table(lockstep->path) : NULL;
 	if (!at) {
-		g_snprintf(reterr, reterr_size, "clock=virtual: %s, of %zu bytes: %s",
+		int err = errno;
+
+		g_snprintf(reterr, reterr_size, "clock=virtual: %s, of %zu bytes: %s%s",
 			   lockstep->path ? lockstep->path : "a file with a random name",
-			   sizeof(*lockstep->table), g_strerror(errno));
+			   sizeof(*lockstep->table), g_strerror(err), err != ENOSPC ? "" :
+			   "; make room there, or set TMPDIR to another directory");
 		g_free(lockstep->path);
 		g_free(lockstep);
 		return NULL;

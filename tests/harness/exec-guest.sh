@@ -240,6 +240,7 @@ if unshare -rm mount -t tmpfs none small 2>/dev/null; then
 		tap_is "and without guests" "$status:$out" "125:"
 		tap_has "and without guests, $size: why" "$err" "No space left on device"
 	done
+	tap_has "and the cure" "$err" "make room there, or set TMPDIR"
 	on_small_disk 16m --fabric "$one" -- echo hello
 	tap_is "with room for it" "$status:$out" "0:hello"
 else
