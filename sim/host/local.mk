@@ -7,6 +7,9 @@ libsim_la_SOURCES += \
 	sim/host/fabric-check.c sim/host/fabric-check.h \
 	sim/host/handle.c sim/host/handle.h \
 	sim/host/handle-check.c \
+	sim/host/handle-enter.c sim/host/handle-enter.h \
+	sim/host/handle-index.c sim/host/handle-index.h \
+	sim/host/handle-io.c \
 	sim/host/issm-path.c sim/host/issm-path.h \
 	sim/host/kernel.c sim/host/kernel.h \
 	sim/host/poll-any.c sim/host/poll-any.h \
