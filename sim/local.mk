@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim: fabric, clock, captures. libsim.la holds all of it (and kmod-stub), for unit tests;
 # libumadrig.so.0 is the same with an export list. libformats.la has the parts that know of no
-# fabric and have no state (MAD dictionary, captures, topology files, private directories,
-# lib/base): the umadrig command has its own copy of it beside libumadrig.
+# fabric and have no state (MAD dictionary, captures, topology files, lib/base): the umadrig command
+# has its own copy of it beside libumadrig.
 noinst_LTLIBRARIES += libformats.la libsim.la
 libformats_la_LIBADD = libbase.la
 libformats_la_SOURCES =

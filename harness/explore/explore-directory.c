@@ -19,7 +19,6 @@
 
 #include "sim/process/process-reap.h"
 #include "sim/process/process-spawn.h"
-#include "sim/server/server.h"
 
 static void guard(const char *path) G_GNUC_NORETURN;
 
@@ -68,7 +67,6 @@ int explore_directory_make(struct explore_directory *directory, const char *outp
 	*directory = (struct explore_directory){ .own.lock = -1 };
 	private_directories_remove_left();
 	private_directories_leave_to_parent();
-	server_leave_directories_to_parent();
 	if (!output)
 		return make_own(directory, reterr, reterr_size);
 	if (g_mkdir(output, 0777) < 0) {

@@ -452,11 +452,6 @@ static void end_clients(struct server *server)
 	fabric_leave(server->served.fabric);
 }
 
-void server_leave_directories_to_parent(void)
-{
-	private_directories_leave_to_parent();
-}
-
 int server_free(struct server *server)
 {
 	int err;

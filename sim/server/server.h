@@ -94,12 +94,6 @@ struct server *server_new_lockstep_on(struct umadrig_fabric *fabric,
 				      size_t reterr_size);
 
 /*
- * private_directories_leave_to_parent() for the servers of this process and its children, which
- * libumadrig.so makes.
- */
-void server_leave_directories_to_parent(void);
-
-/*
  * Ends the server: handles report end of file, paths are removed. NULL is allowed. Returns 0, or,
  * after a message on stderr, the -errno with which the fabric's capture= or report= ended.
  */

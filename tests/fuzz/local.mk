@@ -112,7 +112,7 @@ tests_fuzz_replay_server_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_fuzz_replay_server_LDADD = $(SERVER_LDADD)
 tests_fuzz_replay_bridge_SOURCES = tests/fuzz/bridge.c tests/fuzz/replay-main.c $(BRIDGE_SOURCES)
 tests_fuzz_replay_bridge_CPPFLAGS = $(AM_CPPFLAGS)
-tests_fuzz_replay_bridge_LDADD = libattach.la libtrees.la libformats.la $(GLIB_LIBS)
+tests_fuzz_replay_bridge_LDADD = libattach.la $(UNIT_LDADD)
 tests_fuzz_replay_script_SOURCES = tests/fuzz/script.c tests/fuzz/replay-main.c
 tests_fuzz_replay_script_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
@@ -210,7 +210,7 @@ EXTRA_DIST += tests/fuzz/corpus-path/classes tests/fuzz/corpus-path/link \
 	tests/fuzz/corpus-path/nodes tests/fuzz/corpus-path/number tests/fuzz/corpus-path/other \
 	tests/fuzz/corpus-path/real
 tests_fuzz_replay_path_SOURCES = tests/fuzz/path.c tests/fuzz/replay-main.c
-tests_fuzz_replay_path_LDADD = libtrees.la libfilter.a libformats.la $(GLIB_LIBS)
+tests_fuzz_replay_path_LDADD = libfilter.a $(UNIT_LDADD)
 
 check_PROGRAMS += tests/fuzz/replay-sa
 TESTS += tests/fuzz/replay-sa

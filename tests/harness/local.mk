@@ -129,7 +129,7 @@ tests_harness_show_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_show_LDADD = $(SCRIPT_LDADD)
 tests_harness_bridge_near_SOURCES = tests/harness/bridge-near.c $(BRIDGE_SOURCES)
 tests_harness_bridge_near_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
-tests_harness_bridge_near_LDADD = libattach.la libformats.la $(GLIB_LIBS)
+tests_harness_bridge_near_LDADD = libattach.la $(UNIT_LDADD)
 tests_harness_script_changes_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_script_changes_LDADD = $(SCRIPT_LDADD)
 tests_harness_script_check_SOURCES = tests/harness/script-check.c tests/harness/script-check.h \
@@ -275,7 +275,7 @@ EXTRA_DIST += tests/harness/filter-sysfs.sh tests/harness/kernel-says.sh tests/h
 tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_host_view_LDADD = libfilter.a $(SERVER_LDADD)
 tests_harness_filter_path_CPPFLAGS = $(LIB_CPPFLAGS)
-tests_harness_filter_path_LDADD = libfilter.a libformats.la $(GLIB_LIBS)
+tests_harness_filter_path_LDADD = libfilter.a $(UNIT_LDADD)
 tests_harness_filter_path_call_SOURCES = tests/harness/filter-path-call.c \
 	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_filter_path_call_CPPFLAGS = $(LIB_CPPFLAGS)
