@@ -279,7 +279,6 @@ static void be_main(void)
 	lockstep_self->is_main = 1;
 	lockstep_self->ordinal = 0;
 	lockstep_self->virtual_tid = 0;
-	lockstep_self->is_cancelled = 0;
 	lockstep_self->tid = lockstep_self->pid;
 	session_name_self();
 }

@@ -94,7 +94,6 @@ struct lockstep_slot {
 	uint32_t ordinal;	/* of the thread in its process */
 	uint32_t is_main;	/* it stands for its process */
 	uint32_t is_reaped;	/* of a process: its parent has its status, or is gone */
-	uint32_t is_cancelled;
 	uint32_t is_generic;	/* it waits for descriptors that the server does not know */
 	uint32_t cookies;
 	uint32_t clock;		/* of a timerfd: whose time it is set in */
