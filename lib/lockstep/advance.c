@@ -138,6 +138,15 @@ bool advance_is_server(const void *address, size_t size)
 	       (size == length || ((const char *)address)[length] == '\0');
 }
 
+bool advance_leads_to_server(int fd)
+{
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+	socklen_t size = sizeof(address);
+
+	return CALL_3(SYS_getpeername, fd, &address, &size) == 0 &&
+	       advance_is_server(&address, size);
+}
+
 bool advance_is_beside_server(const char *path)
 {
 	const char *slash = strrchr(server.sun_path, '/');

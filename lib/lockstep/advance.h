@@ -28,6 +28,8 @@ int64_t advance_signal(int pid, int tid, int sig, const siginfo_t *info);
 
 /* Is that the address of the server, of 'size' bytes? */
 bool advance_is_server(const void *address, size_t size);
+/* Is that a connection to the server? */
+bool advance_leads_to_server(int fd);
 /* Is that a file in the server's directory? */
 bool advance_is_beside_server(const char *path);
 

@@ -44,18 +44,9 @@
 
 /* ---- which calls wait, tell the time, or make what takes no part ---- */
 
-static bool is_server(int fd)
-{
-	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
-	socklen_t size = sizeof(address);
-
-	return CALL_3(SYS_getpeername, fd, &address, &size) == 0 &&
-	       advance_is_server(&address, size);
-}
-
 static bool is_stream(int fd)
 {
-	return descriptors_may_wait(fd) && !is_server(fd);
+	return descriptors_may_wait(fd) && !advance_leads_to_server(fd);
 }
 
 static bool is_fifo(int directory, const char *path, long flags)

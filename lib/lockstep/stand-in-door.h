@@ -24,6 +24,8 @@ void umadrig_session_name(const char *path) __attribute__((weak));
 uint64_t umadrig_session_word(int pid, uint64_t at) __attribute__((weak));
 /* Does the descriptor lead out of the session? */
 bool umadrig_session_leads_out(int fd) __attribute__((weak));
+/* Is that a connection to the fabric's server, which answers at once? */
+bool umadrig_session_leads_to_server(int fd) __attribute__((weak));
 /*
  * The other program has changed a file, now. 'flags' are those of fstatat(2); 'modified', as
  * utimensat(2) has it, is the time that it has set, or NULL.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/lockstep/advance.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/lockstep-session.h"
@@ -108,6 +109,11 @@ PUBLIC uint64_t umadrig_session_word(int pid, uint64_t at)
 PUBLIC bool umadrig_session_leads_out(int fd)
 {
 	return session_is_on() && session_leads_out(fd);
+}
+
+PUBLIC bool umadrig_session_leads_to_server(int fd)
+{
+	return session_is_on() && advance_leads_to_server(fd);
 }
 
 PUBLIC void umadrig_session_file_changed(int fd)

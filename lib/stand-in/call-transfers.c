@@ -42,14 +42,16 @@ static int timeout_of(int fd, int option)
 
 /*
  * Until the descriptor is ready; then the kernel makes the call, which does not wait. One that may
- * not wait is a look. Takes the descriptor.
+ * not wait is a look. The fabric's server answers a call of libibumad's while time stands still: a
+ * wait in the session would let others in, or not, as quick as the server is. Takes the descriptor.
  */
 static void wait_for(struct foreign_descriptor *descriptor, short events, bool never_waits)
 {
 	struct pollfd at = { .fd = descriptor->fd, .events = events };
 	int ret, timeout = 0;
 
-	if (descriptor->fd < 0) {
+	if (descriptor->fd < 0 || descriptor->is_server) {
+		foreign_descriptor_put(descriptor);
 		foreign_call_go_on();
 		return;
 	}

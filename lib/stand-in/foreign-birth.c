@@ -15,6 +15,7 @@
 #include "lib/stand-in/foreign-children.h"
 #include "lib/stand-in/foreign-futex.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-trace.h"
 
 struct birth {
@@ -66,6 +67,8 @@ static void be_child(const struct birth *birth)
 	foreign.pidfd = (int)CALL_2(SYS_pidfd_open, birth->tid, 0);
 	foreign.is_child = false;
 	foreign.tasks = 1;
+	foreign.seized = 0;
+	foreign_signals_trace_changed();
 	foreign_children_forget();
 	foreign_futex_begin_process();
 	if (birth->flags & CLONE_CHILD_SETTID)

@@ -9,6 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-kept.h"
 #include "lib/stand-in/foreign-process.h"
@@ -24,6 +25,8 @@ static void look_at_socket(struct foreign_descriptor *descriptor)
 	size = sizeof(domain);
 	getsockopt(descriptor->fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
 	descriptor->is_stream = type == SOCK_STREAM;
+	descriptor->is_server = type == SOCK_SEQPACKET && domain == AF_UNIX &&
+				umadrig_session_leads_to_server(descriptor->fd);
 	descriptor->is_tcp = type == SOCK_STREAM && (domain == AF_INET || domain == AF_INET6);
 }
 

@@ -12,6 +12,7 @@ struct foreign_descriptor {
 	bool is_file, is_directory;
 	bool is_stream;			/* a pipe, or a socket of a stream */
 	bool is_tcp;
+	bool is_server;			/* a connection to the fabric's, which answers at once */
 	/* What it has depends on the process that reads: a signalfd, /proc, random bytes. */
 	bool is_read_here;
 	int umad;			/* a umad file: this process's own of it; else -1 */

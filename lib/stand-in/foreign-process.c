@@ -27,4 +27,5 @@ void foreign_task_is_alone(void)
 	foreign_self->tid = foreign.pid;
 	foreign_self->cleared_at = 0;
 	foreign.tasks = 1;
+	foreign.seized = foreign_self->is_seized;
 }

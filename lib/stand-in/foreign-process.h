@@ -41,6 +41,7 @@ struct foreign_task {
 	bool is_used;
 	bool has_call;			/* it waits for the answer to: */
 	struct seccomp_notif call;
+	bool is_seized;			/* it is traced, see foreign-trace.h */
 	bool is_traced;			/* since a call that has failed */
 	bool is_new;			/* it has made no call but its first one */
 	bool is_void;			/* it was not born */
@@ -58,6 +59,7 @@ struct foreign_process {
 	bool is_child;			/* of this process, for the kernel, which has its status */
 	bool is_elsewhere;		/* it sees paths as another user, or from another root */
 	unsigned int tasks;		/* that are alive */
+	unsigned int seized;		/* that are traced, see foreign-trace.h */
 	/* Stands for a thread until it ends. */
 	__attribute__((noreturn)) void (*run)(struct foreign_task *task);
 	struct foreign_task task[FOREIGN_TASKS];

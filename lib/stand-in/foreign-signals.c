@@ -55,10 +55,23 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+static uint64_t child_handler;		/* the program's, of SIGCHLD */
+
+/*
+ * The kernel tells a tracer of each stop by SIGCHLD, as it does a parent. It is no child's: the
+ * program would get it, and whatever waits in it end, or not, as the kernel finds the moment.
+ */
+static int flags_of(int sig)
+{
+	return SA_SIGINFO | (sig == SIGCHLD && foreign.seized ? SA_NOCLDSTOP : 0);
+}
+
 static void set_action(int sig, uint64_t handler)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
 
+	if (sig == SIGCHLD)
+		child_handler = handler;
 	if (sig == SIGKILL || sig == SIGSTOP || sig < 1 || sig > SIGNALS)
 		return;
 	/* An error of this program's own is not the foreign one's: the kernel sends those to it. */
@@ -69,7 +82,7 @@ static void set_action(int sig, uint64_t handler)
 	} else if (handler != (uint64_t)(uintptr_t)SIG_DFL ||
 		   !(is_ignored_by_default(sig) || stops_by_default(sig))) {
 		action.sa_sigaction = pass_on;
-		action.sa_flags = SA_SIGINFO;
+		action.sa_flags = flags_of(sig);
 		sigfillset(&action.sa_mask);
 	}
 	sigaction(sig, &action, NULL);
@@ -79,8 +92,14 @@ static void keep_ignored(int sig)
 {
 	struct sigaction old;
 
-	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-		set_action(sig, (uint64_t)(uintptr_t)SIG_DFL);
+	if (sigaction(sig, NULL, &old) == 0)
+		set_action(sig, (uint64_t)(uintptr_t)(old.sa_handler == SIG_IGN ? SIG_IGN :
+								      SIG_DFL));
+}
+
+void foreign_signals_trace_changed(void)
+{
+	set_action(SIGCHLD, child_handler);
 }
 
 /* (libc keeps 32 and 33 for itself, and refuses them.) */

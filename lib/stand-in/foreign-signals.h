@@ -19,6 +19,9 @@ bool foreign_signals_get_set(uint64_t at, sigset_t *ret);
 void foreign_signals_begin(void);
 void foreign_signals_begin_image(void);
 
+/* A thread of the program is traced from now on, or no more; or this is another process. */
+void foreign_signals_trace_changed(void);
+
 void foreign_signals_action(void);	/* rt_sigaction(2) */
 void foreign_signals_mask(void);	/* rt_sigprocmask(2) */
 void foreign_signals_suspend(void);

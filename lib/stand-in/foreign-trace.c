@@ -13,8 +13,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "lib/stand-in/foreign-trace.h"
 #include "lib/stand-in/foreign-process.h"
+#include "lib/stand-in/foreign-signals.h"
+#include "lib/stand-in/foreign-trace.h"
 
 typedef struct user_regs_struct registers;
 
@@ -85,6 +86,9 @@ int foreign_trace_begin(unsigned long options)
 			strerror((int)-ret));
 		return (int)ret;
 	}
+	foreign_self->is_seized = true;
+	foreign.seized++;
+	foreign_signals_trace_changed();
 	return 0;
 }
 
@@ -154,6 +158,9 @@ void foreign_trace_go_on(void)
 void foreign_trace_end(void)
 {
 	trace(PTRACE_DETACH, foreign_self->tid, 0, NULL);
+	foreign_self->is_seized = false;
+	foreign.seized--;
+	foreign_signals_trace_changed();
 }
 
 pid_t foreign_trace_message(void)

@@ -15,10 +15,10 @@ export TZ
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
 	tap_skip_all "a library with sanitizers cannot be put in front of these programs"
 fi
-gcc -O2 -pthread -o dynamic -I"$top_srcdir" "$source" "${source%.c}-shared.c" 2>log || tap_skip_all "gcc cannot build a program here"
-gcc -O2 -static -pthread -o static -I"$top_srcdir" "$source" "${source%.c}-shared.c" 2>log ||
+gcc -O2 -pthread -o dynamic -I"$top_srcdir" "$source" "${source%.c}"-*.c 2>log || tap_skip_all "gcc cannot build a program here"
+gcc -O2 -static -pthread -o static -I"$top_srcdir" "$source" "${source%.c}"-*.c 2>log ||
 	tap_skip_all "no static libc here (libc6-dev)"
-musl-gcc -O2 -static -o musl -I"$top_srcdir" "$source" "${source%.c}-shared.c" 2>log || cp static musl
+musl-gcc -O2 -static -o musl -I"$top_srcdir" "$source" "${source%.c}"-*.c 2>log || cp static musl
 # The machine's ports are everybody's: another run of this test would have it fail.
 PORT=$((20000 + $$ % 10000))
 export PORT

@@ -112,6 +112,7 @@ tests_tools_script_parse_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_script_parse_LDADD = $(SCRIPT_LDADD)
 # Built by tests/harness/lockstep-foreign.sh, in each way.
 EXTRA_DIST += tests/tools/lockstep-foreign.c tests/tools/lockstep-foreign-shared.c \
+	tests/tools/lockstep-foreign-children.c \
 	tests/tools/lockstep-foreign.h tests/tools/lockstep-hostile.c
 
 # In the place of a guest's kernel: tests/sim/guests.c.

@@ -43,4 +43,7 @@ void part_locks(void);
 void part_semaphores(void);
 void part_queues(void);
 
+/* tests/tools/lockstep-foreign-children.c */
+void part_many(void);
+
 #endif
