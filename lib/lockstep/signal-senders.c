@@ -47,6 +47,8 @@ void signal_senders_translate(siginfo_t *info)
 		info->si_overrun = timers_overrun(info->si_timerid);
 	} else if (has_kernel_number(sig, info->si_code)) {
 		info->si_pid = processes_sender(info->si_pid);
+		if (sig == SIGCHLD)	/* as getrusage(2) has it: the machine's are nobody's */
+			info->si_utime = info->si_stime = 0;
 	}
 }
 
@@ -103,6 +105,8 @@ static void translate_record(struct signalfd_siginfo *info)
 		info->ssi_overrun = (uint32_t)timers_overrun((int)info->ssi_tid);
 	} else if (has_kernel_number((int)info->ssi_signo, info->ssi_code)) {
 		info->ssi_pid = (uint32_t)processes_sender((int)info->ssi_pid);
+		if (info->ssi_signo == SIGCHLD)
+			info->ssi_utime = info->ssi_stime = 0;
 	}
 }
 

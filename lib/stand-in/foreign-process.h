@@ -19,6 +19,7 @@
 #define UMADRIG_LIB_STAND_IN_FOREIGN_PROCESS_H
 
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -47,6 +48,8 @@ struct foreign_task {
 	bool is_void;			/* it was not born */
 	struct changed_path *changed;	/* by its call, see call-changes.h; NULL: nothing */
 	bool has_ended;			/* with execve(2) of another: its own here ends as well */
+	/* A child's end, of which its process has been told: its call's end takes it. */
+	siginfo_t told;			/* si_signo 0: nothing */
 	pid_t tid;
 	uint64_t cleared_at;		/* an address: its end sets this word to 0; 0: none */
 };

@@ -12,6 +12,7 @@
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-signals.h"
+#include "lib/stand-in/foreign-trace.h"
 
 enum { SIGNALS = 64 };
 
@@ -38,6 +39,36 @@ static bool stops_by_default(int sig)
 
 /* ---- passing on ---- */
 
+/*
+ * The kernel tells some thread of the process; the session has chosen this one, whose call ends by
+ * it. So this one takes the signal when it has its answer, with the session's number of the child.
+ */
+static void tell_of_child(const siginfo_t *info)
+{
+	CALL_2(SYS_kill, foreign.pid, SIGCHLD);
+	foreign_self->told = *info;
+}
+
+bool foreign_signals_begin_answer(void)
+{
+	if (!foreign_self->told.si_signo || foreign_self->is_seized)
+		return false;
+	if (foreign_trace_begin(0) < 0) {
+		foreign_self->told.si_signo = 0;
+		return false;
+	}
+	foreign_trace_interrupt();
+	return true;
+}
+
+void foreign_signals_end_answer(void)
+{
+	siginfo_t told = foreign_self->told;
+
+	foreign_self->told.si_signo = 0;
+	foreign_trace_take_signal(&told);
+}
+
 /* Only what a process sends may be passed on with its siginfo_t; else the kernel makes one. */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
@@ -47,7 +78,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	if (!foreign_self)
 		return;
 	if (sig == SIGCHLD)	/* the kernel may have sent one already: they are one */
-		CALL_2(SYS_kill, foreign.pid, sig);
+		tell_of_child(info);
 	else if (info->si_code < 0 && info->si_code != SI_TKILL)
 		CALL_4(SYS_rt_tgsigqueueinfo, foreign.pid, foreign_self->tid, sig, info);
 	else

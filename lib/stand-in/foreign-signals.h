@@ -19,6 +19,13 @@ bool foreign_signals_get_set(uint64_t at, sigset_t *ret);
 void foreign_signals_begin(void);
 void foreign_signals_begin_image(void);
 
+/*
+ * Before and after an answer: the thread takes what it has been told of meanwhile. False: nothing,
+ * and nothing is to be done after it.
+ */
+bool foreign_signals_begin_answer(void);
+void foreign_signals_end_answer(void);
+
 /* A thread of the program is traced from now on, or no more; or this is another process. */
 void foreign_signals_trace_changed(void);
 

@@ -116,6 +116,42 @@ static int wait_for(idtype_t which, pid_t tid)
 	}
 }
 
+/* Its status is its parent's; one that is not the first of its process has none. */
+static int note_end(void)
+{
+	siginfo_t info;
+
+	if (foreign_self->tid != foreign.pid)
+		CALL_5(SYS_waitid, P_PID, foreign_self->tid, &info,
+		       WEXITED | WNOHANG | __WALL | __WNOTHREAD, NULL);
+	return -ESRCH;
+}
+
+/*
+ * Until foreign_self stops or makes a call, which takes microseconds. 0: a call; -ESRCH: it has
+ * ended; else what stopped it, the signal or, above the lower byte, the event.
+ */
+static int await_stop_or_call(void)
+{
+	const struct timespec at_once = { .tv_sec = 0 };
+	struct pollfd call = { .fd = foreign.listener, .events = POLLIN };
+
+	for (;;) {
+		siginfo_t info = { .si_pid = 0 };
+
+		if (CALL_5(SYS_waitid, P_PID, foreign_self->tid, &info,
+			   WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL, NULL) < 0)
+			return -ESRCH;
+		if (info.si_pid != 0 && info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
+			return note_end();
+		if (info.si_pid != 0)
+			return info.si_status;
+		if (CALL_5(SYS_ppoll, &call, 1, &at_once, NULL, 8) > 0)
+			return 0;
+		CALL_0(SYS_sched_yield);
+	}
+}
+
 int foreign_trace_wait(void)
 {
 	return wait_for(P_PID, foreign_self->tid);
@@ -130,24 +166,11 @@ int foreign_trace_wait_program(void)
 	return event;
 }
 
-/* (A clone takes microseconds.) */
 int foreign_trace_wait_or_call(void)
 {
-	const struct timespec at_once = { .tv_sec = 0 };
-	struct pollfd call = { .fd = foreign.listener, .events = POLLIN };
-	siginfo_t info;
+	int what = await_stop_or_call();
 
-	for (;;) {
-		info.si_pid = 0;
-		if (CALL_5(SYS_waitid, P_PID, foreign_self->tid, &info,
-			   WSTOPPED | WNOHANG | WNOWAIT | __WALL, NULL) < 0)
-			return -ESRCH;
-		if (info.si_pid != 0)
-			return wait_for(P_PID, foreign_self->tid);
-		if (CALL_5(SYS_ppoll, &call, 1, &at_once, NULL, 8) > 0)
-			return 0;
-		CALL_0(SYS_sched_yield);
-	}
+	return what > 0 ? wait_for(P_PID, foreign_self->tid) : what;
 }
 
 void foreign_trace_go_on(void)
@@ -155,12 +178,75 @@ void foreign_trace_go_on(void)
 	trace(PTRACE_CONT, foreign_self->tid, 0, NULL);
 }
 
-void foreign_trace_end(void)
+static void is_traced_no_more(void)
 {
-	trace(PTRACE_DETACH, foreign_self->tid, 0, NULL);
 	foreign_self->is_seized = false;
 	foreign.seized--;
 	foreign_signals_trace_changed();
+}
+
+static void detach(int sig)
+{
+	trace(PTRACE_DETACH, foreign_self->tid, 0, (const void *)(long)sig);
+	is_traced_no_more();
+}
+
+/* Has its process this signal to come, whichever thread is to take it? */
+static bool is_pending(int sig)
+{
+	struct ptrace_peeksiginfo_args from = { .flags = PTRACE_PEEKSIGINFO_SHARED, .nr = 8 };
+	siginfo_t infos[8];
+	long n;
+
+	do {
+		n = trace(PTRACE_PEEKSIGINFO, foreign_self->tid, (unsigned long)&from, infos);
+		for (long i = 0; i < n; i++) {
+			if (infos[i].si_signo == sig)
+				return true;
+		}
+		from.off += 8;
+	} while (n == 8);
+	return false;
+}
+
+void foreign_trace_take_signal(const siginfo_t *info)
+{
+	for (;;) {
+		int what = await_stop_or_call();
+
+		if (what == 0) {	/* it blocks the signal */
+			foreign_self->is_traced = true;
+			return;
+		}
+		if (what < 0) {
+			is_traced_no_more();
+			return;
+		}
+		if (what == info->si_signo) {
+			trace(PTRACE_SETSIGINFO, foreign_self->tid, 0, info);
+			detach(what);
+			return;
+		}
+		if (what >> 8 && !is_pending(info->si_signo)) {
+			detach(0);
+			return;
+		}
+		trace(PTRACE_CONT, foreign_self->tid, 0,
+		      (const void *)(long)(what >> 8 ? 0 : what));
+	}
+}
+
+void foreign_trace_end(void)
+{
+	siginfo_t told = foreign_self->told;
+
+	foreign_self->told.si_signo = 0;
+	if (told.si_signo && is_pending(told.si_signo)) {
+		foreign_trace_go_on();
+		foreign_trace_take_signal(&told);
+	} else {
+		detach(0);
+	}
 }
 
 pid_t foreign_trace_message(void)

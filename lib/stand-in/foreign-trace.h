@@ -6,6 +6,7 @@
 #ifndef UMADRIG_LIB_STAND_IN_FOREIGN_TRACE_H
 #define UMADRIG_LIB_STAND_IN_FOREIGN_TRACE_H
 
+#include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -26,7 +27,13 @@ int foreign_trace_wait_program(void);
 /* The same, or 0 if it makes another call instead: then its call has failed. */
 int foreign_trace_wait_or_call(void);
 void foreign_trace_go_on(void);
+/* In a stop: it is not traced any more. What foreign_self->told has, it takes first. */
 void foreign_trace_end(void);
+/*
+ * The same, once it has stopped on its way back to the program: it takes the signal, if that is to
+ * come to its process. 'info' is what a handler gets.
+ */
+void foreign_trace_take_signal(const siginfo_t *info);
 
 /* What the event brings: the number of a new thread. */
 pid_t foreign_trace_message(void);

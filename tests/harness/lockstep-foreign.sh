@@ -44,7 +44,7 @@ fi
 # ---- the same as with the library ----
 
 parts="time threads processes signals descriptors streams shared timers files locks semaphores"
-parts="$parts queues priorities"
+parts="$parts queues priorities children"
 for part in $parts; do
 	run ./dynamic "$part" >wanted
 	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"

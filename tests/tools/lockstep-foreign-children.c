@@ -1,12 +1,83 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Of lockstep-foreign: children that run side by side. */
+/* Of lockstep-foreign: children that several threads wait for, and many that run side by side. */
 #include "tests/tools/lockstep-foreign.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MANY = 8 };
+enum { THREADS = 4, MANY = 8 };
+
+static pid_t children[THREADS];
+static volatile int told, known;
+
+/* The number that a program sees; what the kernel counts of the child's time is the machine's. */
+static void on_child(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)context;
+	told++;
+	for (int i = 0; i < THREADS; i++) {
+		if (children[i] == info->si_pid && info->si_code == CLD_EXITED &&
+		    info->si_status == i && info->si_utime == 0 && info->si_stime == 0)
+			known++;
+	}
+}
+
+/* A child that ends after so long, with this status. */
+static pid_t start(long us, int status)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	pause_us(us);
+	_exit(status);
+}
+
+/* The session has any of the threads take SIGCHLD: no other is to see that a call was ended by it. */
+static void *await_own(void *data)
+{
+	int number = (int)(intptr_t)data;
+	siginfo_t info = { .si_pid = 0 };
+
+	children[number] = start(10000 - 1000 * number, number);
+	if (waitid(P_PID, (id_t)children[number], &info, WEXITED) < 0)
+		say("a wait fails", errno);
+	else
+		say("ended", info.si_status);
+	pause_us(100000);
+	return NULL;
+}
+
+static void *await_nothing(void *data)
+{
+	(void)data;
+	pause_us(50000);
+	say("slept", 50000);
+	return NULL;
+}
+
+void part_children(void)
+{
+	const struct sigaction action = { .sa_sigaction = on_child,
+					  .sa_flags = SA_SIGINFO | SA_RESTART };
+	pthread_t threads[THREADS], other;
+
+	sigaction(SIGCHLD, &action, NULL);
+	pthread_create(&other, NULL, await_nothing, NULL);
+	for (intptr_t i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, await_own, (void *)i);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	pthread_join(other, NULL);
+	say("told", told);
+	say("by its number", known);
+}
 
 /* COMMAND, many times at once: in which order they end. */
 void part_many(void)

@@ -477,7 +477,7 @@ static const struct {
 	{ "streams", part_streams }, { "shared", part_shared }, { "timers", part_timers },
 	{ "files", part_files }, { "locks", part_locks }, { "semaphores", part_semaphores },
 	{ "queues", part_queues }, { "priorities", part_priorities },
-	{ "many", part_many },
+	{ "children", part_children }, { "many", part_many },
 };
 
 int main(int argc, char **argv)

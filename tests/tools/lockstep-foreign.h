@@ -44,6 +44,7 @@ void part_semaphores(void);
 void part_queues(void);
 
 /* tests/tools/lockstep-foreign-children.c */
+void part_children(void);
 void part_many(void);
 
 #endif
