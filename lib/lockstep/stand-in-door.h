@@ -17,6 +17,8 @@ int umadrig_session_tid(pthread_t thread) __attribute__((weak));
 void umadrig_session_has_call_of(int tid) __attribute__((weak));
 /* This process is called so in messages: the name of a file, whose directory is left out. */
 void umadrig_session_name(const char *path) __attribute__((weak));
+/* The kernel's number of the process that a descriptor is of; 0: it is of none. */
+int umadrig_session_pid_of(int pidfd) __attribute__((weak));
 /*
  * The name of a word in memory of the process with the kernel's number 'pid', for those that wait
  * for it: its address, or, with the highest bit, a place in memory that processes share.

@@ -16,6 +16,7 @@
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/lockstep/stand-ins.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tasks.h"
 #include "lib/lockstep/threads.h"
 
 #define PROGRAM "umadrig-stand-in"
@@ -96,6 +97,11 @@ PUBLIC void umadrig_session_name(const char *path)
 	if (session_is_on())
 		snprintf(lockstep_self->name, sizeof(lockstep_self->name), "%s",
 			 slash ? slash + 1 : path);
+}
+
+PUBLIC int umadrig_session_pid_of(int pidfd)
+{
+	return tasks_of_pidfd(pidfd);
 }
 
 PUBLIC uint64_t umadrig_session_word(int pid, uint64_t at)

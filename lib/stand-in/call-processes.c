@@ -11,6 +11,7 @@
 #include "lib/stand-in/call-processes.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-children.h"
+#include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
 
 /* ---- numbers ---- */
@@ -70,6 +71,17 @@ static bool has_children(void)
 	return foreign_children_are_there() || !foreign.is_child;
 }
 
+/*
+ * Of what stands for them all ended children tell their parent by SIGCHLD: those of clone(2) that
+ * would not are waited for like others.
+ */
+static int wait_options(uint64_t argument)
+{
+	unsigned int options = (unsigned int)argument;
+
+	return (int)(options & __WCLONE ? (options & ~__WCLONE) | __WALL : options);
+}
+
 void call_processes_wait4(void)
 {
 	struct rusage usage;
@@ -81,7 +93,8 @@ void call_processes_wait4(void)
 		foreign_call_answer(-ECHILD);
 		return;
 	}
-	ret = wait4((pid_t)foreign_argument(0), &status, (int)foreign_argument(2), &usage);
+	ret = wait4((pid_t)foreign_argument(0), &status, wait_options(foreign_argument(2)),
+		    &usage);
 	if (ret > 0) {
 		if (WIFEXITED(status) || WIFSIGNALED(status))
 			foreign_children_ended(ret);
@@ -96,6 +109,27 @@ void call_processes_wait4(void)
 	foreign_call_answer_restarting(ret);
 }
 
+/* waitid(2) of a process by a descriptor of the foreign program's. */
+static int wait_by_descriptor(int number, siginfo_t *info, int options)
+{
+	struct foreign_descriptor descriptor;
+	int child, ret = -1;
+
+	foreign_descriptor_get(number, &descriptor);
+	if (descriptor.fd < 0) {
+		errno = number < 0 ? EINVAL : EBADF;
+		return -1;
+	}
+	child = foreign_children_of_pidfd(descriptor.fd);
+	errno = ECHILD;
+	if (child)
+		ret = waitid(P_PID, (id_t)child, info, options);
+	else if (has_children())
+		ret = waitid(P_PIDFD, (id_t)descriptor.fd, info, options);
+	foreign_descriptor_put(&descriptor);
+	return ret;
+}
+
 static bool has_ended(const siginfo_t *info)
 {
 	return info->si_code == CLD_EXITED || info->si_code == CLD_KILLED ||
@@ -106,15 +140,19 @@ void call_processes_waitid(void)
 {
 	struct rusage usage;
 	siginfo_t info;
-	int ret, options = (int)foreign_argument(3);
+	int ret, options = wait_options(foreign_argument(3));
 
 	memset(&info, 0, sizeof(info));
 	memset(&usage, 0, sizeof(usage));
-	if (!has_children()) {
+	if (foreign_argument(0) != P_PIDFD && !has_children()) {
 		foreign_call_answer(-ECHILD);
 		return;
 	}
-	ret = waitid((idtype_t)foreign_argument(0), (id_t)foreign_argument(1), &info, options);
+	if (foreign_argument(0) == P_PIDFD)
+		ret = wait_by_descriptor((int)foreign_argument(1), &info, options);
+	else
+		ret = waitid((idtype_t)foreign_argument(0), (id_t)foreign_argument(1), &info,
+			     options);
 	if (ret == 0) {
 		if (info.si_pid != 0 && has_ended(&info) && !(options & WNOWAIT))
 			foreign_children_ended(info.si_pid);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/foreign-children.h"
 #include "lib/stand-in/foreign-process.h"
 
@@ -45,4 +46,15 @@ void foreign_children_forget(void)
 bool foreign_children_are_there(void)
 {
 	return count > 0;
+}
+
+int foreign_children_of_pidfd(int fd)
+{
+	int pid = fd < 0 ? 0 : umadrig_session_pid_of(fd);
+
+	for (size_t i = 0; pid > 0 && i < count; i++) {
+		if (children[i].pid == pid)
+			return children[i].number;
+	}
+	return 0;
 }

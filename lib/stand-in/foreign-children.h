@@ -17,5 +17,10 @@ void foreign_children_ended(int number);
 /* In a new process: it has none. */
 void foreign_children_forget(void);
 bool foreign_children_are_there(void);
+/*
+ * The session's number of the child that a descriptor of a process is of, as clone(2) makes one
+ * with CLONE_PIDFD; 0: it is of none. (pidfd_open(2) has that of the process that stands for it.)
+ */
+int foreign_children_of_pidfd(int fd);
 
 #endif

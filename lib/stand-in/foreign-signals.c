@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-children.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-signals.h"
@@ -277,6 +278,7 @@ void foreign_signals_pidfd(void)
 {
 	struct foreign_descriptor descriptor;
 	siginfo_t info;
+	int sig = (int)foreign_argument(1), child;
 	long ret;
 
 	if (foreign_argument(2) && !get_info(foreign_argument(2), &info)) {
@@ -284,8 +286,14 @@ void foreign_signals_pidfd(void)
 		return;
 	}
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	ret = syscall(SYS_pidfd_send_signal, descriptor.fd, foreign_argument(1),
-		      foreign_argument(2) ? &info : NULL, foreign_argument(3));
+	child = foreign_children_of_pidfd(descriptor.fd);
+	if (child && foreign_argument(2))
+		ret = syscall(SYS_rt_sigqueueinfo, child, sig, &info);
+	else if (child)
+		ret = kill(child, sig);
+	else
+		ret = syscall(SYS_pidfd_send_signal, descriptor.fd, sig,
+			      foreign_argument(2) ? &info : NULL, foreign_argument(3));
 	foreign_descriptor_put(&descriptor);
 	foreign_call_answer_of(ret);
 }

@@ -7,8 +7,13 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
 
 enum { THREADS = 4, MANY = 8 };
 
@@ -62,6 +67,26 @@ static void *await_nothing(void *data)
 	return NULL;
 }
 
+/* By a descriptor. */
+static void await_by_descriptor(void)
+{
+	pid_t pid = start(5000, 3), other = start(1000000, 0);
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	int other_fd = (int)syscall(SYS_pidfd_open, other, 0);
+	siginfo_t info = { .si_pid = 0 };
+
+	say("by a descriptor", waitid(P_PIDFD, (id_t)fd, &info, WEXITED) < 0 ? errno : 0);
+	say("it is that child", info.si_pid == pid);
+	say("its status", info.si_status);
+	say("once", waitid(P_PIDFD, (id_t)fd, &info, WEXITED) < 0 ? errno : 0);
+	say("sent", syscall(SYS_pidfd_send_signal, other_fd, SIGTERM, NULL, 0) < 0 ? errno : 0);
+	say("by it", waitid(P_PIDFD, (id_t)other_fd, &info, WEXITED) < 0 ? errno : 0);
+	say("the signal", info.si_status);
+	say("of none", waitid(P_PIDFD, 999, &info, WEXITED) < 0 ? errno : 0);
+	close(fd);
+	close(other_fd);
+}
+
 void part_children(void)
 {
 	const struct sigaction action = { .sa_sigaction = on_child,
@@ -77,6 +102,8 @@ void part_children(void)
 	pthread_join(other, NULL);
 	say("told", told);
 	say("by its number", known);
+	signal(SIGCHLD, SIG_DFL);
+	await_by_descriptor();
 }
 
 /* COMMAND, many times at once: in which order they end. */
