@@ -53,7 +53,7 @@ struct server_lockstep {
 	char *path;
 	int64_t limit_ns;	/* 0: there is none */
 	struct umadrig_fabric *guests_fabric;	/* NULL: it has no guests */
-	struct clock_party party;	/* beside them */
+	struct clock_party party;	/* beside them, unless the owner is that */
 	enum lockstep_audit audit;
 	cpu_set_t processors;	/* of the thread that has made it, before */
 	/* What watching has seen last. */
@@ -263,7 +263,8 @@ void server_lockstep_free(struct server_lockstep *lockstep)
 	if (!lockstep)
 		return;
 	if (lockstep->guests_fabric) {
-		clock_remove_party(lockstep->guests_fabric->clock, &lockstep->party);
+		if (lockstep->party.due_ns)
+			clock_remove_party(lockstep->guests_fabric->clock, &lockstep->party);
 		lockstep->guests_fabric->guests->wrote = NULL;
 	}
 	end_session(lockstep->table);
@@ -304,18 +305,25 @@ static void guests_wrote(void *ctx)
 	server_lockstep_wrote(ctx);
 }
 
-void server_lockstep_join_guests(struct server_lockstep *lockstep, struct umadrig_fabric *fabric)
+void server_lockstep_hear_guests(struct server_lockstep *lockstep, struct umadrig_fabric *fabric)
 {
 	if (!fabric->guests)
 		return;
 	lockstep->guests_fabric = fabric;
+	fabric->guests->wrote = guests_wrote;
+	fabric->guests->wrote_ctx = lockstep;
+}
+
+void server_lockstep_join_guests(struct server_lockstep *lockstep, struct umadrig_fabric *fabric)
+{
+	server_lockstep_hear_guests(lockstep, fabric);
+	if (!fabric->guests)
+		return;
 	lockstep->party = (struct clock_party){
 		.run = leave_them, .due_ns = due_ns, .ctx = lockstep,
 	};
 	/* The guests are the first party, which alone has to have 'advance'. */
 	clock_add_party(fabric->clock, &lockstep->party);
-	fabric->guests->wrote = guests_wrote;
-	fabric->guests->wrote_ctx = lockstep;
 }
 
 /* ---- the clock ---- */

@@ -48,10 +48,12 @@ struct lockstep_table *server_lockstep_map(const struct server_lockstep *lockste
 const char *server_lockstep_path(const struct server_lockstep *lockstep);
 
 /*
- * The fabric's guests are in its time, too: none runs on while a program can, which it has written
- * something for. To be called before either runs. The fabric outlives it, and its lock is held, but
- * in server_lockstep_free().
+ * What the fabric's guests write for programs, these see at once: they can run. Its owner, a party
+ * of the clock, lets them. To be called before either runs. The fabric outlives it, and its lock is
+ * held, but in server_lockstep_free().
  */
+void server_lockstep_hear_guests(struct server_lockstep *lockstep, struct umadrig_fabric *fabric);
+/* And it is that party itself, for one without an owner: none runs on while a program can. */
 void server_lockstep_join_guests(struct server_lockstep *lockstep, struct umadrig_fabric *fabric);
 
 /*

@@ -110,9 +110,10 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 	served->files.lockstep = served->logs.lockstep = served->lockstep;
 	served->views.boot_ns = CLOCKS_MONOTONIC_NS;
 	served->files.slices = false;
-	if (served->lockstep && wishes->is_owned)
+	if (served->lockstep && wishes->is_owned) {
 		served->owner = lockstep_owner_new(server_lockstep_map(served->lockstep));
-	else if (served->lockstep) {
+		server_lockstep_hear_guests(served->lockstep, served->fabric);
+	} else if (served->lockstep) {
 		served->fabric->programs_known = &programs_known;
 		served->fabric->programs_known_ctx = served;
 		served->errands = errands_new(served->lockstep);

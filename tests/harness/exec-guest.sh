@@ -38,7 +38,7 @@ cp /bin/true exit
 session "$one" -- ./exit 7 </dev/null
 tap_is "what the guest does not know" "$status:$err:$out" "127:not known:"
 mkdir bin
-for name in exit spill state ask env log panic; do
+for name in exit spill state steps ask env log panic; do
 	printf '#!/bin/sh\n' >bin/$name
 	chmod 700 bin/$name
 done
@@ -116,6 +116,28 @@ tap_is "more than a pipe holds, and no more time passes" "$status:$err:$out" "0:
 read at 1
 300000
 read at 61"
+# A line each millisecond, which the guest takes for itself, as nobody else wants any.
+steps='"$umadrig" guest --host host-0 -- steps 4 | while read -r word; do date +%s%N; done | {
+	read -r before; while read -r now; do echo $((now - before)); before=$now; done; }'
+script "$steps"
+tap_is "what a guest says is read before it goes on" "$status:$err:$out" "0::1000000
+1000000
+1000000"
+if command -v python3 >/dev/null; then
+	cat >steps.py <<'END'
+import sys
+from umadrig import Fabric
+with Fabric(sys.argv[1]) as fabric:
+    print(fabric.run(["sh", "-c", sys.argv[2]], host="host-2").stdout, end="")
+END
+	out=$(UMADRIG_BUILD=$top_builddir PYTHONPATH=$top_srcdir/python timeout -s KILL 60 \
+		python3 -B steps.py "$three" "$steps" 2>&1)
+	tap_is "by programs of a program's own fabric, too" "$?:$out" "0:1000000
+1000000
+1000000"
+else
+	tap_skip "by programs of a program's own fabric, too" "no python3"
+fi
 script 'guest host-0 -- spill 300000 | head -c 7; echo; guest host-0 -- echo on'
 tap_is "a reader that goes early" "$status:$err:$out" "0::xxxxxxx
 on"

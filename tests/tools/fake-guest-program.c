@@ -10,13 +10,14 @@
 
 #include "tests/tools/fake-guest.h"
 
-enum { PROGRAMS = 300 };
+enum { PROGRAMS = 300, STEP_NS = 1000000 };
 
 struct program {
 	uint32_t number;
 	char *word[8], *environment[200];
 	int words;
 	int64_t wakes;		/* NEVER: by a message only */
+	int steps;		/* that it still has to make, a millisecond each */
 	bool is_over, has_closed, waits_for_answer, hears;
 };
 
@@ -138,6 +139,9 @@ static void begin(struct program *program)
 		program->hears = true;
 	} else if (strcmp(word, "spill") == 0) {
 		spill(program, argument);
+	} else if (strcmp(word, "steps") == 0) {
+		program->steps = argument;
+		program->wakes = fake_now;
 	} else if (strcmp(word, "log") == 0 || strcmp(word, "part") == 0) {
 		print(program->words > 1 ? program->word[1] : "", word[0] == 'l' ? "\n" : "");
 		finish(program, 0);
@@ -217,6 +221,26 @@ void fake_take_signal(uint32_t number, uint32_t signal)
 		finish(&programs[number - 1], signal);
 }
 
+static void wake(struct program *program)
+{
+	if (program->steps == 0) {
+		finish(program, 0);
+		return;
+	}
+	program->steps--;
+	program->wakes = fake_now + STEP_NS;
+	say_of(program, UMADRIG_GUEST_STDOUT, 0, "step\n");
+}
+
+bool fake_steps(void)
+{
+	for (unsigned int i = 0; i < program_count; i++) {
+		if (!programs[i].is_over && programs[i].steps > 0)
+			return true;
+	}
+	return false;
+}
+
 int64_t fake_wake_programs(void)
 {
 	int64_t next = NEVER;
@@ -225,7 +249,7 @@ int64_t fake_wake_programs(void)
 		struct program *program = &programs[i];
 
 		if (!program->is_over && program->wakes <= fake_now)
-			finish(program, 0);
+			wake(program);
 		if (!program->is_over && program->wakes < next)
 			next = program->wakes;
 	}

@@ -6,11 +6,14 @@
 
 int fake_time_fd;
 int64_t fake_now;
+int64_t fake_free_until;
 
 void fake_acknowledge(const struct time_message *message)
 {
 	const struct time_message answer = { ACK, message->sequence, 0 };
 
+	if (message->op == FREE_UNTIL)
+		fake_free_until = (int64_t)message->time;
 	fake_put(fake_time_fd, &answer, sizeof(answer));
 }
 

@@ -56,6 +56,7 @@ struct time_message {
 
 extern int fake_time_fd;
 extern int64_t fake_now;
+extern int64_t fake_free_until;	/* as the fabric has said: so far it may go by itself */
 
 void fake_acknowledge(const struct time_message *message);
 /* Sends one, and takes what comes before its answer, whose time it returns. */
@@ -101,5 +102,7 @@ void fake_give_programs(const struct umadrig_hca_header *header, const uint8_t *
 void fake_give_heard(const char *line);
 /* Ends those whose time has come, and returns the time of the next, or NEVER. */
 int64_t fake_wake_programs(void);
+/* Does one go on by itself, as far as the guest may? */
+bool fake_steps(void);
 
 #endif
