@@ -17,6 +17,10 @@
 
 enum { TURNS_MAX = 100000 };
 
+const char guest_set_wants_virtual_time[] =
+	"a guest has the time of its fabric, which has to be virtual: add clock=virtual, or 'clock "
+	"virtual' in a scenario; 'umadrig serve' has no guests, but 'umadrig exec --fabric' has";
+
 static struct guest *at(const struct guest_set *set, guint i)
 {
 	return g_ptr_array_index(set->guests, i);
@@ -152,8 +156,7 @@ int guest_set_add(struct umadrig_fabric *fabric, struct umadrig_host *host, cons
 	const char *why = hca_driver_objection(host);
 
 	if (!clock_is_virtual(fabric->clock)) {
-		g_snprintf(reterr, reterr_size, "a guest has the time of its fabric, which has to "
-			   "be virtual: add clock=virtual");
+		g_strlcpy(reterr, guest_set_wants_virtual_time, reterr_size);
 		return -EOPNOTSUPP;
 	}
 	if (why) {

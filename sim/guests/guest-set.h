@@ -38,6 +38,9 @@ struct guest_set {
 	unsigned int turns_max;		/* at one instant, of a guest that lets time pass at all */
 };
 
+/* What is said where the clock is real. */
+extern const char guest_set_wants_virtual_time[];
+
 /*
  * The host runs on a guest from now on, whose kernel is the file 'image'. -EOPNOTSUPP: the clock is
  * real; -EEXIST: it has one; -E2BIG: it has more HCAs, or HCAs with more ports, than a guest;

@@ -77,8 +77,7 @@ static int check_guest(const struct umadrig_options *options, const char *text, 
 	}
 	if (options->virtual_clock)
 		return 0;
-	return fail(text, "a guest has the time of its fabric, which has to be virtual: add "
-		    "clock=virtual", reterr, reterr_size);
+	return fail(text, guest_set_wants_virtual_time, reterr, reterr_size);
 }
 
 /* The wish for a guest, to be cleared; false: it is for another kernel. */

@@ -180,9 +180,21 @@ for words in "" "echo no" "--"; do
 	tap_is "no command: '$words'" "$?" 2
 	tap_has "'$words': how it is given" "$out" "-- ibstat"
 done
-out=$(timeout -s KILL 60 "$umadrig" exec --fabric ",kernel=H1:uml:$work/good" -- echo no 2>&1)
-tap_is "a guest in real time" "$?" 125
-tap_has "its cure" "$out" "clock=virtual"
+# KIND STATUS COMMAND...: what would have a guest in real time
+in_real_time() {
+	kind=$1 expected=$2
+	shift 2
+	out=$(timeout -s KILL 60 "$@" 2>&1 </dev/null)
+	tap_is "a guest in real time, $kind" "$?" "$expected"
+	tap_has "its cure, $kind" "$out" "which has to be virtual: add clock=virtual, or 'clock virtual' in a scenario; \
+'umadrig serve' has no guests, but 'umadrig exec --fabric' has"
+}
+in_real_time "by default" 125 "$umadrig" exec --fabric ",kernel=H1:uml:$work/good" -- echo no
+in_real_time "by clock=real" 125 "$umadrig" exec --fabric ",clock=real,kernel=H1:uml:$work/good" -- echo no
+in_real_time "by --kernel" 125 "$umadrig" exec --fabric "" --kernel "H1:uml:$work/good" -- echo no
+in_real_time "served" 125 "$umadrig" serve --fabric ",kernel=H1:uml:$work/good"
+sed '1i clock real' complains.mad >real.mad
+in_real_time "in a scenario" 1 "$umadrig" run --kernel "uml:$work/linux" real.mad
 
 out=$(timeout -s KILL 60 "$umadrig" exec --fabric ",clock=virtual" --kernel "H1:uml:$work/good" -- echo option 2>/dev/null)
 tap_is "--kernel makes one, too" "$?:$out" 0:option
