@@ -10,25 +10,30 @@ from tables import Missing, read
 
 DOCUMENT = "doc/programs.md"
 FOLDERS = "stock", "harness"
+NAMES = ("agents", "common", "fabric", "functions", "gsi", "kernel", "kubernetes", "performance", "ports", "registers",
+         "routes", "subnet", "verbs")
 
 # What "tool_rows NAME" reads.
 BLOCK = re.compile(r"^\s*tool_rows (\w+) <<'END'\n(.*?)^END$", re.M | re.S)
 
 
 def rows(top, table):
-    """(programs, result, script, point) of each row, in the order of FOLDERS and names."""
-    found = []
+    """[programs, what each simulator does ..., script and point] of each row: those of a program beside each other, in
+    the order of FOLDERS and names."""
+    of_program = {}
     for folder in FOLDERS:
         for name in sorted(os.listdir(os.path.join(top, "tests", folder))):
             if not name.endswith(".sh"):
                 continue
             for of, text in BLOCK.findall(read(os.path.join(top, "tests", folder, name))):
                 for line in text.splitlines() if of == table else ():
-                    fields = line.split(" | ")
-                    if len(fields) != 3:
-                        raise Missing("tests/%s/%s: a row of '%s' has three fields: %s" % (folder, name, table, line))
-                    found.append((fields[0], fields[1], "%s/%s" % (folder, name), fields[2]))
-    return found
+                    *fields, point = line.split(" | ")
+                    if len(fields) not in (2, 3):
+                        raise Missing("tests/%s/%s: a row of '%s' has three fields, or with ibsim's four: %s" %
+                                      (folder, name, table, line))
+                    program = re.match(r"[^ ,]*", line).group()
+                    of_program.setdefault(program, []).append(fields + ["%s/%s: %s" % (folder, name, point)])
+    return [row for of_one in of_program.values() for row in of_one]
 
 
 def table(name):
@@ -36,9 +41,11 @@ def table(name):
         found = rows(known.top, name)
         if not found:
             raise Missing("%s: no test has rows of the table '%s'" % (DOCUMENT, name))
-        return ["| program, options | umadrig | test, and its point |", "|---|---|---|",
-                *("| %s | %s | %s: %s |" % row for row in found)]
+        if len({len(row) for row in found}) > 1:
+            raise Missing("%s: all rows of the table '%s' say what ibsim does, or none" % (DOCUMENT, name))
+        head = "| program, options | %sumadrig | test, and its point |" % ("ibsim | " if len(found[0]) == 4 else "")
+        return [head, "|" + "---|" * len(found[0]), *("| %s |" % " | ".join(row) for row in found)]
     return made
 
 
-MAKERS = {DOCUMENT: {"tools " + name: table(name) for name in ("agents", "functions", "kernel", "registers", "verbs")}}
+MAKERS = {DOCUMENT: {"tools " + name: table(name) for name in NAMES}}

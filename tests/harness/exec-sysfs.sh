@@ -5,6 +5,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstatus ibsrpdm srp_daemon opensm
+[ $# -gt 0 ] || . "$top_srcdir/tests/rig/tool-rows.sh"
+[ $# -gt 0 ] || tool_watch ibstatus ibsrpdm srp_daemon
 mkdir "$work/tmp" "$work/few"
 TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
@@ -525,4 +527,10 @@ else
 fi
 tap_is "nothing is left" "$(ls "$work/tmp" | grep umadrig)" ""
 
+tool_rows fabric <<'END'
+ibstatus DEVICE:PORT | "no devices" | right, by the filter or with --sysfs | ibstatus and
+END
+tool_rows gsi <<'END'
+ibsrpdm -d DEVICE, srp_daemon -o, -c, -a, -v, -d DEVICE | no port | find their port and a device of libibverbs, on which they can make no completion channel; beyond that right: no target, and one that a program serves | srp_daemon and ibsrpdm
+END
 tap_done

@@ -41,8 +41,26 @@ wrong "a subcommand that was not" "find-it was not run with verify: find-it veri
 	"find-it verify | right | counts"
 wrong "a point that there is none of" "no point begins as that of the row: count-it | right | sums" \
 	"count-it | right | sums"
+wrong "under ibsim, which is a field of its own" \
+	"no point begins as that of the row: count-it | - | right | sums" "count-it | - | right | sums"
+wrong "options of programs that stand beside each other" \
+	"count-it was not run with --long: find-it, count-it --long | right | counts" \
+	"find-it, count-it --long | right | counts"
+tap_is "and not of one that stands apart" "$(printf '%s\n' 'find-it -a, --long, count-it -x | - | right | counts' |
+	tool_rows_wrong)" ""
 tap_is "an option that no row has, and a program" "$(echo 'find-it -a | right | a program' |
 	tool_rows_wrong | sort)" "count-it was run with -x, which no row has
 count-it was run, and no row has it
 find-it was run with --long, which no row has"
+# Another test has rows of them.
+mkdir -p other/tests/stock other/tests/harness
+: >other/tests/harness/none.sh
+cat >other/tests/stock/one.sh <<'END_OF_TEST'
+tool_rows fabric <<'END'
+find-it -a, count-it -x | - | right | a point
+find-it --long | - | right | another
+END
+END_OF_TEST
+tap_is "rows of other tests are rows" "$(echo 'find-it -a | right | a program' |
+	top_srcdir=$work/other tool_rows_wrong)" ""
 tap_done

@@ -6,13 +6,15 @@
 #	tool_watch PROGRAM...	before the first is run: what each is run with is noted
 #	tool_rows TABLE <<'END'	at the end: rows, and whether they are of what was run
 #	PROGRAM, OPTION, OPTION | right: what | the begin of a point's name
+#	PROGRAM, PROGRAM OPTION | under ibsim | right: what | the begin of a point's name
 #	END
 #
 # The first field has programs that are watched, each with its options and subcommands behind it;
-# what is in brackets, and words with capitals, are for the reader. A row is of the points whose
-# names begin as its last field says. It counts where such a point was run: then each of its
-# words was an argument of that program in this test, and no program was run with an option that no
-# row has. No row counts for a program that is not here.
+# where programs stand beside each other, what follows is of each of them. What is in brackets, and
+# words with capitals, are for the reader. A row is of the points whose names begin as its last
+# field says. It counts where such a point was run: then each of its words was an argument of that
+# program in this test, and no program was run with an option that no row has, of this test or of
+# another. No row counts for a program that is not here.
 
 tool_log=$work/tools-run
 mkdir "$work/watched" || exit 99
@@ -37,10 +39,17 @@ tool_watch() {
 	PATH=$work/watched:$PATH
 }
 
+# Prints the rows of all tests.
+tool_rows_of_all() {
+	sed -n "/^[[:blank:]]*tool_rows .*<<'END'\$/,/^END\$/{/ | /p}" \
+		"$top_srcdir"/tests/stock/*.sh "$top_srcdir"/tests/harness/*.sh
+}
+
 # Prints what is wrong with the rows on standard input.
 tool_rows_wrong() {
 	printf '%s' "$tap_names" >"$work/points"
-	awk -v watched="$tool_watched" -v points="$work/points" '
+	tool_rows_of_all >"$work/all-rows"
+	"${AWK:-awk}" -v watched="$tool_watched" -v points="$work/points" '
 		BEGIN {
 			for (i = split(watched, tools, " "); i > 0; i--)
 				is_tool[tools[i]] = 1
@@ -48,7 +57,7 @@ tool_rows_wrong() {
 				point[++count] = line
 		}
 		# What was run, from the log.
-		FILENAME != "-" {
+		FILENAME == ARGV[1] {
 			words = split($0, word, "\t")
 			for (i = 2; i <= words; i++) {
 				ran[word[1], word[i]] = 1
@@ -60,44 +69,56 @@ tool_rows_wrong() {
 			ran[word[1]] = 1
 			next
 		}
-		{ split($0, field, / \| /); has = skipped = 0 }
+		# The programs that what follows is of, in "of".
+		function take(i) {
+			if (!(word[i] in is_tool))
+				return joins = 0
+			if (!joins)
+				ofs = 0
+			of[++ofs] = word[i]
+			return joins = 1
+		}
+		# A row, of any test.
 		{
+			fields = split($0, field, / \| /)
+			gsub(/ *\([^)]*\)/, "", field[1])
+			words = split(field[1], word, /[ ,]+/)
+			joins = ofs = 0
+			for (i = 1; i <= words; i++) {
+				if (take(i))
+					named[word[i]] = 1
+				else
+					for (k = 1; k <= ofs; k++)
+						named[of[k], word[i]] = 1
+			}
+		}
+		FILENAME == ARGV[2] { next }
+		# A row of this test.
+		{
+			has = skipped = 0
 			for (i = 1; i <= count; i++) {
 				name = point[i]
 				if (sub(/^skip /, "", name) + sub(/^done /, "", name) &&
-				    index(name, field[3]) == 1) {
+				    index(name, field[fields]) == 1) {
 					has++
 					skipped += point[i] ~ /^skip /
 				}
 			}
-			tool = ""
-			here = 1
-			gsub(/ *\([^)]*\)/, "", field[1])
-			words = split(field[1], word, /[ ,]+/)
-			for (i = 1; i <= words; i++) {
-				if (word[i] in is_tool) {
-					tool = word[i]
-					named[tool] = 1
-				} else if (i == 1) {
-					here = 0
-				} else {
-					named[tool, word[i]] = 1
-				}
-			}
-			if (!here)
+			if (!(word[1] in is_tool))
 				next
 			if (!has)
 				print "no point begins as that of the row: " $0
 			if (!has || has == skipped)
 				next
+			joins = ofs = 0
 			for (i = 1; i <= words; i++) {
-				if (word[i] in is_tool) {
-					tool = word[i]
-					if (!(tool in ran))
-						print tool " was not run: " $0
-				} else if (word[i] ~ /^(--?[A-Za-z][A-Za-z_-]*|[a-z_]+)$/ &&
-				    !((tool, word[i]) in ran)) {
-					print tool " was not run with " word[i] ": " $0
+				if (take(i)) {
+					if (!(word[i] in ran))
+						print word[i] " was not run: " $0
+				} else if (word[i] ~ /^(--?[A-Za-z][A-Za-z0-9_-]*|[a-z_]+)$/) {
+					for (k = 1; k <= ofs; k++)
+						if (!((of[k], word[i]) in ran))
+							print of[k] " was not run with " word[i] ": " $0
 				}
 			}
 		}
@@ -110,10 +131,11 @@ tool_rows_wrong() {
 			for (tool in is_tool)
 				if (tool in ran && !(tool in named))
 					print tool " was run, and no row has it"
-		}' "$tool_log" -
+		}' "$tool_log" "$work/all-rows" -
 }
 
-# TABLE, with rows on standard input. All that a test has of one table are one list.
+# TABLE, with rows on standard input. All that a test has of one table are one list, which says the
+# ibsim field of each row or of none.
 tool_rows() {
 	tap_is "the rows of the table '$1' in doc/programs.md are of what was run" \
 		"$(tool_rows_wrong | sort)" ""

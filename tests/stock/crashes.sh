@@ -5,6 +5,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibping vendstat perfquery ibccquery ibsysstat ibdiagnet ibdiagpath sminfo saquery
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch opensm ibping vendstat perfquery ibccquery ibsysstat ibdiagnet ibdiagpath
 odd=$top_builddir/tests/tools/odd-client
 rate=$top_builddir/tests/bench/madrate
 
@@ -108,4 +110,11 @@ fabric_end
 timeout -k 5 20 "$umadrig" exec --attach "$work/socket" -- ibstat >"$work/out" 2>&1
 tap_is "without a server exec is refused" $? 125
 tap_has "and says why" "$(cat "$work/out")" "$work/socket"
+
+tool_rows subnet <<'END'
+opensm (a port with IsSM does not answer) | hangs | waits until its timeout, comes up | OpenSM asks it in vain
+END
+tool_rows gsi <<'END'
+vendstat -N, perfquery --xmtsl, ibccquery, ibping, ibsysstat (at the SM's node) | OpenSM crashes | answered, or refused as Linux does; OpenSM lives | classes
+END
 tap_done

@@ -5,6 +5,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibnetdiscover
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch ibnetdiscover
 
 tree=$data/tree.topo
 
@@ -56,4 +58,7 @@ tap_has "a rule that makes no sense is quoted" "$(cat "$work/out")" \
 "$umadrig" exec --fabric "$tree,fault=drop all on S9[3]" -- ibnetdiscover >"$work/out" 2>&1
 tap_has "a cable that is not there" "$(cat "$work/out")" "there is no node 'S9'"
 
+tool_rows fabric <<'END'
+ibnetdiscover -t MS (on cables that lose MADs) | no retries: parts are missing | its retries succeed; only what it gives up is missing | ibnetdiscover under
+END
 tap_done

@@ -5,6 +5,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibnetdiscover
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch ibnetdiscover
 
 # NAME HOST FABRIC DESCRIPTION
 discovers() {
@@ -88,4 +90,9 @@ if [ -d "$shared" ]; then
 		done
 	done
 fi
+
+tool_rows fabric <<'END'
+ibnetdiscover | right | right, on every topology of the tests | tree.topo seen from
+ibnetdiscover -f, -g, -m (printed and read again) | right | right: the same fabric again | tree.topo, printed with
+END
 tap_done

@@ -6,6 +6,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibdiagnet ibdiagpath ibis ibdmtr ibtopodiff ibtracert
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch ibdiagnet ibdiagpath ibis ibdmtr ibtopodiff ibtracert
 member=$top_builddir/tests/tools/sa-member
 diag=$work/diag
 # Files without a given path are put where the test may write.
@@ -197,4 +199,17 @@ tap_has "ibdiagnet sees links in Init" "$(cat "$work/out")" "LOG=INI"
 tap_has "and the GUID that two have" "$(cat "$work/out")" "Found 2 Devices with identical NodeGUID"
 tap_has "and that there are no LIDs" "$(cat "$work/out")" "Found 12 Devices with LID=0x0000"
 tap_has "nor an SM" "$(cat "$work/out")" "Missing master SM"
+
+tool_rows fabric <<'END'
+ibdiagnet -o DIRECTORY | crashes | right: links, tables, groups, partitions, SM, counters | ibdiagnet.
+ibdiagnet -c, -v, -r, -u, -pm, -pc, -P, -lw, -ls, -skip, -csv, -vlr, -wt, -load_db, -i, -p | crashes | right; a cable that loses MADs is found | ibdiagnet
+ibdiagnet -t, -s | crashes | finds the fabric, then crashes comparing it: a bug of its own | ibdiagnet -t
+ibis | crashes | right, by LID and by directed route | ibis:
+ibdmtr -t, -s, -p, -d | needs no fabric | needs no fabric | ibdmtr
+ibtopodiff -t, -d, -s, -p, -g | needs no fabric | needs no fabric; crashes on two files | ibdiagnet -t
+END
+tool_rows routes <<'END'
+ibdiagpath -d, -o, -pm, -pc, -c, -smp, -lw, -ls, -sl | crashes | right along the route; then it may fail in its own Tcl | ibdiagpath along
+ibdiagpath -l, -n, -t, -s | crashes | goes to the LID below the one requested: a bug of its own | ibdiagpath by LIDs
+END
 tap_done

@@ -5,24 +5,34 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs python3 ibnetdiscover setpriv unshare
+. "$top_srcdir/tests/rig/tool-rows.sh"
+# The example takes it by its path, where the pod has the watched one.
+mkdir "$work/real"
+cp /usr/sbin/ibnetdiscover "$work/real" || exit 99
+PATH=$work/real:$PATH
+tool_watch ibnetdiscover
 example=$(cd "$top_srcdir" && pwd)/doc/examples/kubernetes
 PATH=$(dirname "$umadrig"):$PATH
 export PATH
 
 # In namespaces of its own, on a root file system that cannot be written, as nobody in particular.
+# What is noted of programs is the test's, not the pod's.
 cat >"$work/pod" <<'END_POD'
 set -e
 mount --make-rprivate /
 mount -t tmpfs tmp "$1"
+mount --bind "$2" "$2"
+mount --bind "$3" /usr/sbin/ibnetdiscover
 mount -o remount,bind,ro /
 cd /
-shift
+shift 3
 exec setpriv --reuid 65532 --regid 65532 --clear-groups --inh-caps=-all --bounding-set=-all \
 	--no-new-privs "$@"
 END_POD
 pod() {
 	mkdir -p "$work/tmp"
-	unshare -m -p -f -n -i -u sh "$work/pod" "$work/tmp" \
+	unshare -m -p -f -n -i -u sh "$work/pod" "$work/tmp" "$tool_log" \
+		"$work/watched/ibnetdiscover" \
 		env TMPDIR="$work/tmp" UMADRIG_FABRIC="$fabric" "$@"
 }
 fabric=generate:rail:5000,1,64
@@ -77,4 +87,8 @@ tap_is "the labels of each node that nodes.py makes are those of its place in th
 	"$(python3 -B "$work/compare.py" "$work/found" <"$work/labels" | tail -3)" \
 	"5000 hosts, 0 wrong"
 tap_is "all of them have some" "$(grep -c 'tier-2=' "$work/labels")" 5000
+
+tool_rows kubernetes <<'END'
+ibnetdiscover (topograph, infiniband-k8s, of August 2026: the command in a pod, as a user without capabilities, with no_new_privs, in namespaces, on a read-only root) | right; leaf, spine and core of each of 5,000 hosts by topograph's rules; kind and kwok are not run | ibnetdiscover in a pod
+END
 tap_done

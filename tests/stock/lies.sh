@@ -7,6 +7,8 @@
 stock_needs opensm
 opensm --version 2>/dev/null | grep -q 'OpenSM 3\.3\.23' ||
 	tap_skip_all "opensm is not 3.3.23, whose failures these are"
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch opensm
 TMPDIR=$work
 export TMPDIR
 fabric=generate:fat-tree:4,4,state=cold
@@ -93,4 +95,9 @@ tap_is "explore finds both places where a port ends it" "$(printf '%s\n' "$out" 
 	grep -oE 'osm_(lid_mgr_process_subnet|node_link_exists)' | sort)" "osm_lid_mgr_process_subnet
 osm_node_link_exists"
 tap_has "and names what was said" "$out" "lie NodeInfo.LocalPort 1 -> "
+
+tool_rows subnet <<'END'
+opensm (a node lies once: a modifier or LocalPortNum in NodeInfo) | - | waits for ever, or ends with SIGSEGV, as the causes in OpenSM 3.3.23 have it; comes up without the lie | one wrong modifier
+opensm -F FILE (with congestion control, a wrong modifier of its class) | - | does not end by SIGTERM | after one wrong modifier
+END
 tap_done

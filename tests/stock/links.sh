@@ -5,6 +5,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs iblinkinfo ibstat ibtracert
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch iblinkinfo ibstat ibtracert
 
 # NAME FABRIC NODE-ID: compares iblinkinfo with the description; the id is that of a connected node.
 links_are() {
@@ -82,4 +84,12 @@ if [ -d "$shared" ]; then
 	routes_are psmn "$shared/ibnetdiscover/psmn-X5.topofile" S-0008f10500200b50 13
 	routes_are selene "$shared/ibnetdiscover/ufm_sdk-selene.compute.txt" S-1c34da0300728866 1700
 fi
+
+tool_rows fabric <<'END'
+iblinkinfo, iblinkinfo -l | right | right, on every topology of the tests | iblinkinfo: tree.topo
+ibstat (the rate of NDR and XDR) | - | right | ibstat: the rate
+END
+tool_rows routes <<'END'
+ibtracert LID LID | right | right, all pairs | ibtracert: tree.topo
+END
 tap_done

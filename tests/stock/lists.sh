@@ -8,6 +8,9 @@
 stock_needs ibnetdiscover iblinkinfo ibhosts ibcacheedit ibaddr ibroute ibtracert ibstat dump_fts \
 	dump_lfts \
 	dump_mfts check_lft_balance ibidsverify ibfindnodesusing
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch ibnetdiscover iblinkinfo ibhosts ibswitches ibrouters ibnodes ibcacheedit ibaddr \
+	ibroute ibtracert ibstat dump_fts dump_lfts check_lft_balance ibidsverify ibfindnodesusing
 net=$data/tree.topo
 
 # COMMAND...: its output on node1, sorted, without comments and empty lines, with blanks squeezed.
@@ -367,4 +370,28 @@ tap_is "ibfindnodesusing: and through the other end" "$(ends_of '<<==')" \
 	"$(through "$(guid_of spine-0)" 1)"
 tap_ok "there are some" test "$(through "$(guid_of spine-0)" 1 | wc -l)" -ge 8
 balanced "OpenSM's is as well"
+
+tool_rows fabric <<'END'
+ibnetdiscover -l, -H, -S, -R, -p, -s, -o N, FILE, --node-name-map FILE | right | right, every line | ibnetdiscover -l
+ibnetdiscover --cache, --load-cache, --diff, --diffcheck | right | right (a cache cannot hold FDR10) | ibnetdiscover --cache
+ibcacheedit --switchguid, --caguid, --sysimgguid, --portguid | needs no fabric | needs no fabric | ibcacheedit
+ibhosts, ibswitches, ibrouters -C, -P, -t, FILE | right | right, every line | ibhosts
+ibnodes | right | right, every line | ibnodes
+iblinkinfo --down, --switches-only, --cas-only, --filterdownports | right | right, every line | iblinkinfo --down
+iblinkinfo -p, --load-cache, --diff, --diffcheck, -o N, --node-name-map FILE | right | right, every line | iblinkinfo -p
+iblinkinfo -D, -n, -a | right | right: parts of the fabric | iblinkinfo -D
+ibidsverify -R, -C, -P | right | right: no fault, a duplicate LID, no LIDs | ibidsverify
+ibstat -l, -p, -s, CA, CA PORT | right, one port | right, all adapters and ports of the host | ibstat
+END
+tool_rows ports <<'END'
+ibaddr -g, -l, -L, -D | right | right, every port | ibaddr
+END
+tool_rows routes <<'END'
+ibtracert -n, -f, --ports-file | right | right | ibtracert -n
+ibroute -a, -n, -D, FROM TO | right | right, every entry | ibroute
+dump_fts -a, -n, -e, -t MS, FROM TO | right | right, every entry | dump_fts
+dump_lfts | right | right, every entry | dump_lfts
+check_lft_balance -l, -i, -e, -v | right | right; a fat tree is balanced, with OpenSM's tables and with the initial ones | check_lft_balance
+ibfindnodesusing -R | right | right | ibfindnodesusing
+END
 tap_done

@@ -5,6 +5,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs perfquery ibqueryerrors
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch perfquery ibqueryerrors
 
 # H1 asks; H2 and H3 send to H4. A link of 4x at 2.5 Gb/s carries 250,000,000 words a second.
 cat >"$work/net" <<'EOT'
@@ -78,4 +80,9 @@ shows "a counter with a rate, after half of its time" "$work/thirty" "SymbolErro
 shows "and afterwards" "$work/ninety" "SymbolErrorCounter=600"
 tap_ok "ibqueryerrors shows what PerformanceSet has set" \
 	grep -q 'SymbolErrorCounter == 7' "$work/set"
+
+tool_rows performance <<'END'
+perfquery -x, -R (sampled while a load or a rate moves counters) | nothing moves | right, to the word, in virtual time | perfquery -x
+ibqueryerrors --skip-sl, --counters (the same) | nothing moves | right | ibqueryerrors
+END
 tap_done

@@ -36,8 +36,8 @@ EXTRA_DIST += tests/stock/exporters-hour.py tests/stock/exporters.sh tests/stock
 EXTRA_DIST += tests/stock/planes.sh tests/stock/profiles.sh tests/stock/quirks.sh
 EXTRA_DIST += tests/stock/shapes.sh tests/stock/topology-rule.awk
 
-TESTS += tests/stock/functions.sh
-EXTRA_DIST += tests/stock/functions.sh
+TESTS += tests/stock/functions.sh tests/stock/qp1.sh
+EXTRA_DIST += tests/stock/functions.sh tests/stock/qp1.sh
 
 TESTS += tests/stock/seeds.sh
 EXTRA_DIST += tests/stock/seeds.sh

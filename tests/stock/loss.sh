@@ -6,6 +6,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch opensm
 sm_limit=${OPENSM_ALL:+600}
 sm_limit=${sm_limit:-120}
 
@@ -60,4 +62,8 @@ else
 		comes_up "$kind" "$top_srcdir/tests/fuzz/corpus-topology/$kind" 5%
 	done
 fi
+
+tool_rows subnet <<'END'
+opensm (on cables that lose 5 %) | comes up | comes up, after the sweeps that it announces | tree.topo losing
+END
 tap_done

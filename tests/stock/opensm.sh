@@ -8,6 +8,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs opensm dump_lfts
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch opensm
 walker=$top_builddir/tests/tools/fabric-walk
 limit=${OPENSM_ALL:+600}
 limit=${limit:-120}
@@ -162,4 +164,9 @@ if [ -n "${OPENSM_ALL:-}" ]; then
 	comes_up torus:6x6x6,4 generate:torus:6x6x6,4
 	comes_up dragonfly+:8,4,4,8 generate:dragonfly+:8,4,4,8
 fi
+
+tool_rows subnet <<'END'
+opensm -o, -f FILE, -R ENGINE, minhop, updn, ftree, -a FILE, -l LMC | comes up | comes up on every topology, with the requested engine or with OpenSM's reason why not; every route arrives, with ftree and with updn from one root free of credit loops | tree.topo with
+opensm -R file, -U FILE (a table that lacks a way) | - | comes up, and the way is missed | a way less
+END
 tap_done

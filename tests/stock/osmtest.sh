@@ -7,6 +7,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm osmtest saquery
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch osmtest
 sm_limit=600
 
 # FLOW NAME ARGUMENT...: osmtest itself reports that it passed.
@@ -106,4 +108,12 @@ for request in $(cat "$work/unanswered"); do
 	esac
 done
 tap_ok "it was the capture that was looked at" [ -s "$work/unanswered" ]
+
+tool_rows subnet <<'END'
+osmtest -f c, -i, -t, -l | one node of six, PASS | the whole fabric, PASS | osmtest -f c
+osmtest -f a, v | hang | PASS | osmtest -f a
+osmtest -f s, m | FAIL | PASS | osmtest -f s
+osmtest -f e, f, q | PASS | PASS | osmtest -f e
+osmtest -f c, -G | - | FAIL: it asks at the GID :: | -f c with -G
+END
 tap_done

@@ -8,6 +8,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm saquery ibping ibqueryerrors sminfo
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch saquery ibqueryerrors ibping sminfo opensm
 sm_limit=${OPENSM_ALL:+600}
 sm_limit=${sm_limit:-120}
 
@@ -334,4 +336,10 @@ tree_agrees 1000
 if [ -n "${OPENSM_ALL:-}" ]; then
 	tree_agrees 5000
 fi
+
+tool_rows subnet <<'END'
+saquery -t MS (all records, and each way to select paths and groups; joins, and services; without an SM) | no answer | as OpenSM's, but for what [fidelity.md](fidelity.md) lists; every path of 100 HCAs; nodes, ports, links, tables and paths of 1,000 and 5,000 | fat-tree:6,4: saquery
+ibping -G, ibqueryerrors, sminfo (without an SM) | no answer | right | ibping -G
+opensm -F FILE (it comes later) | cannot start again | takes over | OpenSM starts
+END
 tap_done

@@ -5,6 +5,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs perfquery ibqueryerrors
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch perfquery ibqueryerrors
 
 # "leaf 1" is LID 2; node1 is at its port 3 (LID 4), node2 at its port 4 (LID 8).
 net=$data/tree.topo
@@ -201,4 +203,19 @@ tap_ok "a request for a LID that no port has is counted" expr "$relayed" : '[123
 shows "as that" "$work/relay" "PortRcvErrors=0 PortXmitDiscards=0"
 shows "perfquery -E says why" "$work/relay-details" \
 	"PortDLIDMappingErrors=$relayed PortLoopingErrors=0"
+
+tool_rows performance <<'END'
+perfquery | right | right: packets and words of each port, known traffic | perfquery
+perfquery --extended (-x) | right | right, with the error counters (CapabilityMask2) | perfquery -x
+perfquery --xmtsl (-X), --rcvsl (-S) | times out, kills an SM there | right, per SL | perfquery -X
+perfquery --xmtdisc (-D), --rcverr, -E, -t MS | right | right: packets dropped, and why | perfquery -E
+perfquery --extended_speeds (-T) | times out | right (links have no block errors) | perfquery -T
+perfquery --oprcvcounters, --vloppackets, --vlopdata | right, VLs aside | right, per VL, SMPs on VL 15 | perfquery --oprcvcounters
+perfquery --flowctlcounters, --vlxmitflowctlerrors, --vlxmitcounters | zero | zero without a load (`load=`), as links always have credits | perfquery --flowctlcounters
+perfquery --swportvlcong, --rcvcc, --slrcvfecn, --slrcvbecn, --xmitcc, --vlxmittimecc | times out | zero: nothing is congested | perfquery --swportvlcong
+perfquery --smplctl (-c) | times out | right; the sampling itself is in sim/pma | perfquery -c
+perfquery -a, -l, PORT,PORT, PORT-PORT, 255 | right | right | perfquery -l
+perfquery -r, -R, -x (with a mask) | right | right; each attribute has its own counters | perfquery -x -R
+ibqueryerrors -s, -c, -r, -k, -K, -D, -G, --data, --counters, --details, --threshold-file, --switch, --ca, --router, --skip-sl, --load-cache | right | right, after known damage | ibqueryerrors
+END
 tap_done

@@ -5,6 +5,9 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs opensm saquery smpquery
+opensm=$(command -v opensm)
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch opensm saquery smpquery
 TMPDIR=$work
 UMADRIG=$umadrig
 export TMPDIR UMADRIG
@@ -204,7 +207,7 @@ manage later.pcapng killed 0 --do 'after 30s signal opensm TERM'
 tap_is "or asked to end, at a time" "$(cat "$work/run/ended" "$work/run/when")" "opensm: 0
 50.000000000"
 # Whatever becomes of one, another comes after it, under another name.
-ln -s "$(command -v opensm)" "$work/heir"
+ln -s "$opensm" "$work/heir"
 cat >"$work/heirs" <<'END'
 cd "$UMADRIG_RUN" || exit
 opensm -f log >out 2>&1 & sm=$!
@@ -228,4 +231,9 @@ tap_is "what is less of it is at the same packet" "$(sed -n 's/^  shrunk to: //p
 	"seed=1 schedule=0, after $instant packets: link down S1[2]"
 tap_ok "and is in the command" grep -Eq "^  repeat: .*'--do=when 1 after [0-9]+ do link down S1\[2\]'" \
 	"$work/out"
+
+tool_rows subnet <<'END'
+opensm (one and two of them, with what must hold: all-active, one-master, unique-lids, every-way-leads) | - | holds; two parts of a subnet have a master each, and one when they meet; a LID that two ports have stays so until the next heavy sweep; killed at any packet, the next one brings the subnet up | killed anywhere
+opensm -Q, -R ENGINE, lash, dfsssp, nue, minhop (in a torus) | - | no credit loop; one with minhop | lash has no
+END
 tap_done

@@ -6,6 +6,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm saquery dump_mfts
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch saquery dump_mfts
 member=$top_builddir/tests/tools/sa-member
 
 # A fat tree whose switches all have four ports, and each of them a cable or none.
@@ -176,4 +178,16 @@ tap_is "saquery MFTR: as dump_mfts -n" "$(cat "$work/got")" "$(cat "$work/want")
 records "$(grep -c . "$work/want")" MFTR
 records 1 MFTR "$leaf"
 records 1 MFTR "$leaf/0/0"
+
+tool_rows subnet <<'END'
+saquery -N, -D, -S, -I, -p, -x, -c, -s | first MAD of the answer | right | saquery -N
+saquery -L, -l, -G, -O, -U, -K, --node-name-map | first MAD of the answer | right: names, LIDs, GUIDs | saquery -L
+saquery CPI, SWIR, GIR, SL2VL, VLAR, PKTR, IIR, MFTR, --smkey KEY, LID/PORT/BLOCK | first MAD of the answer | right: all records | saquery SWIR
+saquery PR, --slid, --dlid, --sgid, --dgid, --reversible, --numb_path, --pkey, --qos_class, --sl, --mtu, --rate, --pkt_lifetime, --tclass, --flow_label, --hop_limit, --service_id | right where it is one MAD | right | saquery PR
+saquery --src-to-dst, --sgid-to-dgid | right | right | saquery --s
+saquery MCMR, --mgid, --gid, --mlid, --qkey, --scope, --join_state, --proxy_join (and those of PR) | right where it is one MAD | right | saquery MCMR
+END
+tool_rows routes <<'END'
+dump_mfts -n | right until a group has members | right, as the SA has it | saquery MFTR: as dump_mfts -n
+END
 tap_done

@@ -7,6 +7,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm saquery
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch saquery
 member=$top_builddir/tests/tools/sa-member
 sm_limit=${OPENSM_ALL:+600}
 sm_limit=${sm_limit:-120}
@@ -194,4 +196,10 @@ if [ -n "${OPENSM_ALL:-}" ]; then
 	tree_is_whole 5000
 	paths_are fat-tree:5000 50
 fi
+
+tool_rows subnet <<'END'
+saquery NR, PIR, LR, LFTR, MCMR, SR, SMIR | first MAD of the answer, exit status 0 | every record, up to 5,000 HCAs | fat-tree:6,4: saquery NR
+saquery PR | first MAD of the answer | every path, up to 1,000 HCAs; -t is needed then | fat-tree:6,4: saquery PR
+saquery PR --slid, --dlid, --src-to-dst, --sgid-to-dgid | right | right | fat-tree:6,4: PR by source
+END
 tap_done

@@ -8,6 +8,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs opensm osmtest sminfo ibping ibaddr
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch osmtest opensm ibping sminfo ibaddr
 umadrig=$(realpath "$umadrig")
 seeds=${EXPLORE_RUNS:-6}
 few=${EXPLORE_RUNS:-7}
@@ -115,4 +117,8 @@ for loss in 0 2; do
 done
 printf '# %-10s %6s %6s %9s %13s\n' scenario loss seeds 'virtual s' 'wall s, all'
 sed 's/^/# /' "$work/table"
+
+tool_rows subnet <<'END'
+opensm, osmtest, ibping, sminfo (in virtual time: many orders of threads and many losses) | cannot | each twice the same | osmtest, 0
+END
 tap_done

@@ -5,6 +5,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs smpquery ibstat
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch smpquery ibstat
 
 # HOST FABRIC "ARGUMENTS|Field=value|...": smpquery prints each field with this value.
 query() {
@@ -74,4 +76,12 @@ stat_is node2 "LMC 2, 2xHDR" 0x00000101000c0020 1 "Active LinkUp 100 8 2 0x00000
 stock b3 "$data/ring.net" ibstat >"$work/stat" 2>"$work/err"
 tap_is "ibstat on b3: a port without a cable is Down" \
 	"$("$AWK" '/Port 1:/ { p = 1 } p && /State:/ { print $2; exit }' "$work/stat")" Down
+
+tool_rows fabric <<'END'
+ibstat | right, one port | right, all adapters and ports of the host | ibstat on
+END
+tool_rows ports <<'END'
+smpquery nodeinfo, nodedesc, portinfo, switchinfo (by LID), -D | right | right, every node and port | smpquery nodeinfo
+smpquery -t MS (an unassigned LID) | fails at once | times out after -t | smpquery -t
+END
 tap_done

@@ -7,6 +7,9 @@
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs ibportstate smpquery smpdump sminfo ibaddr ibroute perfquery vendstat ibccquery \
 	ibtracert opensm
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch ibportstate smpquery smpdump sminfo ibaddr ibroute perfquery vendstat ibccquery \
+	ibtracert
 net=$data/tree.topo
 
 # ---- ibportstate, each operation ----
@@ -270,4 +273,29 @@ for option in "-s 2" "-p 9" "-a 7"; do
 	tap_is "sminfo $option: OpenSM goes on as before" "$(sm_said)" "$wanted"
 done
 tap_is "sminfo where no SM is" "$(on node3 sminfo -t 50 "$leaf" >/dev/null 2>&1; echo $?)" 255
+
+tool_rows common <<'END'
+smpquery -L, -G, -D, --node-name-map | by LID, by GUID and by directed route the same | smpquery NI
+ibportstate, ibroute -e, -L, -G, -D | the same by each | ibportstate -e
+perfquery -e, -L, -G | the same by both | perfquery -e
+vendstat, ibccquery -L, -G | the same by both | vendstat
+ibaddr, ibtracert, sminfo -G | as by LID; a GUID that nobody has cannot be resolved | ibaddr -G
+sminfo -D | as by LID | sminfo -D
+ibaddr -s LID | that SM alone is asked for GUIDs | -s: only
+ibaddr -C, -P, -t, -z | the port that is named; not one that is not there | -C
+sminfo, ibportstate -t MS | give up after that | sminfo where
+ibportstate -y M_KEY | what needs the key is done | ibportstate -y
+END
+tool_rows ports <<'END'
+smpquery PKeys, SL2VL, VLArb, GI, MEPI, PIE | right | right | smpquery PKeys
+smpquery -x, -K | right | right | smpquery -
+smpdump LID, -D, -s | right | right, byte for byte | smpdump NodeInfo
+ibportstate disable, enable, reset, off, on, down, arm, active | the port stays Active, its peer is not affected; active is refused | right, at both ends | ibportstate 1 3 disable
+ibportstate speed, espeed, fdr10, width, vls, mtu, lid, smlid, lmc | set at one end only; fdr10 and mtu are not set | right, at both ends; values that a port does not support are refused | ibportstate 1 3 speed
+ibportstate mkey, mkeylease, mkeyprot, -K | answered, but not set | right; refused without the key | ibportstate 7 1 mkey
+END
+tool_rows subnet <<'END'
+sminfo, sminfo LID | right | right | sminfo
+sminfo -s, -p, -a | OpenSM continues as before | OpenSM continues as before | sminfo -s
+END
 tap_done

@@ -7,6 +7,8 @@ SUBST
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibping ibnetdiscover saquery sminfo smpquery
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch opensm saquery sminfo smpquery ibhosts ibrouters ibping
 
 cat >"$work/two.net" <<'EOF'
 Switch 4 "S1"
@@ -130,4 +132,11 @@ tap_is "a generated subnet has its hosts alone" \
 tap_is "and no others" "$(on s2-host-1 ibhosts 2>/dev/null | grep -c .)" 4
 tap_has "and the router" "$(on s2-host-1 ibrouters 2>/dev/null)" "ports 2 \"router-0\""
 fabric_end
+
+tool_rows subnet <<'END'
+opensm --prefix_routes_file FILE, -F FILE (two of them in two subnets of one cold fabric, a router between them) | - | each brings its own subnet up, with the same LIDs as the other, and does not look through the router | the first has its nodes
+ibping -S, -c, smpquery -D (the same) | - | each subnet's own | b2 pings
+saquery NR, PR, --sgid, --dgid (of another subnet) | - | warm, each subnet has its own nodes and GID prefix; the path over the router is OpenSM's (with a prefix route for all) | OpenSM gives a path
+ibhosts, ibrouters, sminfo (`generate:...,subnets=2,routers=1`) | - | those of its subnet | a generated subnet
+END
 tap_done

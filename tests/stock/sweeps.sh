@@ -7,6 +7,8 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibportstate sminfo saquery
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch opensm ibportstate saquery sminfo
 
 # DESCRIPTION [PORT]: the LID that the SM gave it.
 lid_of() {
@@ -186,4 +188,11 @@ else
 		lives "$kind" "$top_srcdir/tests/fuzz/corpus-topology/$kind"
 	done
 fi
+
+tool_rows subnet <<'END'
+opensm -d LEVEL, -f FILE (a link goes down and up) | sweeps again | sweeps again, every route arrives, on every topology | a cable between switches fails
+opensm -p PRIORITY, -F FILE (three of them; the master is killed) | - | one takes over (on every topology), and hands over to one of higher priority | the master is killed
+sminfo | right | right, of masters and standbys | sminfo tells
+saquery SMIR | first MAD of the answer | all three | saquery knows
+END
 tap_done

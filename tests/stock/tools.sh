@@ -7,6 +7,9 @@
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibping ibsysstat ibqueryerrors iblinkinfo ibnetdiscover ibportstate smpquery \
 	ibroute ibtracert saquery dump_mfts
+. "$top_srcdir/tests/rig/tool-rows.sh"
+tool_watch ibping ibsysstat ibqueryerrors iblinkinfo ibnetdiscover ibportstate smpquery ibroute \
+	ibtracert saquery dump_mfts dump_fts dump_lfts
 member=$top_builddir/tests/tools/sa-member
 
 fabric_serve "$data/ring.net,state=cold"
@@ -186,4 +189,30 @@ for host in a2 b4; do joined=$(on "$host" "$member" join "$group" 2>/dev/null); 
 mlid=${joined##* }
 members_are "they join again" a2 b4
 
+tool_rows fabric <<'END'
+ibnetdiscover -C, -P (attached at a switch, at port 2, at a port without a cable) | cannot | the same fabric, or itself | the same, attached at
+iblinkinfo -G, -S | hang | right: that switch | iblinkinfo -
+END
+tool_rows ports <<'END'
+ibportstate LID PORT query | fails at the peer | right, with the peer | ibportstate by LID
+ibportstate disable, enable (OpenSM is there) | the peer is not affected; no trap | right, at both ends; OpenSM, told by a trap, sweeps | ibportstate disable
+smpquery -c | times out | right: combined routes | smpquery -c
+END
+tool_rows routes <<'END'
+ibroute -n | right | right, every entry | ibroute: the table
+ibtracert -m | no route | right, from member to member | ibtracert -m
+ibroute -M | right until a group has members | right, with members | ibroute -M
+dump_fts, dump_lfts -M | right until a group has members | right, with members | dump_
+dump_mfts | right until a group has members | right, with members | dump_mfts
+END
+tool_rows subnet <<'END'
+saquery -g, -m MLID, --smkey KEY (members come and go) | first MAD of the answer | right, with the tables of all switches | saquery -g
+END
+tool_rows performance <<'END'
+ibqueryerrors -G, -S, -R (which does nothing) | hangs | right: one node | ibqueryerrors --counters
+END
+tool_rows gsi <<'END'
+ibping -S, -c, -f, -t MS, -o, -L, -G | 100 % loss; the server crashes | right, by LID and by GUID | ibping
+ibsysstat -S, -o, -L, -G, host | if the server is an SM | right | ibsysstat
+END
 tap_done
