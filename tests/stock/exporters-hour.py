@@ -10,6 +10,9 @@ exporters-hour.py UMADRIG COLLECTD_CONF
 With NETDATA_CONF, netdata alone is compared, with that configuration: it looks each few seconds, so
 that a counter that moves may be as it was when it last did.
 
+With PMCD, the words that start pmcd with pmdaib as its agent, what pmdaib says by pminfo is
+compared alone.
+
 With IN_BAND, a program in Python that asks the whole fabric in band (ibqueryerrors) and tells of
 it at --port, that one alone is compared, which runs on another host: what it shows of the port.
 """
@@ -107,6 +110,26 @@ NETDATA = {
     ("cnterrors", "Pkts rcvd with EBP"): "PortRcvRemotePhysicalErrors",
     ("cnterrors", "Pkts rcvd discarded by switch"): "PortRcvSwitchRelayErrors",
 }
+# Of pmdaib: metrics of infiniband.port, the fabric's names of them, and units. (What is received
+# has the answers to its own questions in it.) Those of "switch" are what the other end counts.
+PMDAIB = {
+    "in.errors.drop": ("PortRcvSwitchRelayErrors", 1),
+    "in.errors.filter": ("PortRcvConstraintErrors", 1),
+    "in.errors.local": ("PortRcvErrors", 1),
+    "in.errors.remote": ("PortRcvRemotePhysicalErrors", 1),
+    "out.bytes": ("PortXmitData", 4),
+    "out.packets": ("PortXmitPkts", 1),
+    "out.errors.drop": ("PortXmitDiscards", 1),
+    "out.errors.filter": ("PortXmitConstraintErrors", 1),
+    "total.errors.link": ("LinkDownedCounter", 1),
+    "total.errors.recover": ("LinkErrorRecoveryCounter", 1),
+    "total.errors.integrity": ("LocalLinkIntegrityErrors", 1),
+    "total.errors.vl15": ("VL15Dropped", 1),
+    "total.errors.overrun": ("ExcessiveBufferOverrunErrors", 1),
+    "total.errors.symbol": ("SymbolErrorCounter", 1),
+    "switch.out.bytes": ("PortXmitData", 4),
+    "switch.out.packets": ("PortXmitPkts", 1),
+}
 # What moves by itself, in a second: by the load of 8 Gb/s in packets of 4 KiB, and by the script.
 MOVES = {"PortRcvData": 2.5e8, "PortXmitData": 2.5e8, "PortRcvPkts": 245000, "PortXmitPkts": 245000,
          "PortUnicastRcvPkts": 245000, "PortUnicastXmitPkts": 245000, "PortXmitWait": 2000000,
@@ -142,12 +165,16 @@ class Said:
     @staticmethod
     def is_same(said, done):
         """But for what comes in some microseconds: an exporter looks a little earlier."""
+        if isinstance(said, str):
+            return said == done
         return abs(said - done) <= (max(1, done / 100000) if done > 100 else 0)
 
     @staticmethod
     def rounded(number):
         """Four digits, for the same reason."""
-        return round(number, 4 - len(str(number))) if number > 9999 else number
+        if isinstance(number, str) or number <= 9999:
+            return number
+        return round(number, 4 - len(str(number)))
 
     def compare(self, minute, exporter, name, said, done):
         self.compared += 1
@@ -298,6 +325,48 @@ def compare_netdata(configuration):
     said.show()
 
 
+def pminfo(port):
+    """Of the only HCA and its port, by metric."""
+    text = subprocess.run(["pminfo", "-h", "127.0.0.1", "-f", "infiniband.hca", "infiniband.port"],
+                          env=dict(os.environ, PMCD_PORT=port), stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False, text=True).stdout
+    return {name: value.strip('"') for name, value in
+            re.findall(r'^infiniband\.(?:port\.)?(\S+)\n'
+                       r' +inst \[0 or "mlx5_0(?::1)?"\] value (.*)$', text, re.M)}
+
+
+def compare_pmdaib(pmcd):
+    for command in SCRIPT:
+        run(UMADRIG, "ctl", *command.split())
+    sm = subprocess.Popen(["opensm", "-f", "opensm.log"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    port = ADDRESS.split(":")[1]
+    daemon = subprocess.Popen(pmcd.split() + ["-p", port], stderr=subprocess.DEVNULL)
+    guids = dict(re.findall(r"(\w+) GUID: (0x\w+)", run("ibstat", "mlx5_0")))
+    began, said = time.time(), Said()
+    time.sleep(BEGIN)
+    for minute in range(MINUTES):
+        time.sleep(began + BEGIN + 60 * minute - time.time())
+        # Before it: it waits for seconds where its switch does not answer.
+        done, (state, physical, width) = counters(), link()
+        shown = pminfo(port)
+        for metric, guid in (("hca.node_guid", guids["Node"]), ("guid", guids["Port"])):
+            said.compare(minute, "pmdaib", metric, hex(int(shown[metric])), hex(int(guid, 16)))
+        for metric, value in (("state", ["Down", "Initializing", "Armed", "Active"][state - 1]),
+                              ("phystate", "Link Up" if physical == 5 else "Polling"),
+                              ("linkwidth", width.rstrip("X")), ("rate", str(rate(state, width)))):
+            said.compare(minute, "pmdaib", metric, shown[metric], value)
+        for metric, (name, unit) in PMDAIB.items():
+            said.compare(minute, "pmdaib", metric + " is among what is shown",
+                         int(metric in shown), 1)
+            if metric in shown:
+                said.compare(minute, "pmdaib", metric, int(shown[metric]), done[name] * unit)
+    for child in daemon, sm:
+        child.terminate()
+        child.wait()
+    said.show()
+
+
 def compare_collectd(at, said):
     lines = re.findall(r"^PUTVAL h/infiniband-mlx5_0:1/(\S+) interval=60.000 (\d+)\.000:(\S+)$",
                        open("collectd.out").read(), re.M)
@@ -321,6 +390,8 @@ def compare_collectd(at, said):
 if __name__ == "__main__":
     if os.environ.get("IN_BAND"):
         compare_in_band(os.environ["IN_BAND"])
+    elif os.environ.get("PMCD"):
+        compare_pmdaib(os.environ["PMCD"])
     elif os.environ.get("NETDATA_CONF"):
         compare_netdata(os.environ["NETDATA_CONF"])
     else:

@@ -7,7 +7,11 @@
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs python3 opensm smpquery prometheus-node-exporter collectd
 . "$top_srcdir/tests/rig/tool-rows.sh"
-tool_watch prometheus-node-exporter collectd netdata
+# PCP's programs are where Debian has them, or where PCP_ROOT has its packages unpacked (dpkg -x).
+pcp=${PCP_ROOT:-}
+pmdaib=$pcp/usr/lib/pcp/pmdas/infiniband/pmdaib
+PATH=$PATH:$pcp/usr/bin:$pcp/usr/lib/pcp/bin:${pmdaib%/*}
+tool_watch prometheus-node-exporter collectd netdata pmcd pmdaib pminfo
 [ -e /usr/lib/collectd/infiniband.so ] || tap_skip_all "collectd has no plugin for InfiniBand"
 script=$(cd "$top_srcdir" && pwd)/tests/stock/exporters-hour.py
 TMPDIR=$work OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
@@ -58,6 +62,37 @@ else
 		"there is no netdata here (Debian: netdata-core), or no NETDATA_HOUR=1"
 fi
 
+# PCP's daemon and its agent, as they are: what the agent asks in band by the port of its host, a
+# client is told by the daemon.
+if [ -x "$pmdaib" ] && command -v pmcd pminfo >/dev/null; then
+	mkdir pcp pcp/run pcp/tmp
+	sed -n "s,^\(PCP_[A-Z0-9_]*=\)/,\1$pcp/,p" "$pcp/etc/pcp.conf" |
+		sed -e '/^PCP_\(RUN\|TMP\|TMPFILE\)_DIR=/d' >pcp/conf
+	printf 'PCP_RUN_DIR=%s\nPCP_TMP_DIR=%s\nPCP_TMPFILE_DIR=%s\n' "$work/pcp/run" \
+		"$work/pcp/tmp" "$work/pcp/tmp" >>pcp/conf
+	{ echo 'root { infiniband }'; sed 's/\<IB:/91:/' "${pmdaib%/*}/pmns"; } >pcp/names
+	printf 'infiniband\t91\tpipe\tbinary\t%s -d 91\n' "$(command -v pmdaib)" >pcp/pmcd.conf
+	(
+		LD_LIBRARY_PATH=$pcp/usr/lib PCP_CONF=$work/pcp/conf
+		PMCD="pmcd -f -U $(id -un) -c $work/pcp/pmcd.conf -n $work/pcp/names -i 127.0.0.1"
+		PMCD="$PMCD -l $work/pcp/log -s $work/pcp/socket"
+		export LD_LIBRARY_PATH PCP_CONF PMCD
+		timeout -k 5 300 "$umadrig" exec --host host-0 --fabric \
+			generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
+			python3 -B "$script" "$umadrig" "$work/collectd.conf" >out.pcp 2>err.pcp
+	)
+	grep -v '^simulated' err.pcp | sed 's/^/# /'
+	[ ! -s pcp/log ] || sed 's/^/# /' pcp/log
+	sed -n '/^<!-- BEGIN pmdaib -->/,/^<!-- END pmdaib -->/s/^    //p' \
+		"$top_srcdir/doc/exporters.md" >want
+	tap_is "what pmdaib says over an hour, and doc/exporters.md has of it" \
+		"$(sed -n 's/: [0-9]* times, first/: first/p' out.pcp)" "$(cat want)"
+	tap_is "all that it has is looked at" "$(grep compared out.pcp)" "2186 values compared"
+else
+	tap_skip "what pmdaib says over an hour" \
+		"there is no pmdaib here (Debian: pcp and pcp-pmda-infiniband, or PCP_ROOT with both)"
+fi
+
 # guilbaults/infiniband-exporter, where INFINIBAND_EXPORTER names its program.
 if ! python3 -c 'import prometheus_client' 2>/dev/null; then
 	tap_skip "an exporter that asks in band" "python3 has no prometheus_client here"
@@ -77,6 +112,7 @@ fi
 tool_rows agents <<'END'
 prometheus-node-exporter --web.listen-address, --log.level, --collector.disable-defaults, --collector.infiniband (an hour of loads, flaps, a slower link, a dead cable) | right, but for what [this page](exporters.md) lists | what differs
 netdata -D, -c FILE, -W (the same hour) | right, but for what [this page](exporters.md#netdata) lists | what netdata says
+pmcd -f, -U USER, -c FILE, -n FILE, -i ADDRESS, -l FILE, -s FILE, -p PORT, pmdaib -d 91, pminfo -h HOST, -f, infiniband.port (the same hour) | right, but for what [this page](exporters.md#pcp) lists | what pmdaib says
 collectd -f, -C FILE (the same hour) | right, but for what [this page](exporters.md) lists | what differs
 END
 tap_done
