@@ -56,7 +56,6 @@ libfilter_a_SOURCES += \
 	harness/filter/kernel-ring-read.c harness/filter/kernel-ring-read.h \
 	harness/filter/kmsg-file.c harness/filter/kmsg-file.h harness/filter/kmsg-syslog.c \
 	harness/filter/netlink-call.c harness/filter/netlink-call.h \
-	harness/filter/udev-message.c harness/filter/udev-message.h \
 	harness/filter/uevent-receive.c harness/filter/uevent-receive.h \
 	harness/filter/uevent-socket.c harness/filter/uevent-socket.h
 # Verbs devices, and netlink for RDMA.

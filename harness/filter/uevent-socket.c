@@ -16,24 +16,27 @@
 #include "harness/filter/kernel-reader.h"
 #include "harness/filter/kernel-ring-read.h"
 #include "harness/filter/memory.h"
-#include "harness/filter/udev-message.h"
 #include "harness/filter/uevent-receive.h"
 #include "lib/base/kernel-ring.h"
 
 /* ---- events ---- */
 
 /* As its groups want it. */
-static int put(struct kernel_reader *reader, const char *event, size_t size)
+static int put(struct kernel_reader *reader, const char *record, size_t size)
 {
-	g_autoptr(GByteArray) message = NULL;
+	struct kernel_event event;
 	int r = 0;
 
+	/* What cannot be read is lost. */
+	if (!kernel_event_split(record, size, &event)) {
+		reader->has_lost = true;
+		return 0;
+	}
 	if (reader->groups & UEVENT_GROUP_KERNEL)
-		r = kernel_reader_send(reader, event, size);
+		r = kernel_reader_send(reader, event.kernel, event.kernel_size);
 	if (r < 0 || !(reader->groups & UEVENT_GROUP_UDEV))
 		return r;
-	message = udev_message(kernel_reader_shown(reader), event, size);
-	r = kernel_reader_send(reader, message->data, message->len);
+	r = kernel_reader_send(reader, event.udev, event.udev_size);
 	/* The kernel's is there already, and must not come twice. */
 	if (r == -EAGAIN && (reader->groups & UEVENT_GROUP_KERNEL)) {
 		reader->has_lost = true;
@@ -108,7 +111,8 @@ static long on_bind(struct kernel_reader *reader, const struct seccomp_notif *ca
 		return r;
 	if (address.nl_family != AF_NETLINK)
 		return -EINVAL;
-	if (reader->is_bound && address.nl_pid && address.nl_pid != reader->number)
+	/* Linux: 0, too, is another number than the one that it has. */
+	if (reader->is_bound && address.nl_pid != reader->number)
 		return -EINVAL;
 	if (!reader->is_bound && address.nl_pid &&
 	    kernel_reader_has_number(reader->readers, address.nl_pid))

@@ -4,8 +4,8 @@
  * program.
  *
  * It is a reader (harness/filter/kernel-reader.h) that tells of simulated devices alone. Group 1 is
- * the kernel's, group 2 udev's (harness/filter/udev-message.h), as if udevd had seen to each event
- * at once. What is received has the addresses and the credentials of those; what a socket of the
+ * the kernel's, group 2 udev's (sim/server/udev-message.h), as if udevd had seen to each event at
+ * once. What is received has the addresses and the credentials of those; what a socket of the
  * kernel's would do otherwise than ours is answered here. One that does not read in time gets
  * ENOBUFS, and then what there still is.
  */

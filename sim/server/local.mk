@@ -55,6 +55,7 @@ libsim_la_SOURCES += \
 	sim/server/sysfs-verbs.c sim/server/sysfs-verbs.h \
 	sim/server/sysfs-view.c sim/server/sysfs-view.h \
 	sim/server/sysfs-views.c sim/server/sysfs-views.h \
+	sim/server/udev-message.c sim/server/udev-message.h \
 	sim/server/users.c sim/server/users.h \
 	sim/server/view-reader.c sim/server/view-reader.h \
 	sim/server/watch.c sim/server/watch.h

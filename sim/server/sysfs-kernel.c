@@ -12,7 +12,9 @@
 #include "kmod-stub/kmod.h"
 #include "lib/base/kernel-ring.h"
 #include "lib/base/sysfs-place.h"
+#include "lib/base/wire.h"
 #include "sim/server/sysfs-card.h"
+#include "sim/server/udev-message.h"
 
 static void put_count(struct sysfs_tree *tree, const char *ring, uint64_t count)
 {
@@ -121,6 +123,20 @@ static void add_file(GString *record, const struct sysfs_tree *tree, enum sysfs_
 			add(record, "", lines[i]);
 }
 
+/* The kernel's message, and what udev says of it now: the next moment its database may differ. */
+static void put_messages(struct sysfs_tree *tree, struct sysfs_kernel *kernel,
+			 const GString *message)
+{
+	g_autoptr(GByteArray) udev = udev_message(tree->root, message->str, message->len);
+	g_autoptr(GString) record = g_string_new(NULL);
+
+	g_string_set_size(record, KERNEL_EVENT_HEAD);
+	put_be32((uint8_t *)record->str, (uint32_t)message->len);
+	g_string_append_len(record, message->str, (gssize)message->len);
+	g_string_append_len(record, (const char *)udev->data, (gssize)udev->len);
+	put_record(tree, KERNEL_EVENTS, &kernel->events, record);
+}
+
 static void put_event(struct sysfs_tree *tree, struct sysfs_kernel *kernel,
 		      enum sysfs_action action, const char *path, const char *subsystem)
 {
@@ -131,15 +147,15 @@ static void put_event(struct sysfs_tree *tree, struct sysfs_kernel *kernel,
 	g_autofree char *devpath = g_strconcat("/", path, NULL);
 	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, kernel->events + 1);
 	g_autofree char *head = g_strconcat(actions[action], "@", NULL);
-	g_autoptr(GString) record = g_string_new(NULL);
+	g_autoptr(GString) message = g_string_new(NULL);
 
-	add(record, head, devpath);
-	add(record, "ACTION=", actions[action]);
-	add(record, "DEVPATH=", devpath);
-	add(record, "SUBSYSTEM=", subsystem);
-	add_file(record, tree, action, path);
-	add(record, "SEQNUM=", number);
-	put_record(tree, KERNEL_EVENTS, &kernel->events, record);
+	add(message, head, devpath);
+	add(message, "ACTION=", actions[action]);
+	add(message, "DEVPATH=", devpath);
+	add(message, "SUBSYSTEM=", subsystem);
+	add_file(message, tree, action, path);
+	add(message, "SEQNUM=", number);
+	put_messages(tree, kernel, message);
 }
 
 /* Of a character device of the adapter. */

@@ -15,15 +15,14 @@
 #include "lib/base/umad-command.h"
 #include "sim/fabric/node.h"
 #include "sim/server/sysfs-card.h"
-
-#define DATABASE "udev/data"
+#include "sim/server/udev-message.h"
 
 enum { VENDOR_MELLANOX_PCI = 0x15b3 };
 
 void sysfs_udev_put_base(struct sysfs_tree *tree)
 {
 	sysfs_tree_put(tree, "udev", "control", "%s", "");
-	sysfs_tree_directory(tree, DATABASE);
+	sysfs_tree_directory(tree, UDEV_DATABASE);
 }
 
 static void device_name(const struct node *node, char *name, size_t size)
@@ -37,7 +36,7 @@ void sysfs_udev_put_device(struct sysfs_tree *tree, const struct node *node, int
 	char name[128];
 
 	device_name(node, name, sizeof(name));
-	sysfs_tree_put(tree, DATABASE, name,
+	sysfs_tree_put(tree, UDEV_DATABASE, name,
 		       "I:%" G_GINT64_FORMAT "\n"
 		       "E:ID_RDMA_INFINIBAND=1\nE:ID_RDMA_ROCE=1\n"
 		       "E:ID_BUS=pci\nE:ID_VENDOR_ID=0x%04x\nE:ID_MODEL_ID=0x%04x\n"
@@ -53,7 +52,7 @@ void sysfs_udev_take_away_device(struct sysfs_tree *tree, const struct node *nod
 	char name[128];
 
 	device_name(node, name, sizeof(name));
-	path = g_build_filename(DATABASE, name, NULL);
+	path = g_build_filename(UDEV_DATABASE, name, NULL);
 	sysfs_tree_take_away(tree, path);
 }
 
@@ -70,7 +69,7 @@ void sysfs_udev_put_umad(struct sysfs_tree *tree, unsigned int minor, const stru
 	char name[32];
 
 	minor_name(minor, name, sizeof(name));
-	sysfs_tree_put(tree, DATABASE, name,
+	sysfs_tree_put(tree, UDEV_DATABASE, name,
 		       "I:%" G_GINT64_FORMAT "\n"
 		       "E:SYSTEMD_ALIAS=/sys/subsystem/rdma/devices/%s:%u/umad\n"
 		       "G:systemd\nQ:systemd\nV:1\n",
@@ -83,7 +82,7 @@ void sysfs_udev_put_issm(struct sysfs_tree *tree, unsigned int minor)
 	char name[32];
 
 	minor_name(minor, name, sizeof(name));
-	sysfs_tree_put(tree, DATABASE, name, "%s", "");
+	sysfs_tree_put(tree, UDEV_DATABASE, name, "%s", "");
 }
 
 void sysfs_udev_put_uverbs(struct sysfs_tree *tree, unsigned int minor, const struct node *node,
@@ -94,7 +93,7 @@ void sysfs_udev_put_uverbs(struct sysfs_tree *tree, unsigned int minor, const st
 
 	minor_name(minor, name, sizeof(name));
 	g_strdelimit(tag, ":.", '_');
-	sysfs_tree_put(tree, DATABASE, name,
+	sysfs_tree_put(tree, UDEV_DATABASE, name,
 		       "S:infiniband/by-ibdev/uverbs-%s\nS:infiniband/by-path/pci-%s\n"
 		       "I:%" G_GINT64_FORMAT "\n"
 		       "E:ID_PATH=pci-%s\nE:ID_PATH_TAG=pci-%s\nV:1\n",
@@ -107,6 +106,6 @@ void sysfs_udev_take_away(struct sysfs_tree *tree, unsigned int minor)
 	char name[32];
 
 	minor_name(minor, name, sizeof(name));
-	path = g_build_filename(DATABASE, name, NULL);
+	path = g_build_filename(UDEV_DATABASE, name, NULL);
 	sysfs_tree_take_away(tree, path);
 }

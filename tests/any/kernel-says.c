@@ -215,6 +215,8 @@ static void try_uevents(void)
 	printf("protocol %d\n", value);
 	address.nl_pid = 77;
 	say("another bind", bind(fd, (struct sockaddr *)&address, sizeof(address)));
+	address.nl_pid = 0;
+	say("of 0", bind(fd, (struct sockaddr *)&address, sizeof(address)));
 	say("a short one", bind(fd, (struct sockaddr *)&address, 4));
 	say("send", send(fd, "x", 1, 0));
 	say("listen", listen(fd, 1));

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "config.h"
 
-#include "harness/filter/udev-message.h"
+#include "sim/server/udev-message.h"
 
-#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/base/wire.h"
 
 enum {
 	HEADER_SIZE = 40,
 	MAGIC = 0xfeedcafe,
-	DATABASE_MAX = 4096,	/* bytes of a file */
 };
 
 static uint32_t get_le32(const char *at)
@@ -76,28 +72,23 @@ static void add(GByteArray *to, const char *name, const char *value)
 	g_byte_array_append(to, (const guint8 *)value, (guint)strlen(value) + 1);
 }
 
-/* Its file in the database, to be freed; NULL: it has none. */
-static char *read_database(int shown, const char *event, size_t size)
+/* What the database has of it, to be freed; NULL: nothing. */
+static char *read_database(const char *root, const char *event, size_t size)
 {
 	const char *major = find(event, size, "MAJOR="), *minor = find(event, size, "MINOR=");
 	const char *subsystem = find(event, size, "SUBSYSTEM=");
 	const char *path = find(event, size, "DEVPATH=");
 	const char *name = path ? strrchr(path, '/') : NULL;
-	g_autofree char *file = NULL, *text = NULL;
-	ssize_t n;
-	int fd;
+	g_autofree char *file = NULL;
+	char *text = NULL;
 
 	if (major && minor)
-		file = g_strdup_printf("udev/data/c%s:%s", major, minor);
+		file = g_strdup_printf("%s/" UDEV_DATABASE "/c%s:%s", root, major, minor);
 	else if (subsystem && name)
-		file = g_strdup_printf("udev/data/+%s:%s", subsystem, name + 1);
-	fd = file ? openat(shown, file, O_RDONLY | O_CLOEXEC) : -1;
-	if (fd < 0)
-		return NULL;
-	text = g_malloc0(DATABASE_MAX);
-	n = read(fd, text, DATABASE_MAX - 1);
-	close(fd);
-	return n < 0 ? NULL : g_steal_pointer(&text);
+		file = g_strdup_printf("%s/" UDEV_DATABASE "/+%s:%s", root, subsystem, name + 1);
+	if (file)
+		g_file_get_contents(file, &text, NULL, NULL);
+	return text;
 }
 
 /* What udev makes of its lines; '*ret_tags' is what filters compare. */
@@ -129,7 +120,7 @@ static void add_database(GByteArray *to, const char *text, uint64_t *ret_tags)
 	}
 }
 
-GByteArray *udev_message(int shown, const char *event, size_t size)
+GByteArray *udev_message(const char *root, const char *event, size_t size)
 {
 	static const char name[8] = "libudev";
 	const char *subsystem = find(event, size, "SUBSYSTEM=");
@@ -137,7 +128,7 @@ GByteArray *udev_message(int shown, const char *event, size_t size)
 	/* ACTION@DEVPATH is no property. */
 	const size_t head = strnlen(event, size) + 1;
 	GByteArray *ret = g_byte_array_new();
-	g_autofree char *text = shown < 0 ? NULL : read_database(shown, event, size);
+	g_autofree char *text = read_database(root, event, size);
 	uint32_t native[4] = { 0 };
 	uint64_t tags = 0;
 
