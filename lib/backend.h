@@ -25,7 +25,7 @@
 #include "lib/base/port-attr.h"
 
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 11
+#define UMAD_BACKEND_ABI 12
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -88,6 +88,40 @@ enum umad_backend_log {
 	UMAD_BACKEND_LOG_END,
 };
 #define UMAD_BACKEND_LOG_IS_OF_FILE(action) ((action) >= UMAD_BACKEND_LOG_READ)
+
+/* What a program does with a netlink socket of uevents. */
+enum umad_backend_uevent_action {
+	UMAD_BACKEND_UEVENT_OPEN = 1,	/* flags: SOCK_RAW or SOCK_DGRAM */
+	UMAD_BACKEND_UEVENT_BIND,	/* process, number, groups: as of bind(2) */
+	UMAD_BACKEND_UEVENT_CONNECT,	/* the same; number and groups 0: to the kernel */
+	UMAD_BACKEND_UEVENT_NAME,	/* struct umad_backend_uevent_name */
+	UMAD_BACKEND_UEVENT_RECEIVE,	/* flags 1: it stays; struct umad_backend_uevent_message */
+	UMAD_BACKEND_UEVENT_SET,	/* level, option, and the value */
+	UMAD_BACKEND_UEVENT_GET,	/* level, option; the value: an int, or what is wider */
+};
+
+struct umad_backend_uevent {
+	uint32_t action;		/* enum umad_backend_uevent_action */
+	uint32_t flags;
+	uint32_t process;		/* the calling process's number */
+	uint32_t number, groups;	/* struct sockaddr_nl: nl_pid, nl_groups */
+	int32_t level, option;		/* as of setsockopt(2) */
+	uint32_t size;			/* bytes of the value */
+};
+
+struct umad_backend_uevent_name {
+	uint32_t number, groups;
+	uint32_t peer_number, peer_groups;
+};
+
+struct umad_backend_uevent_message {
+	uint32_t number, groups;	/* whose it is */
+	uint32_t has_group_part;	/* 1: NETLINK_PKTINFO is set */
+	uint32_t is_at_end;		/* 1: nothing is left, but the socket still has a byte */
+};
+
+/* Bytes of a message, at most, and of a value. */
+enum { UMAD_BACKEND_UEVENT_MAX = 4096, UMAD_BACKEND_UEVENT_VALUE_MAX = 32704 };
 
 struct umad_backend {
 	unsigned int abi;		/* UMAD_BACKEND_ABI */
@@ -160,6 +194,18 @@ struct umad_backend {
 	 * -EOPNOTSUPP: they are not to; may be NULL: the same.
 	 */
 	long (*kernel_log)(enum umad_backend_log action, int fd, void *text, size_t size);
+
+	/*
+	 * Netlink sockets of uevents of the calling thread's host, for programs that cannot have
+	 * the kernel's. OPEN returns a descriptor, non-blocking, close-on-exec, that poll(2) finds
+	 * readable while RECEIVE would not return -EAGAIN. 'fd' is such a descriptor, otherwise
+	 * -EBADF; 'value' has call->size bytes, at most UMAD_BACKEND_UEVENT_VALUE_MAX. What is
+	 * asked for is in 'reply', of 'room' bytes, of which the rest is cut off; the result is how
+	 * much there is, without the struct in front of a message. Others: 0, or -errno as the
+	 * kernel's sockets have it. -EOPNOTSUPP: they are not to; may be NULL: the same.
+	 */
+	long (*uevent)(const struct umad_backend_uevent *call, int fd, const void *value,
+		       void *reply, size_t room);
 
 	/*
 	 * Opens a port's umad file, non-blocking, close-on-exec, with 64-byte headers if the kernel

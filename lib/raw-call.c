@@ -201,6 +201,15 @@ static long raw_kernel_log(enum umad_backend_log action, int fd, void *text, siz
 						-EOPNOTSUPP;
 }
 
+static long raw_uevent(const struct umad_backend_uevent *call, int fd, const void *value,
+		       void *reply, size_t room)
+{
+	const struct umad_backend *backend = umad_backend_get();
+
+	return backend && backend->uevent ? backend->uevent(call, fd, value, reply, room) :
+					    -EOPNOTSUPP;
+}
+
 /* ---- issm ---- */
 
 static void raw_issm_changed(void)
@@ -224,6 +233,7 @@ static const struct umad_raw_calls calls = {
 	.device_open = open_by_path,
 	.sysfs = raw_sysfs,
 	.kernel_log = raw_kernel_log,
+	.uevent = raw_uevent,
 	.issm_changed = raw_issm_changed,
 };
 

@@ -16,7 +16,7 @@
 #include "lib/backend.h"
 
 /* Changes whenever the struct below does. */
-#define UMAD_RAW_ABI 6
+#define UMAD_RAW_ABI 7
 
 #define UMAD_RAW_ANY_FILE 1
 
@@ -41,6 +41,8 @@ struct umad_raw_calls {
 	/* As struct umad_backend's function of this name. */
 	int (*sysfs)(char *path, size_t size);
 	long (*kernel_log)(enum umad_backend_log action, int fd, void *text, size_t size);
+	long (*uevent)(const struct umad_backend_uevent *call, int fd, const void *value,
+		       void *reply, size_t room);
 	/* An issm path has been opened or closed. */
 	void (*issm_changed)(void);
 };

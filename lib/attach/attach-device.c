@@ -5,15 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/attach/call.h"
 #include "lib/attach/attach-device.h"
 #include "lib/attach/attach-handle.h"
 #include "lib/attach/issm-link.h"
-#include "lib/base/kernel-ring.h"
 
 int attach_set_port_name(struct attach_port_name *name, const char *ca_name, unsigned int portnum,
 			 unsigned int parts)
@@ -245,57 +242,4 @@ int attach_sysfs(char *path, size_t size)
 		return (int)r;
 	path[exchange.reply_size] = '\0';
 	return 0;
-}
-
-/* ---- kernel messages ---- */
-
-/*
- * Nobody puts a byte in meanwhile: time stands still. (The call itself: it is no look of the
- * program, during which time may pass.)
- */
-static void empty_socket(int fd)
-{
-	char bytes[16];
-
-	syscall(SYS_recvfrom, fd, bytes, sizeof(bytes), MSG_DONTWAIT, NULL, NULL);
-}
-
-static long log_of_file(enum umad_backend_log action, int fd, void *text, size_t size)
-{
-	uint64_t room = size < KERNEL_RECORD_MAX ? size : KERNEL_RECORD_MAX;
-	struct {
-		struct attach_log_reply head;
-		char text[KERNEL_RECORD_MAX];
-	} reply = { .head.is_at_end = 0 };
-	struct attach_exchange exchange = {
-		.call = { .op = ATTACH_KERNEL_LOG, .argument = action }, .fd = -1,
-		.data = &room, .size = sizeof(room), .reply = &reply, .reply_room = sizeof(reply),
-	};
-	long r = attach_handle_token(fd, &exchange.call.handle);
-
-	if (r == 0)
-		r = attach_call(&exchange);
-	if (reply.head.is_at_end)
-		empty_socket(fd);
-	if (r > 0)
-		memcpy(text, reply.text, (size_t)r);
-	return r;
-}
-
-long attach_kernel_log(enum umad_backend_log action, int fd, void *text, size_t size)
-{
-	uint64_t room = size;
-	struct attach_exchange exchange = {
-		.call = { .op = ATTACH_KERNEL_LOG, .argument = action }, .fd = -1,
-		.data = &room, .size = sizeof(room), .reply = text, .reply_room = size,
-	};
-	long r;
-
-	if (UMAD_BACKEND_LOG_IS_OF_FILE(action))
-		return log_of_file(action, fd, text, size);
-	r = attach_call(&exchange);
-	if (action != UMAD_BACKEND_LOG_OPEN || r < 0)
-		return r;
-	/* Otherwise the kernel had no descriptor for us. */
-	return exchange.reply_fd < 0 ? -EMFILE : exchange.reply_fd;
 }

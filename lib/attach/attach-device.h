@@ -19,6 +19,5 @@ int attach_get_port(const char *ca_name, unsigned int portnum, unsigned int part
 int attach_issm_path(const char *ca_name, unsigned int portnum, char *path, size_t size);
 void attach_issm_changed(void);
 int attach_sysfs(char *path, size_t size);
-long attach_kernel_log(enum umad_backend_log action, int fd, void *text, size_t size);
 
 #endif

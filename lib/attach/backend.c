@@ -17,6 +17,7 @@
 #include "lib/attach/call.h"
 #include "lib/attach/attach-device.h"
 #include "lib/attach/attach-handle.h"
+#include "lib/attach/attach-kernel.h"
 #include "lib/attach/attach-spec.h"
 #include "lib/attach/receive.h"
 #include "lib/attach/ring.h"
@@ -217,6 +218,7 @@ const struct umad_backend umad_backend_attach = {
 	.issm_changed = attach_issm_changed,
 	.sysfs = attach_sysfs,
 	.kernel_log = attach_kernel_log,
+	.uevent = attach_uevent,
 	.open = attach_open,
 	.close = attach_close,
 	.register_agent = attach_register_agent,

@@ -7,6 +7,7 @@ libattach_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 libattach_la_SOURCES = \
 	lib/attach/attach-device.c lib/attach/attach-device.h \
 	lib/attach/attach-handle.c lib/attach/attach-handle.h \
+	lib/attach/attach-kernel.c lib/attach/attach-kernel.h \
 	lib/attach/attach-memory.h \
 	lib/attach/attach-spec.c lib/attach/attach-spec.h \
 	lib/attach/backend.c \

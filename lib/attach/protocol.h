@@ -104,7 +104,7 @@
  * the server refuses the HELLO of another version, and says so; CONSOLE needs none, so that umadrig
  * ctl reaches a server of any version. tests/release/versions has what each version was.
  */
-#define ATTACH_VERSION 13
+#define ATTACH_VERSION 14
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -219,6 +219,12 @@ enum attach_op {
 	 * READ would not return -EAGAIN.
 	 */
 	ATTACH_KERNEL_LOG = 26,
+	/*
+	 * Of programs in virtual time: netlink sockets of uevents of their host (lib/backend.h,
+	 * uevent) [struct umad_backend_uevent and a value; for OPEN a descriptor, others as said
+	 * there]. The descriptor is a socket as of KERNEL_LOG.
+	 */
+	ATTACH_UEVENT = 27,
 };
 
 enum attach_guest_stream {

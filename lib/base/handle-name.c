@@ -18,7 +18,8 @@
  */
 
 /* After the zero byte that puts a name into the abstract namespace. */
-static const char handle_prefix[] = "umadrig-handle-", log_prefix[] = "umadrig-log-";
+static const char handle_prefix[] = "umadrig-handle-", log_prefix[] = "umadrig-log-",
+		  uevent_prefix[] = "umadrig-uevent-";
 
 static void set(int fd, const char *prefix, uint64_t number)
 {
@@ -64,4 +65,14 @@ void log_name_set(int fd, uint64_t number)
 bool log_name_is_there(int fd)
 {
 	return is_there(fd, log_prefix);
+}
+
+void uevent_name_set(int fd, uint64_t number)
+{
+	set(fd, uevent_prefix, number);
+}
+
+bool uevent_name_is_there(int fd)
+{
+	return is_there(fd, uevent_prefix);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The name of a handle's socket, which a fabric server gives it (lib/attach/protocol.h), and that
- * of a file of kernel messages.
+ * The name of a handle's socket, which a fabric server gives it (lib/attach/protocol.h), and those
+ * of a file of kernel messages and of a netlink socket of uevents.
  *
  * It says that a descriptor is a handle to those who have not opened it: who inherited or received
  * it, or look at it with getsockname(2) or ss(8). It is in the abstract namespace, where
@@ -23,5 +23,9 @@ bool handle_name_is_there(int fd);
 /* The same of a file of kernel messages, which is no handle. */
 void log_name_set(int fd, uint64_t number);
 bool log_name_is_there(int fd);
+
+/* The same of a netlink socket of uevents. */
+void uevent_name_set(int fd, uint64_t number);
+bool uevent_name_is_there(int fd);
 
 #endif

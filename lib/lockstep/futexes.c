@@ -10,6 +10,7 @@
 #include <sys/klog.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
@@ -126,6 +127,9 @@ static bool is_of_time(long number, const long *a, long *ret)
 		return true;
 	case SYS_syslog:
 		*ret = klogctl((int)a[0], (char *)a[1], (int)a[2]);
+		return true;
+	case SYS_socket:
+		*ret = socket((int)a[0], (int)a[1], (int)a[2]);
 		return true;
 	case SYS_sysinfo:
 		*ret = sysinfo((struct sysinfo *)a[0]);

@@ -14,6 +14,7 @@
 
 #include "lib/raw/descriptor.h"
 #include "lib/raw/issm-device.h"
+#include "lib/raw/netlink-socket.h"
 #include "lib/raw/raw.h"
 
 typedef int fcntl_fn(int fd, int command, ...);
@@ -146,16 +147,19 @@ static void note_received(struct msghdr *message)
 }
 
 /* libibumad receives on handles, with this flag: see lib/raw/no-message.c. */
-static bool has_no_messages(int fd, int flags)
+static bool has_no_messages(enum descriptor_state is, int flags)
 {
-	return !(flags & MSG_CMSG_CLOEXEC) && descriptor_is_disguised(fd);
+	return !(flags & MSG_CMSG_CLOEXEC) && descriptor_state_is_disguised(is);
 }
 
 ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
+	enum descriptor_state is = descriptor_is(fd);
 	ssize_t ret;
 
-	if (has_no_messages(fd, flags))
+	if (is == DESCRIPTOR_UEVENT)
+		return raw_result(netlink_socket_receive_message(fd, message, flags));
+	if (has_no_messages(is, flags))
 		return raw_result(-ENOTSOCK);
 	ret = next.recvmsg ? next.recvmsg(fd, message, flags) :
 			     syscall(SYS_recvmsg, fd, message, flags);
@@ -167,9 +171,13 @@ ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 int recvmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags,
 	     struct timespec *timeout)
 {
+	enum descriptor_state is = descriptor_is(fd);
 	int ret;
 
-	if (has_no_messages(fd, flags))
+	if (is == DESCRIPTOR_UEVENT)
+		return (int)raw_result(netlink_socket_receive_messages(fd, messages, count, flags,
+								       timeout));
+	if (has_no_messages(is, flags))
 		return (int)raw_result(-ENOTSOCK);
 	ret = next.recvmmsg ? next.recvmmsg(fd, messages, count, flags, timeout) :
 			      (int)syscall(SYS_recvmmsg, fd, messages, count, flags, timeout);

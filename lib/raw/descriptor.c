@@ -69,6 +69,8 @@ enum descriptor_state descriptor_ask(int fd)
 		ret = DESCRIPTOR_HANDLE;
 	else if (log_name_is_there(fd))
 		ret = DESCRIPTOR_LOG;
+	else if (uevent_name_is_there(fd))
+		ret = DESCRIPTOR_UEVENT;
 	else if (is_issm(fd))
 		ret = DESCRIPTOR_ISSM;
 	set_state(fd, ret);
@@ -94,6 +96,11 @@ void descriptor_is_log_now(int fd)
 bool descriptor_was_log(int fd)
 {
 	return state_of(fd) == DESCRIPTOR_LOG;
+}
+
+void descriptor_is_uevent_now(int fd)
+{
+	set_state(fd, DESCRIPTOR_UEVENT);
 }
 
 bool descriptor_has_unnamed(void)

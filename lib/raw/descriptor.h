@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which descriptors are handles, which issm devices, and which files of kernel messages.
+ * Which descriptors are handles, which issm devices, which files of kernel messages, and which
+ * netlink sockets of uevents.
  *
  * A byte for each number says what is known. Only DESCRIPTOR_OTHER is trusted, so that a call on
  * any other file costs one look at a byte. Whatever may be one of ours is asked again each time,
@@ -25,6 +26,7 @@ enum descriptor_state {
 	DESCRIPTOR_HANDLE,	/* it was one */
 	DESCRIPTOR_ISSM,	/* it was an issm device (lib/raw/issm-device.h) */
 	DESCRIPTOR_LOG,		/* it was a file of kernel messages (lib/raw/kmsg-device.h) */
+	DESCRIPTOR_UEVENT,	/* it was a netlink socket of ours (lib/raw/netlink-socket.h) */
 };
 
 enum { DESCRIPTOR_COUNT = 65536 };	/* numbers from here on are always unknown */
@@ -49,10 +51,8 @@ static inline bool descriptor_is_handle(int fd)
 }
 
 /* Does a socket stand for it, which the program is not to know of? */
-static inline bool descriptor_is_disguised(int fd)
+static inline bool descriptor_state_is_disguised(enum descriptor_state is)
 {
-	enum descriptor_state is = descriptor_is(fd);
-
 	return is == DESCRIPTOR_HANDLE || is == DESCRIPTOR_LOG;
 }
 
@@ -70,6 +70,9 @@ bool descriptor_was_issm(int fd);
 /* A file of kernel messages has been opened here; was it one when last seen? */
 void descriptor_is_log_now(int fd);
 bool descriptor_was_log(int fd);
+
+/* A netlink socket of uevents has been opened here. */
+void descriptor_is_uevent_now(int fd);
 
 /* It came from elsewhere. */
 void descriptor_received(int fd);

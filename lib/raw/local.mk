@@ -20,6 +20,9 @@ libumadraw_la_SOURCES = \
 	lib/raw/epoll.c \
 	lib/raw/issm-device.c lib/raw/issm-device.h \
 	lib/raw/kmsg-device.c lib/raw/kmsg-device.h \
+	lib/raw/netlink-exchange.h \
+	lib/raw/netlink-receive.c \
+	lib/raw/netlink-socket.c lib/raw/netlink-socket.h \
 	lib/raw/next.c \
 	lib/raw/no-message.c \
 	lib/raw/no-socket.c \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Messages to and from the socket behind a handle, which a umad file has none of: see
- * lib/raw/raw.h. libibumad itself looks at handles with MSG_PEEK, and takes what has come by
- * recvmsg() with MSG_CMSG_CLOEXEC (lib/raw/copy.c), which pass.
+ * Messages to and from the socket behind a handle, which a umad file has none of, and those of
+ * netlink sockets: see lib/raw/raw.h. libibumad itself looks at handles with MSG_PEEK, and takes
+ * what has come by recvmsg() with MSG_CMSG_CLOEXEC (lib/raw/copy.c), which pass.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/raw/descriptor.h"
+#include "lib/raw/netlink-socket.h"
 #include "lib/raw/raw.h"
 
 static struct {
@@ -40,10 +41,22 @@ static void find_next(void)
 	*(void **)&next.recvfrom_chk = raw_next("__recvfrom_chk");
 }
 
+/* 0, or why nothing can be sent there. */
+static int refuse(int fd)
+{
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_UEVENT)
+		return -EPERM;
+	return descriptor_state_is_disguised(is) ? -ENOTSOCK : 0;
+}
+
 ssize_t send(int fd, const void *bytes, size_t size, int flags)
 {
-	if (descriptor_is_disguised(fd))
-		return raw_result(-ENOTSOCK);
+	int err = refuse(fd);
+
+	if (err < 0)
+		return raw_result(err);
 	return next.send ? next.send(fd, bytes, size, flags) :
 			   syscall(SYS_sendto, fd, bytes, size, flags, NULL, 0);
 }
@@ -51,31 +64,41 @@ ssize_t send(int fd, const void *bytes, size_t size, int flags)
 ssize_t sendto(int fd, const void *bytes, size_t size, int flags, const struct sockaddr *to,
 	       socklen_t to_size)
 {
-	if (descriptor_is_disguised(fd))
-		return raw_result(-ENOTSOCK);
+	int err = refuse(fd);
+
+	if (err < 0)
+		return raw_result(err);
 	return next.sendto ? next.sendto(fd, bytes, size, flags, to, to_size) :
 			     syscall(SYS_sendto, fd, bytes, size, flags, to, to_size);
 }
 
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-	if (descriptor_is_disguised(fd))
-		return raw_result(-ENOTSOCK);
+	int err = refuse(fd);
+
+	if (err < 0)
+		return raw_result(err);
 	return next.sendmsg ? next.sendmsg(fd, message, flags) :
 			      syscall(SYS_sendmsg, fd, message, flags);
 }
 
 int sendmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags)
 {
-	if (descriptor_is_disguised(fd))
-		return (int)raw_result(-ENOTSOCK);
+	int err = refuse(fd);
+
+	if (err < 0)
+		return (int)raw_result(err);
 	return next.sendmmsg ? next.sendmmsg(fd, messages, count, flags) :
 			       (int)syscall(SYS_sendmmsg, fd, messages, count, flags);
 }
 
 ssize_t recv(int fd, void *bytes, size_t size, int flags)
 {
-	if (!(flags & MSG_PEEK) && descriptor_is_disguised(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_UEVENT)
+		return raw_result(netlink_socket_receive(fd, bytes, size, flags, NULL, NULL));
+	if (!(flags & MSG_PEEK) && descriptor_state_is_disguised(is))
 		return raw_result(-ENOTSOCK);
 	return next.recv ? next.recv(fd, bytes, size, flags) :
 			   syscall(SYS_recvfrom, fd, bytes, size, flags, NULL, NULL);
@@ -84,7 +107,11 @@ ssize_t recv(int fd, void *bytes, size_t size, int flags)
 ssize_t recvfrom(int fd, void *bytes, size_t size, int flags, struct sockaddr *from,
 		 socklen_t *from_size)
 {
-	if (descriptor_is_disguised(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_UEVENT)
+		return raw_result(netlink_socket_receive(fd, bytes, size, flags, from, from_size));
+	if (descriptor_state_is_disguised(is))
 		return raw_result(-ENOTSOCK);
 	return next.recvfrom ? next.recvfrom(fd, bytes, size, flags, from, from_size) :
 			       syscall(SYS_recvfrom, fd, bytes, size, flags, from, from_size);

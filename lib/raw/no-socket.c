@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the socket behind a handle could do, and a umad file cannot: see lib/raw/raw.h. Messages are
- * in lib/raw/no-message.c.
+ * What the socket behind a handle could do, and a umad file cannot, and what that of a netlink
+ * socket does in its place: see lib/raw/raw.h. Messages are in lib/raw/no-message.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "lib/raw/descriptor.h"
+#include "lib/raw/netlink-socket.h"
 #include "lib/raw/raw.h"
 
 static struct {
+	int (*socket)(int domain, int type, int protocol);
 	int (*shutdown)(int fd, int how);
 	int (*listen)(int fd, int backlog);
 	int (*accept)(int fd, struct sockaddr *address, socklen_t *size);
@@ -34,6 +36,7 @@ static struct {
 __attribute__((constructor))
 static void find_next(void)
 {
+	*(void **)&next.socket = raw_next("socket");
 	*(void **)&next.shutdown = raw_next("shutdown");
 	*(void **)&next.listen = raw_next("listen");
 	*(void **)&next.accept = raw_next("accept");
@@ -49,46 +52,82 @@ static void find_next(void)
 	*(void **)&next.splice = raw_next("splice");
 }
 
+int socket(int domain, int type, int protocol)
+{
+	int fd = netlink_socket_open(domain, type, protocol);
+
+	if (fd != NETLINK_SOCKET_NOT)
+		return fd;
+	return next.socket ? next.socket(domain, type, protocol) :
+			     (int)syscall(SYS_socket, domain, type, protocol);
+}
+
+/* 0, or why there are no connections. */
+static int refuse(int fd)
+{
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_UEVENT)
+		return -EOPNOTSUPP;
+	return descriptor_state_is_disguised(is) ? -ENOTSOCK : 0;
+}
+
 int shutdown(int fd, int how)
 {
-	if (descriptor_is_disguised(fd))
-		return (int)raw_result(-ENOTSOCK);
+	int err = refuse(fd);
+
+	if (err < 0)
+		return (int)raw_result(err);
 	return next.shutdown ? next.shutdown(fd, how) : (int)syscall(SYS_shutdown, fd, how);
 }
 
 int listen(int fd, int backlog)
 {
-	if (descriptor_is_disguised(fd))
-		return (int)raw_result(-ENOTSOCK);
+	int err = refuse(fd);
+
+	if (err < 0)
+		return (int)raw_result(err);
 	return next.listen ? next.listen(fd, backlog) : (int)syscall(SYS_listen, fd, backlog);
 }
 
 int accept(int fd, struct sockaddr *address, socklen_t *size)
 {
-	if (descriptor_is_disguised(fd))
-		return (int)raw_result(-ENOTSOCK);
+	int err = refuse(fd);
+
+	if (err < 0)
+		return (int)raw_result(err);
 	return next.accept ? next.accept(fd, address, size) :
 			     (int)syscall(SYS_accept4, fd, address, size, 0);
 }
 
 int accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
 {
-	if (descriptor_is_disguised(fd))
-		return (int)raw_result(-ENOTSOCK);
+	int err = refuse(fd);
+
+	if (err < 0)
+		return (int)raw_result(err);
 	return next.accept4 ? next.accept4(fd, address, size, flags) :
 			      (int)syscall(SYS_accept4, fd, address, size, flags);
 }
 
 int bind(int fd, const struct sockaddr *address, socklen_t size)
 {
-	if (descriptor_is_disguised(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_UEVENT)
+		return (int)raw_result(netlink_socket_bind(fd, address, size));
+	if (descriptor_state_is_disguised(is))
 		return (int)raw_result(-ENOTSOCK);
 	return next.bind ? next.bind(fd, address, size) : (int)syscall(SYS_bind, fd, address, size);
 }
 
 int connect(int fd, const struct sockaddr *address, socklen_t size)
 {
-	if (descriptor_is_disguised(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_UEVENT)
+		return (int)raw_result(netlink_socket_connect(fd, address, size));
+	if (descriptor_state_is_disguised(is))
 		return (int)raw_result(-ENOTSOCK);
 	return next.connect ? next.connect(fd, address, size) :
 			      (int)syscall(SYS_connect, fd, address, size);
@@ -97,7 +136,11 @@ int connect(int fd, const struct sockaddr *address, socklen_t size)
 /* (lib/base/handle-name.c makes this call past libc.) */
 int getsockname(int fd, struct sockaddr *address, socklen_t *size)
 {
-	if (descriptor_is_disguised(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_UEVENT)
+		return (int)raw_result(netlink_socket_name(fd, address, size, false));
+	if (descriptor_state_is_disguised(is))
 		return (int)raw_result(-ENOTSOCK);
 	return next.getsockname ? next.getsockname(fd, address, size) :
 				  (int)syscall(SYS_getsockname, fd, address, size);
@@ -105,7 +148,11 @@ int getsockname(int fd, struct sockaddr *address, socklen_t *size)
 
 int getpeername(int fd, struct sockaddr *address, socklen_t *size)
 {
-	if (descriptor_is_disguised(fd))
+	enum descriptor_state is = descriptor_is(fd);
+
+	if (is == DESCRIPTOR_UEVENT)
+		return (int)raw_result(netlink_socket_name(fd, address, size, true));
+	if (descriptor_state_is_disguised(is))
 		return (int)raw_result(-ENOTSOCK);
 	return next.getpeername ? next.getpeername(fd, address, size) :
 				  (int)syscall(SYS_getpeername, fd, address, size);
@@ -114,16 +161,30 @@ int getpeername(int fd, struct sockaddr *address, socklen_t *size)
 /* It would show the token (lib/base/handle-token.h). */
 int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
 {
-	if (descriptor_is_disguised(fd))
-		return (int)raw_result(-ENOTSOCK);
+	enum descriptor_state is = descriptor_is(fd);
+	long r = NETLINK_SOCKET_ANY;
+
+	if (is == DESCRIPTOR_UEVENT)
+		r = netlink_socket_get(fd, level, name, value, size);
+	if (descriptor_state_is_disguised(is))
+		r = -ENOTSOCK;
+	if (r != NETLINK_SOCKET_ANY)
+		return (int)raw_result(r);
 	return next.getsockopt ? next.getsockopt(fd, level, name, value, size) :
 				 (int)syscall(SYS_getsockopt, fd, level, name, value, size);
 }
 
 int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 {
-	if (descriptor_is_disguised(fd))
-		return (int)raw_result(-ENOTSOCK);
+	enum descriptor_state is = descriptor_is(fd);
+	long r = NETLINK_SOCKET_ANY;
+
+	if (is == DESCRIPTOR_UEVENT)
+		r = netlink_socket_set(fd, level, name, value, size);
+	if (descriptor_state_is_disguised(is))
+		r = -ENOTSOCK;
+	if (r != NETLINK_SOCKET_ANY)
+		return (int)raw_result(r);
 	return next.setsockopt ? next.setsockopt(fd, level, name, value, size) :
 				 (int)syscall(SYS_setsockopt, fd, level, name, value, size);
 }

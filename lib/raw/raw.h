@@ -9,7 +9,8 @@
  * what a socket can do, and a umad file cannot (lib/raw/no-socket.c, lib/raw/no-message.c); what no
  * signal may interrupt (lib/raw/uninterrupted.c); what opens umad files by their paths
  * (lib/raw/umad-device.h); what opens and closes issm devices (lib/raw/issm-device.h); and what
- * reads the kernel's messages in virtual time (lib/raw/kmsg-device.h). Calls that libc makes for
+ * reads the kernel's messages and its uevents in virtual time (lib/raw/kmsg-device.h,
+ * lib/raw/netlink-socket.h). Calls that libc makes for
  * itself, in stdio for instance, do not come here.
  */
 #ifndef UMADRIG_LIB_RAW_RAW_H

@@ -20,6 +20,9 @@ enum {
 };
 
 static const char sys[] = "/sys";
+/* udev's files are beside what /sys has, below "udev". */
+static const char udev_data[] = "/run/udev/data/", udev_control[] = "/run/udev/control";
+enum { RUN_SIZE = sizeof("/run") - 1 };
 
 /*
  * Not on the stack, where programs find what they send without having set it; nor a thread's own,
@@ -49,14 +52,24 @@ static bool is_known(void)
 	return state == KNOWN;
 }
 
+/* Where it is in the server's directory; NULL: it is not there. */
+static const char *find_below(const char *path)
+{
+	const char *below = path + sizeof(sys) - 1;
+
+	if (strncmp(path, udev_data, sizeof(udev_data) - 1) == 0 || strcmp(path, udev_control) == 0)
+		return path + RUN_SIZE;
+	return strncmp(path, sys, sizeof(sys) - 1) == 0 && *below == '/' &&
+	       sysfs_place_is_ours(below + 1) ? below : NULL;
+}
+
 bool sysfs_path_lead(const char **path)
 {
-	const char *below = *path + sizeof(sys) - 1;
+	const char *below = find_below(*path);
 	int err = errno;
 	char *led;
 
-	if (strncmp(*path, sys, sizeof(sys) - 1) != 0 || *below != '/' ||
-	    !sysfs_place_is_ours(below + 1) || !is_known() ||
+	if (!below || !is_known() ||
 	    strlen(directory) + strlen(below) >= PATH_ROOM) {
 		errno = err;
 		return false;

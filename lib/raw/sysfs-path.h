@@ -4,8 +4,9 @@
  *
  * The fabric server has them in a directory of its own, which it makes when the first program asks.
  * A path below /sys that leads to what is ours there, as the program writes it, is led into that
- * directory; links there lead on. Paths that begin at a descriptor, and the names in a directory
- * that is the machine's (/sys/class), are the machine's.
+ * directory; links there lead on. So is one of udev's database (/run/udev/data). Paths that begin
+ * at a descriptor, and the names in a directory that is the machine's (/sys/class), are the
+ * machine's.
  */
 #ifndef UMADRIG_LIB_RAW_SYSFS_PATH_H
 #define UMADRIG_LIB_RAW_SYSFS_PATH_H

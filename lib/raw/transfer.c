@@ -17,6 +17,7 @@
 #include "lib/raw/descriptor.h"
 #include "lib/raw/issm-device.h"
 #include "lib/raw/kmsg-device.h"
+#include "lib/raw/netlink-socket.h"
 #include "lib/raw/raw.h"
 #include "lib/raw/umad-device.h"
 
@@ -55,6 +56,8 @@ ssize_t read(int fd, void *bytes, size_t size)
 		return issm_device_refuse(fd, true);
 	if (is == DESCRIPTOR_LOG)
 		return raw_result(kmsg_device_read(fd, bytes, size));
+	if (is == DESCRIPTOR_UEVENT)
+		return raw_result(netlink_socket_receive(fd, bytes, size, 0, NULL, NULL));
 	if (is != DESCRIPTOR_HANDLE)
 		return next_read(fd, bytes, size);
 	return raw_result(umad_device_read(fd, bytes, size));
@@ -76,8 +79,8 @@ ssize_t write(int fd, const void *bytes, size_t size)
 
 	if (is == DESCRIPTOR_ISSM)
 		return issm_device_refuse(fd, false);
-	if (is == DESCRIPTOR_LOG)
-		return raw_result(-EBADF);
+	if (is == DESCRIPTOR_LOG || is == DESCRIPTOR_UEVENT)
+		return raw_result(is == DESCRIPTOR_LOG ? -EBADF : -EPERM);
 	if (is != DESCRIPTOR_HANDLE)
 		return next.write ? next.write(fd, bytes, size) :
 				    syscall(SYS_write, fd, bytes, size);
@@ -120,6 +123,8 @@ ssize_t readv(int fd, const struct iovec *parts, int count)
 		return issm_device_refuse(fd, true);
 	if (is == DESCRIPTOR_LOG)
 		return raw_result(kmsg_device_readv(fd, parts, count));
+	if (is == DESCRIPTOR_UEVENT)
+		return raw_result(netlink_socket_read(fd, parts, count));
 	if (is != DESCRIPTOR_HANDLE)
 		return next.readv ? next.readv(fd, parts, count) :
 				    syscall(SYS_readv, fd, parts, count);
@@ -132,8 +137,8 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 
 	if (is == DESCRIPTOR_ISSM)
 		return issm_device_refuse(fd, false);
-	if (is == DESCRIPTOR_LOG)
-		return raw_result(-EBADF);
+	if (is == DESCRIPTOR_LOG || is == DESCRIPTOR_UEVENT)
+		return raw_result(is == DESCRIPTOR_LOG ? -EBADF : -EPERM);
 	if (is != DESCRIPTOR_HANDLE)
 		return next.writev ? next.writev(fd, parts, count) :
 				     syscall(SYS_writev, fd, parts, count);
@@ -152,7 +157,7 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(list);
 	if (is == DESCRIPTOR_HANDLE)
 		ret = umad_device_ioctl(fd, request, argument);
-	else if (is == DESCRIPTOR_ISSM || is == DESCRIPTOR_LOG)
+	else if (is != DESCRIPTOR_OTHER)
 		ret = issm_device_ioctl(request);
 	if (ret != UMAD_RAW_ANY_FILE)
 		return (int)raw_result(ret);

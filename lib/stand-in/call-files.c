@@ -30,11 +30,17 @@ static bool is_device(const char *path)
 	return begins_with(path, "/dev/infiniband/") || strcmp(path, "/dev/kmsg") == 0;
 }
 
+/* libumadraw leads such a path to what the session has there. */
+static bool is_led(const char *path)
+{
+	return begins_with(path, "/sys/") || begins_with(path, "/run/udev/");
+}
+
 /* False: the path is the kernel's to look at. */
 static bool get_path(unsigned int argument, char path[PATH_MAX])
 {
 	return foreign_memory_get_text(foreign_argument(argument), path, PATH_MAX) == 0 &&
-	       (is_device(path) || begins_with(path, "/sys/"));
+	       (is_device(path) || is_led(path));
 }
 
 /* ---- opening ---- */
@@ -74,7 +80,7 @@ static void open_at(int at, uint64_t path_at, int flags, mode_t mode)
 		foreign_call_go_on();
 		return;
 	}
-	if (is_device(path) || begins_with(path, "/sys/")) {
+	if (is_device(path) || is_led(path)) {
 		open_here(path, flags, mode);
 		return;
 	}
@@ -166,7 +172,7 @@ static bool has_times(const char *path)
 /* How this process names the path that is looked at. False: the kernel is to look. */
 static bool get_own_path(int at, const char *path, char own[OWN_PATH_MAX])
 {
-	if (is_device(path) || begins_with(path, "/sys/"))
+	if (is_device(path) || is_led(path))
 		strcpy(own, path);
 	else if (*path && has_times(path))
 		call_changes_own_path(at, path, own);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* See lib/stand-in/call-sockets.h. */
 #include <errno.h>
+#include <linux/netlink.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -8,13 +9,19 @@
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-socket.h"
+#include "lib/stand-in/foreign-umad.h"
 
 void call_sockets_socket(void)
 {
-	int type = (int)foreign_argument(1);
+	int domain = (int)foreign_argument(0), type = (int)foreign_argument(1);
+	int protocol = (int)foreign_argument(2), fd = socket(domain, type, protocol);
 
-	foreign_call_answer_descriptor(socket((int)foreign_argument(0), type,
-					      (int)foreign_argument(2)), type & SOCK_CLOEXEC);
+	if (domain == AF_NETLINK && protocol == NETLINK_KOBJECT_UEVENT &&
+	    foreign_socket_is_kept(fd))
+		foreign_umad_answer_open(fd, type & SOCK_CLOEXEC);
+	else
+		foreign_call_answer_descriptor(fd, type & SOCK_CLOEXEC);
 }
 
 /* A path is the foreign program's: from its directory. So only TCP's connections are made here. */
@@ -26,6 +33,11 @@ void call_sockets_connect(void)
 	int ret;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.umad >= 0) {
+		foreign_descriptor_put(&descriptor);
+		foreign_socket_connect(descriptor.umad);
+		return;
+	}
 	if (!descriptor.is_tcp || size > sizeof(to) ||
 	    foreign_memory_get(foreign_argument(1), &to, size) < 0) {
 		foreign_descriptor_put(&descriptor);

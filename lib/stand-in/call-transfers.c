@@ -17,6 +17,7 @@
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-socket.h"
 #include "lib/stand-in/foreign-umad.h"
 
 enum {
@@ -69,14 +70,6 @@ static void wait_for(struct foreign_descriptor *descriptor, short events, bool n
 		foreign_call_go_on();
 }
 
-static void wait_to_read(bool never_waits)
-{
-	struct foreign_descriptor descriptor;
-
-	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	wait_for(&descriptor, POLLIN, never_waits);
-}
-
 static void read_here(struct foreign_descriptor *descriptor)
 {
 	static __thread uint8_t bytes[READ_MAX];
@@ -121,14 +114,28 @@ void call_transfers_readv(void)
 	}
 }
 
+/* On what this process makes the call on for it 'receive' does. */
+static void receive_by(void (*receive)(int fd), bool never_waits)
+{
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.umad >= 0) {
+		foreign_descriptor_put(&descriptor);
+		receive(descriptor.umad);
+	} else {
+		wait_for(&descriptor, POLLIN, never_waits);
+	}
+}
+
 void call_transfers_recv(void)
 {
-	wait_to_read(foreign_argument(3) & MSG_DONTWAIT);
+	receive_by(foreign_socket_receive, foreign_argument(3) & MSG_DONTWAIT);
 }
 
 void call_transfers_recvmsg(void)
 {
-	wait_to_read(foreign_argument(2) & MSG_DONTWAIT);
+	receive_by(foreign_socket_receive_message, foreign_argument(2) & MSG_DONTWAIT);
 }
 
 /* ---- writing ---- */
@@ -266,10 +273,24 @@ void call_transfers_send(void)
 	write_one((int)foreign_argument(3), foreign_argument(4) != 0);
 }
 
+/* Is it one on which this process makes the calls? Then nothing can be sent, and it is answered. */
+static bool is_refused(void)
+{
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	foreign_descriptor_put(&descriptor);
+	if (descriptor.umad >= 0)
+		foreign_socket_refuse_send(descriptor.umad);
+	return descriptor.umad >= 0;
+}
+
 void call_transfers_sendmsg(void)
 {
 	struct msghdr message;
 
+	if (is_refused())
+		return;
 	if (foreign_memory_get(foreign_argument(1), &message, sizeof(message)) < 0)
 		foreign_call_go_on();
 	else
@@ -285,7 +306,7 @@ void call_transfers_recvmmsg(void)
 	unsigned int flags = (unsigned int)foreign_argument(3);
 
 	if (flags & (MSG_WAITFORONE | MSG_DONTWAIT) || foreign_argument(2) <= 1)
-		wait_to_read(flags & MSG_DONTWAIT);
+		receive_by(foreign_socket_receive_messages, flags & MSG_DONTWAIT);
 	else
 		call_past_go_on();
 }
@@ -300,7 +321,8 @@ static void wait_to_write(unsigned int argument, bool never_waits)
 
 void call_transfers_sendmmsg(void)
 {
-	wait_to_write(0, foreign_argument(3) & MSG_DONTWAIT);
+	if (!is_refused())
+		wait_to_write(0, foreign_argument(3) & MSG_DONTWAIT);
 }
 
 /* The other end is a file. */

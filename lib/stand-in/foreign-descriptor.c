@@ -80,7 +80,7 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 	ret->is_directory = S_ISDIR(st.st_mode);
 	ret->is_read_here = is_of_machine(&st) || foreign_descriptor_is_on_proc(st.st_dev) ||
 			    ((st.st_mode & S_IFMT) == 0 && is_signalfd(ret->fd));
-	if (S_ISSOCK(st.st_mode))
+	if (S_ISSOCK(st.st_mode) && ret->umad < 0)
 		look_at_socket(ret);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Umad files, and /dev/kmsg, that the foreign program has open. This process has opened them, and
- * makes the calls on them. The foreign program's descriptor is a copy with a high number, so that
- * the filter sees when it is closed; this process's goes with the last copy.
+ * Umad files, /dev/kmsg, and netlink sockets of uevents (foreign-socket.h) that the foreign program
+ * has open. This process has opened them, and makes the calls on them. The foreign program's
+ * descriptor is a copy with a high number, so that the filter sees when it is closed; this
+ * process's goes with the last copy.
  */
 #ifndef UMADRIG_LIB_STAND_IN_FOREIGN_UMAD_H
 #define UMADRIG_LIB_STAND_IN_FOREIGN_UMAD_H

@@ -34,6 +34,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/foreign-memory.c lib/stand-in/foreign-memory.h \
 	lib/stand-in/foreign-process.c lib/stand-in/foreign-process.h \
 	lib/stand-in/foreign-signals.c lib/stand-in/foreign-signals.h \
+	lib/stand-in/foreign-socket.c lib/stand-in/foreign-socket.h \
 	lib/stand-in/foreign-trace.c lib/stand-in/foreign-trace.h \
 	lib/stand-in/foreign-umad.c lib/stand-in/foreign-umad.h \
 	lib/stand-in/stand-in.c \

@@ -20,6 +20,7 @@
 #include "lib/stand-in/foreign-futex.h"
 #include "lib/stand-in/foreign-image.h"
 #include "lib/stand-in/foreign-signals.h"
+#include "lib/stand-in/foreign-socket.h"
 #include "lib/stand-in/foreign-umad.h"
 
 #ifndef SYS_epoll_pwait2
@@ -218,6 +219,13 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_ioctl, FOREIGN_UMAD_FIRST, foreign_umad_ioctl },
 	{ SYS_close, FOREIGN_UMAD_FIRST, foreign_umad_close },
 	{ SYS_lseek, FOREIGN_UMAD_FIRST, foreign_umad_seek },
+	{ SYS_bind, FOREIGN_UMAD_FIRST, foreign_socket_bind },
+	{ SYS_getsockname, FOREIGN_UMAD_FIRST, foreign_socket_name },
+	{ SYS_getpeername, FOREIGN_UMAD_FIRST, foreign_socket_peer },
+	{ SYS_setsockopt, FOREIGN_UMAD_FIRST, foreign_socket_set },
+	{ SYS_getsockopt, FOREIGN_UMAD_FIRST, foreign_socket_get },
+	{ SYS_listen, FOREIGN_UMAD_FIRST, foreign_socket_listen },
+	{ SYS_shutdown, FOREIGN_UMAD_FIRST, foreign_socket_shutdown },
 	{ SYS_io_uring_setup, 0, call_past_refuse },
 	{ SYS_futex_waitv, 0, call_past_go_on },
 	{ SYS_mq_notify, 0, call_past_go_on },

@@ -11,6 +11,9 @@ libsim_la_SOURCES += \
 	sim/server/device-call.c sim/server/device-call.h \
 	sim/server/errand-call.c sim/server/errand-call.h \
 	sim/server/errands.c sim/server/errands.h \
+	sim/server/event-call.c sim/server/event-call.h \
+	sim/server/event-filter.c sim/server/event-filter.h \
+	sim/server/event-socket.c sim/server/event-socket.h \
 	sim/server/exchange.c sim/server/exchange.h \
 	sim/server/file.c sim/server/file.h \
 	sim/server/guest-call.c sim/server/guest-call.h \
@@ -33,6 +36,7 @@ libsim_la_SOURCES += \
 	sim/server/page.c sim/server/page.h \
 	sim/server/program-memory.c sim/server/program-memory.h \
 	sim/server/program-signal.c sim/server/program-signal.h \
+	sim/server/ready-socket.c sim/server/ready-socket.h \
 	sim/server/reply.h \
 	sim/server/served-fabric.c sim/server/served-fabric.h \
 	sim/server/server.c sim/server/server.h \

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The files of kernel messages that programs in virtual time have open, as of /dev/kmsg: a place
- * among the messages of a host (sim/fabric/kernel-message.h), and a socket pair of which the
- * program has one end. That can be read exactly while there is a message: then it has a byte, which
- * means nothing else. All functions are called with the fabric's lock held.
+ * among the messages of a host (sim/fabric/kernel-message.h), and a socket that can be read exactly
+ * while there is a message. All functions are called with the fabric's lock held.
  */
 #ifndef UMADRIG_SIM_SERVER_LOG_FILE_H
 #define UMADRIG_SIM_SERVER_LOG_FILE_H
@@ -13,9 +12,8 @@
 #include <stdint.h>
 
 #include "sim/fabric/fabric.h"
-#include "sim/server/account.h"
 #include "sim/server/lockstep.h"
-#include "sim/server/watch.h"
+#include "sim/server/ready-socket.h"
 
 struct log_files {
 	struct server_lockstep *lockstep;
@@ -24,10 +22,8 @@ struct log_files {
 };
 
 struct log_file {
-	struct watch watch;		/* our end of its sockets */
+	struct ready_socket ready;
 	struct log_files *files;
-	uint64_t token;			/* by which programs name it */
-	struct server_account *account;	/* of the opener's process; others may share it */
 	const struct umadrig_host *host;
 	uint64_t next;			/* the message that is read next */
 };

@@ -56,6 +56,7 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 	}
 	server_files_init(&served->files, served->fabric, watches);
 	log_files_init(&served->logs, watches);
+	event_sockets_init(&served->events, watches, &served->views);
 	served->files.slices = true;
 	sysfs_views_init(&served->views, served->fabric, served->directory.path, watches);
 	return 0;
@@ -108,6 +109,7 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 	served->lockstep = server_lockstep_new(served->directory.path, wishes,
 					       served->fabric->options.seed, reterr, reterr_size);
 	served->files.lockstep = served->logs.lockstep = served->lockstep;
+	served->events.lockstep = served->lockstep;
 	served->views.boot_ns = CLOCKS_MONOTONIC_NS;
 	served->files.slices = false;
 	if (served->lockstep && wishes->is_owned) {
@@ -141,6 +143,7 @@ int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fa
 	fabric_enter(fabric);
 	server_files_init(&served->files, fabric, watches);
 	log_files_init(&served->logs, watches);
+	event_sockets_init(&served->events, watches, &served->views);
 	sysfs_views_init(&served->views, served->fabric, served->directory.path, watches);
 	fabric->issm_directory = g_strdup(served->directory.path);
 	fabric->settle_shared = update_programs;
@@ -160,6 +163,7 @@ int served_fabric_clear(struct served_fabric *served)
 	served->fabric->settle_shared = NULL;
 	server_files_clear(&served->files);
 	log_files_clear(&served->logs);
+	event_sockets_clear(&served->events);
 	fabric_leave(served->fabric);
 	g_clear_pointer(&served->owner, lockstep_owner_free);
 	audited = server_lockstep_report(served->lockstep);
@@ -198,6 +202,7 @@ void served_fabric_settle(struct served_fabric *served)
 		clock_settle_burst(fabric->clock);
 	update(served);
 	log_files_look(&served->logs);
+	event_sockets_look(&served->events);
 	handles_settle(fabric);
 	if (served->lockstep)
 		server_lockstep_pass_on(served->lockstep);

@@ -7,6 +7,7 @@
 
 #include "sim/fabric/fabric.h"
 #include "sim/server/errands.h"
+#include "sim/server/event-socket.h"
 #include "sim/server/file.h"
 #include "sim/server/log-file.h"
 #include "sim/server/lockstep.h"
@@ -20,6 +21,7 @@ struct served_fabric {
 	struct private_directory directory;	/* only its user may enter; has the issm paths */
 	struct server_files files;
 	struct log_files logs;
+	struct event_sockets events;
 	struct sysfs_views views;
 	struct server_lockstep *lockstep;	/* programs are in virtual time; or NULL */
 	struct lockstep_owner *owner;		/* and the server's owner is, too; or NULL */

@@ -18,6 +18,7 @@
 #include "kmod-stub/linux/hca/umadrig_hca.h"
 #include "sim/server/device-call.h"
 #include "sim/server/errand-call.h"
+#include "sim/server/event-call.h"
 #include "sim/server/guest-call.h"
 #include "sim/server/handle-call.h"
 #include "sim/server/lockstep-owner.h"
@@ -264,6 +265,7 @@ static const struct call_row rows[] = {
 	[ATTACH_GUEST_RUN] = { call_guest_run, ANY_SIZE, false, true },
 	[ATTACH_SYSFS_STORE] = { call_sysfs_store, ANY_SIZE, false, false },
 	[ATTACH_KERNEL_LOG] = { call_kernel_log, sizeof(uint64_t), false, false },
+	[ATTACH_UEVENT] = { call_uevent, ANY_SIZE, false, false },
 	[ATTACH_GUEST_SIGNAL] = { call_guest_signal, 0, false, false },
 };
 

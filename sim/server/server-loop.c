@@ -142,7 +142,10 @@ static bool serve_others(struct server *server, struct epoll_event *events,
 			break;
 		case WATCH_LOG:
 			/* It has ended, or the program has written there. */
-			log_file_close(container_of(watch, struct log_file, watch));
+			log_file_close(container_of(watch, struct log_file, ready.watch));
+			break;
+		case WATCH_EVENT:
+			event_socket_close(container_of(watch, struct event_socket, ready.watch));
 			break;
 		case WATCH_CLIENT:
 		case WATCH_BELL:

@@ -85,6 +85,35 @@ void sysfs_kernel_put_message(struct sysfs_tree *tree, struct sysfs_kernel *kern
 
 /* ---- uevents ---- */
 
+void sysfs_kernel_keep_events(struct sysfs_kernel *kernel)
+{
+	if (!kernel->latest)
+		kernel->latest = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+}
+
+GBytes *sysfs_kernel_event(const struct sysfs_kernel *kernel, uint64_t number)
+{
+	uint64_t first = kernel->events - (kernel->latest ? kernel->latest->len : 0);
+
+	if (number < first || number >= kernel->events)
+		return NULL;
+	return kernel->latest->pdata[number - first];
+}
+
+void sysfs_kernel_clear(struct sysfs_kernel *kernel)
+{
+	g_clear_pointer(&kernel->latest, g_ptr_array_unref);
+}
+
+static void keep(struct sysfs_kernel *kernel, const GString *record)
+{
+	if (!kernel->latest)
+		return;
+	if (kernel->latest->len == KERNEL_RING_SLOTS)
+		g_ptr_array_remove_index(kernel->latest, 0);
+	g_ptr_array_add(kernel->latest, g_bytes_new(record->str, record->len));
+}
+
 /* Linux: what has happened to a device. */
 enum sysfs_action {
 	SYSFS_ADD,
@@ -134,6 +163,7 @@ static void put_messages(struct sysfs_tree *tree, struct sysfs_kernel *kernel,
 	put_be32((uint8_t *)record->str, (uint32_t)message->len);
 	g_string_append_len(record, message->str, (gssize)message->len);
 	g_string_append_len(record, (const char *)udev->data, (gssize)udev->len);
+	keep(kernel, record);
 	put_record(tree, KERNEL_EVENTS, &kernel->events, record);
 }
 

@@ -15,7 +15,14 @@
 struct sysfs_kernel {
 	int64_t boot_ns;		/* fabric time 0, by the clock that messages have */
 	uint64_t messages, events;	/* that have been written */
+	GPtrArray *latest;		/* of GBytes *: records of uevents; NULL: none are kept */
 };
+
+/* From now on the latest KERNEL_RING_SLOTS uevents are kept in memory, too. */
+void sysfs_kernel_keep_events(struct sysfs_kernel *kernel);
+/* The record of uevent 'number' (lib/base/kernel-ring.h); NULL: it is not kept. */
+GBytes *sysfs_kernel_event(const struct sysfs_kernel *kernel, uint64_t number);
+void sysfs_kernel_clear(struct sysfs_kernel *kernel);
 
 /* Before there are any. */
 void sysfs_kernel_put_base(struct sysfs_tree *tree);

@@ -460,6 +460,21 @@ void sysfs_view_print_line(const struct sysfs_view *view, uint64_t number, GStri
 					lines);
 }
 
+void sysfs_view_keep_events(struct sysfs_view *view)
+{
+	sysfs_kernel_keep_events(&view->kernel);
+}
+
+uint64_t sysfs_view_event_count(const struct sysfs_view *view)
+{
+	return view->kernel.events;
+}
+
+GBytes *sysfs_view_event(const struct sysfs_view *view, uint64_t number)
+{
+	return sysfs_kernel_event(&view->kernel, number);
+}
+
 unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all)
 {
 	unsigned int compared = 0;
@@ -529,6 +544,7 @@ void sysfs_view_free(struct sysfs_view *view)
 	if (!view)
 		return;
 	sysfs_tree_clear(&view->tree);
+	sysfs_kernel_clear(&view->kernel);
 	g_array_unref(view->ports);
 	g_array_unref(view->devices);
 	g_free(view);

@@ -14,6 +14,8 @@
 #ifndef UMADRIG_SIM_SERVER_SYSFS_VIEW_H
 #define UMADRIG_SIM_SERVER_SYSFS_VIEW_H
 
+#include <glib.h>
+
 #include "sim/fabric/fabric.h"
 
 struct sysfs_view;
@@ -64,6 +66,14 @@ int sysfs_view_set_lifespan(struct sysfs_view *view, const char *path, unsigned 
  */
 void sysfs_view_print_message(const struct sysfs_view *view, uint64_t number, GString *record);
 void sysfs_view_print_line(const struct sysfs_view *view, uint64_t number, GString *lines);
+
+/*
+ * The uevents of the host's kernel: from now on the latest are kept; how many there have been; and
+ * the record of one, from 0 on (lib/base/kernel-ring.h), NULL: it is not kept. Lock held.
+ */
+void sysfs_view_keep_events(struct sysfs_view *view);
+uint64_t sysfs_view_event_count(const struct sysfs_view *view);
+GBytes *sysfs_view_event(const struct sysfs_view *view, uint64_t number);
 
 /* Do counters in it move by themselves now, or do some wait for the end of their lifespan? */
 bool sysfs_view_moves(const struct sysfs_view *view);

@@ -19,6 +19,7 @@ enum watch_kind {
 	WATCH_BELL,
 	WATCH_LOCKSTEP,
 	WATCH_LOG,
+	WATCH_EVENT,
 	WATCH_MACHINE,
 };
 

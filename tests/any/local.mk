@@ -11,6 +11,7 @@ EXTRA_DIST += $(ANY_TESTS) tests/any/neighbour-library.c tests/any/neighbour-she
 	tests/any/neighbour.c tests/any/neighbour.go tests/any/neighbour.py tests/any/neighbour.rs \
 	tests/any/kernel-says.c tests/any/kernel-says.txt \
 	tests/any/rdma-cm.c tests/any/rdma-core tests/any/rdma.c tests/any/storm.c \
+	tests/any/uevent-says.c tests/any/uevent-says.txt \
 	tests/any/verbs.c tests/rig/any.sh
 
 # All of them, where 'make check' may go without a compiler or a tool; a minute of each storm; on a

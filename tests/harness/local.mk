@@ -182,7 +182,7 @@ COMMAND_TESTS = \
 	tests/harness/lockstep-fifos.sh tests/harness/lockstep-foreign.sh \
 	tests/harness/lockstep-messages.sh \
 	tests/harness/lockstep-stops.sh \
-	tests/harness/lockstep-tcp.sh \
+	tests/harness/lockstep-tcp.sh tests/harness/lockstep-uevents.sh \
 	tests/harness/check-current.sh tests/harness/check-surroundings.sh \
 	tests/harness/main.sh \
 	tests/harness/manual.sh \

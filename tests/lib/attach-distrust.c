@@ -183,6 +183,7 @@ static void reply_with_memory(struct false_server *server, int socket,
 	case ATTACH_ISSM_LOOK:
 	case ATTACH_ERRAND:
 	case ATTACH_KERNEL_LOG:
+	case ATTACH_UEVENT:
 	case ATTACH_ERRAND_END:
 	case ATTACH_GUEST_RUN:
 	case ATTACH_GUEST_SIGNAL:

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/stand-in/foreign-socket.h. */
+#include <errno.h>
+#include <linux/filter.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-descriptor.h"
+#include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-socket.h"
+
+enum {
+	MESSAGE_MAX = 8192,	/* more than a uevent has */
+	CONTROL_MAX = 512,	/* more than comes with one */
+	PARTS_MAX = 1024,	/* UIO_MAXIOV */
+	VALUE_MAX = 64,		/* of an option */
+};
+
+/* The kernel's word, which says what stands for it. */
+bool foreign_socket_is_kept(int fd)
+{
+	socklen_t size = sizeof(int);
+	int domain = 0;
+
+	return fd >= 0 && CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
+	       domain == AF_UNIX;
+}
+
+/* ---- calls on a high number ---- */
+
+/* This process's descriptor; -1: the kernel makes the call. */
+static int own_descriptor(void)
+{
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	foreign_descriptor_put(&descriptor);
+	if (descriptor.umad < 0)
+		foreign_call_go_on();
+	return descriptor.umad;
+}
+
+static void answer_address(int fd, int (*call)(int fd, const struct sockaddr *to, socklen_t size))
+{
+	struct sockaddr_storage to;
+	socklen_t size = (socklen_t)foreign_argument(2);
+
+	memset(&to, 0, sizeof(to));
+	if (size > sizeof(to))
+		foreign_call_answer(-EINVAL);
+	else if (foreign_memory_get(foreign_argument(1), &to, size) < 0)
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer_of(call(fd, (const struct sockaddr *)&to, size));
+}
+
+void foreign_socket_bind(void)
+{
+	int fd = own_descriptor();
+
+	if (fd >= 0)
+		answer_address(fd, bind);
+}
+
+void foreign_socket_connect(int fd)
+{
+	answer_address(fd, connect);
+}
+
+static void answer_name(int (*call)(int fd, struct sockaddr *ret, socklen_t *size))
+{
+	struct sockaddr_storage name;
+	socklen_t whole = sizeof(name), room;
+	int fd = own_descriptor();
+
+	if (fd < 0)
+		return;
+	if (call(fd, (struct sockaddr *)&name, &whole) < 0)
+		foreign_call_answer(-errno);
+	else if (foreign_memory_get(foreign_argument(2), &room, sizeof(room)) < 0)
+		foreign_call_answer(-EFAULT);
+	else if ((int)room < 0)
+		foreign_call_answer(-EINVAL);
+	else if (foreign_memory_put(foreign_argument(1), &name, room < whole ? room : whole) < 0 ||
+		 foreign_memory_put(foreign_argument(2), &whole, sizeof(whole)) < 0)
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer(0);
+}
+
+void foreign_socket_name(void)
+{
+	answer_name(getsockname);
+}
+
+void foreign_socket_peer(void)
+{
+	answer_name(getpeername);
+}
+
+void foreign_socket_listen(void)
+{
+	int fd = own_descriptor();
+
+	if (fd >= 0)
+		foreign_call_answer_of(listen(fd, (int)foreign_argument(1)));
+}
+
+void foreign_socket_shutdown(void)
+{
+	int fd = own_descriptor();
+
+	if (fd >= 0)
+		foreign_call_answer_of(shutdown(fd, (int)foreign_argument(1)));
+}
+
+/* ---- options ---- */
+
+/* Its instructions are at an address of the foreign program's. */
+static void set_filter(int fd)
+{
+	struct sock_fprog program;
+	size_t size;
+	void *code;
+
+	if (foreign_argument(4) != sizeof(program)) {
+		foreign_call_answer(-EINVAL);
+		return;
+	}
+	if (foreign_memory_get(foreign_argument(3), &program, sizeof(program)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	/* What is too long is refused before it is read. */
+	size = program.len <= BPF_MAXINSNS ? program.len * sizeof(*program.filter) : 0;
+	code = malloc(size ? size : 1);
+	if (!code) {
+		foreign_call_answer(-ENOMEM);
+	} else if (program.filter && foreign_memory_get((uint64_t)(uintptr_t)program.filter, code,
+							 size) < 0) {
+		foreign_call_answer(-EFAULT);
+	} else {
+		program.filter = program.filter ? code : NULL;
+		foreign_call_answer_of(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+						  sizeof(program)));
+	}
+	free(code);
+}
+
+void foreign_socket_set(void)
+{
+	int fd = own_descriptor(), level = (int)foreign_argument(1);
+	socklen_t size = (socklen_t)foreign_argument(4);
+	uint8_t value[VALUE_MAX] = { 0 };
+
+	if (fd < 0)
+		return;
+	if (level == SOL_SOCKET && (int)foreign_argument(2) == SO_ATTACH_FILTER) {
+		set_filter(fd);
+		return;
+	}
+	/* None of them looks at more. */
+	if ((int)size > VALUE_MAX)
+		size = VALUE_MAX;
+	if ((int)size > 0 && foreign_memory_get(foreign_argument(3), value, size) < 0)
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer_of(setsockopt(fd, level, (int)foreign_argument(2), value,
+						  size));
+}
+
+void foreign_socket_get(void)
+{
+	int fd = own_descriptor();
+	uint8_t value[VALUE_MAX];
+	socklen_t size, room;
+
+	if (fd < 0)
+		return;
+	if (foreign_memory_get(foreign_argument(4), &size, sizeof(size)) < 0) {
+		foreign_call_answer(-EFAULT);
+		return;
+	}
+	if ((int)size > VALUE_MAX)
+		size = VALUE_MAX;
+	room = size;
+	if (getsockopt(fd, (int)foreign_argument(1), (int)foreign_argument(2), value, &size) < 0)
+		foreign_call_answer(-errno);
+	/* (Of a list that has no room nothing is put there.) */
+	else if (foreign_memory_put(foreign_argument(3), value, size > room ? 0 : size) < 0 ||
+		 foreign_memory_put(foreign_argument(4), &size, sizeof(size)) < 0)
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer(0);
+}
+
+/* ---- receiving ---- */
+
+static void answer_failure(void)
+{
+	foreign_call_answer(errno == EINTR ? CALL_RESTARTS : -errno);
+}
+
+void foreign_socket_receive(int fd)
+{
+	size_t size = foreign_argument(2) < MESSAGE_MAX ? (size_t)foreign_argument(2) :
+							  MESSAGE_MAX;
+	uint64_t from_at = foreign_argument(4), size_at = foreign_argument(5);
+	struct sockaddr_storage from;
+	socklen_t from_size = sizeof(from), room;
+	uint8_t bytes[MESSAGE_MAX];
+	ssize_t n = recvfrom(fd, bytes, size, (int)foreign_argument(3), (struct sockaddr *)&from,
+			     &from_size);
+
+	if (n < 0) {
+		answer_failure();
+		return;
+	}
+	if ((size_t)n < size)
+		size = (size_t)n;
+	if (foreign_memory_put(foreign_argument(1), bytes, size) < 0 ||
+	    (from_at && (foreign_memory_get(size_at, &room, sizeof(room)) < 0 ||
+			 foreign_memory_put(from_at, &from, room < from_size ? room :
+					    from_size) < 0 ||
+			 foreign_memory_put(size_at, &from_size, sizeof(from_size)) < 0)))
+		foreign_call_answer(-EFAULT);
+	else
+		foreign_call_answer(n);
+}
+
+/* What one message needs here. */
+struct own_message {
+	struct msghdr there;		/* the foreign program's */
+	struct iovec parts[PARTS_MAX];	/* its */
+	struct sockaddr_storage from;
+	uint8_t bytes[MESSAGE_MAX];
+	uint8_t control[CONTROL_MAX];
+};
+
+static long put_parts(const struct own_message *own, size_t size)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < own->there.msg_iovlen && done < size; i++) {
+		size_t part = own->parts[i].iov_len < size - done ? own->parts[i].iov_len :
+								    size - done;
+
+		if (foreign_memory_put((uint64_t)(uintptr_t)own->parts[i].iov_base,
+				       own->bytes + done, part) < 0)
+			return -EFAULT;
+		done += part;
+	}
+	return 0;
+}
+
+/* Of a message that has come, into the foreign program's memory. */
+static long put_message(struct own_message *own, const struct msghdr *got, size_t size, uint64_t at)
+{
+	struct msghdr *there = &own->there;
+	socklen_t name = there->msg_namelen < got->msg_namelen ? there->msg_namelen :
+								 got->msg_namelen;
+
+	if (put_parts(own, size) < 0 ||
+	    (there->msg_name && foreign_memory_put((uint64_t)(uintptr_t)there->msg_name,
+						   &own->from, name) < 0) ||
+	    (there->msg_control && foreign_memory_put((uint64_t)(uintptr_t)there->msg_control,
+						      own->control, got->msg_controllen) < 0))
+		return -EFAULT;
+	if (there->msg_name)
+		there->msg_namelen = got->msg_namelen;
+	there->msg_controllen = got->msg_controllen;
+	there->msg_flags = got->msg_flags;
+	return foreign_memory_put(at, there, sizeof(*there));
+}
+
+/* recvmsg(2) of a header at 'at': its result, or -errno. */
+static long receive_message(int fd, uint64_t at, int flags, struct own_message *own)
+{
+	struct iovec all = { .iov_base = own->bytes, .iov_len = 0 };
+	struct msghdr got = { .msg_iov = &all, .msg_iovlen = 1 };
+	ssize_t n;
+
+	if (foreign_memory_get(at, &own->there, sizeof(own->there)) < 0)
+		return -EFAULT;
+	if ((int)own->there.msg_namelen < 0)
+		return -EINVAL;
+	if (own->there.msg_iovlen > PARTS_MAX)
+		return -EMSGSIZE;
+	if (foreign_memory_get((uint64_t)(uintptr_t)own->there.msg_iov, own->parts,
+			       own->there.msg_iovlen * sizeof(*own->parts)) < 0)
+		return -EFAULT;
+	for (size_t i = 0; i < own->there.msg_iovlen && all.iov_len < MESSAGE_MAX; i++)
+		all.iov_len += own->parts[i].iov_len < MESSAGE_MAX ? own->parts[i].iov_len :
+								     MESSAGE_MAX;
+	if (all.iov_len > MESSAGE_MAX)
+		all.iov_len = MESSAGE_MAX;
+	got.msg_name = &own->from;
+	got.msg_namelen = sizeof(own->from);
+	got.msg_control = own->there.msg_control ? own->control : NULL;
+	got.msg_controllen = own->there.msg_controllen < CONTROL_MAX ? own->there.msg_controllen :
+								       CONTROL_MAX;
+	n = recvmsg(fd, &got, flags);
+	if (n < 0)
+		return -errno;
+	if (put_message(own, &got, (size_t)n < all.iov_len ? (size_t)n : all.iov_len, at) < 0)
+		return -EFAULT;
+	return n;
+}
+
+static void answer_message(int fd, uint64_t at, int flags, uint64_t size_at)
+{
+	struct own_message *own = malloc(sizeof(*own));
+	long n = own ? receive_message(fd, at, flags, own) : -ENOMEM;
+	unsigned int size = (unsigned int)n;
+
+	free(own);
+	if (n >= 0 && size_at)
+		n = foreign_memory_put(size_at, &size, sizeof(size)) < 0 ? -EFAULT : 1;
+	foreign_call_answer(n == -EINTR ? CALL_RESTARTS : n);
+}
+
+void foreign_socket_receive_message(int fd)
+{
+	answer_message(fd, foreign_argument(1), (int)foreign_argument(2), 0);
+}
+
+void foreign_socket_receive_messages(int fd)
+{
+	uint64_t first = foreign_argument(1);
+
+	if (foreign_argument(2) == 0)
+		foreign_call_answer(0);
+	else
+		answer_message(fd, first + offsetof(struct mmsghdr, msg_hdr),
+			       (int)foreign_argument(3) & ~MSG_WAITFORONE,
+			       first + offsetof(struct mmsghdr, msg_len));
+}
+
+void foreign_socket_refuse_send(int fd)
+{
+	const struct msghdr none = { .msg_iovlen = 0 };
+
+	foreign_call_answer_of(sendmsg(fd, &none, 0));
+}
