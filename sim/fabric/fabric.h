@@ -134,6 +134,9 @@ struct umadrig_fabric {
 	/* Before handles are settled: updates what other processes see. NULL: there are none. */
 	void (*settle_shared)(void *ctx);
 	void *settle_shared_ctx;
+	/* Called before a device comes or goes: what came or went before it is told first. */
+	void (*catch_up)(void *ctx);
+	void *catch_up_ctx;
 	char *issm_directory;		/* a server's, for issmN; NULL: paths of this process */
 	unsigned int issm_count;	/* of paths made so far */
 	const struct issm_watch *issm_watch;	/* of these paths; NULL: nobody watches them */

@@ -42,6 +42,16 @@ static void node_reset(struct node *node)
 		functions_reset(node->functions);
 }
 
+/*
+ * Programs hear of devices by what has changed since they heard of them last: one that goes and
+ * comes back at one instant would have done neither.
+ */
+static void catch_up(const struct umadrig_fabric *fabric)
+{
+	if (fabric->catch_up)
+		fabric->catch_up(fabric->catch_up_ctx);
+}
+
 /* ---- virtual functions ---- */
 
 static void functions_remove(const struct functions *functions)
@@ -59,6 +69,7 @@ static void function_bind(struct node *node, bool is_bound)
 
 	if (function->is_unbound == !is_bound)
 		return;
+	catch_up(node->fabric);
 	function->is_unbound = !is_bound;
 	node_changed(node);
 	functions_share(node->functions->pf);
@@ -76,6 +87,7 @@ int functions_set_enabled(struct functions *functions, unsigned int enabled)
 		return 0;
 	if (enabled && functions->enabled)
 		return -EBUSY;
+	catch_up(functions->pf->fabric);
 	functions_enable(functions, enabled);
 	if (enabled == 0)
 		functions_remove(functions);
@@ -103,6 +115,7 @@ void node_remove(struct node *node)
 		node = node->planes->hca;
 	if (node->removed)
 		return;
+	catch_up(node->fabric);
 	node->removed = true;
 	node_changed(node);
 	for (unsigned int num = 0; num <= node->port_count; num++) {
@@ -135,6 +148,7 @@ void node_return(struct node *node)
 		node = node->planes->hca;
 	if (!node->removed)
 		return;
+	catch_up(node->fabric);
 	node_reset(node);
 	node->removed = false;
 	if (node->planes)

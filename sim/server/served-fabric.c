@@ -42,6 +42,22 @@ static void update(struct served_fabric *served)
 	sysfs_views_refresh(&served->views);
 }
 
+static void catch_up(void *ctx)
+{
+	struct served_fabric *served = ctx;
+
+	sysfs_views_catch_up(&served->views);
+}
+
+static void init_views(struct served_fabric *served, struct watch_set *watches)
+{
+	struct umadrig_fabric *fabric = served->fabric;
+
+	sysfs_views_init(&served->views, fabric, served->directory.path, watches);
+	fabric->catch_up = catch_up;
+	fabric->catch_up_ctx = served;
+}
+
 int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
 		       char *reterr, size_t reterr_size)
 {
@@ -58,7 +74,7 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 	log_files_init(&served->logs, watches);
 	event_sockets_init(&served->events, watches, &served->views);
 	served->files.slices = true;
-	sysfs_views_init(&served->views, served->fabric, served->directory.path, watches);
+	init_views(served, watches);
 	return 0;
 }
 
@@ -144,7 +160,7 @@ int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fa
 	server_files_init(&served->files, fabric, watches);
 	log_files_init(&served->logs, watches);
 	event_sockets_init(&served->events, watches, &served->views);
-	sysfs_views_init(&served->views, served->fabric, served->directory.path, watches);
+	init_views(served, watches);
 	fabric->issm_directory = g_strdup(served->directory.path);
 	fabric->settle_shared = update_programs;
 	fabric->settle_shared_ctx = served;
@@ -161,6 +177,7 @@ int served_fabric_clear(struct served_fabric *served)
 		return 0;
 	fabric_enter(served->fabric);
 	served->fabric->settle_shared = NULL;
+	served->fabric->catch_up = NULL;
 	server_files_clear(&served->files);
 	log_files_clear(&served->logs);
 	event_sockets_clear(&served->events);

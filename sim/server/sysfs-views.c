@@ -234,19 +234,23 @@ static void refresh_counters(struct sysfs_views *views)
 		arm_counters(views, queue, MOVING_MS);
 }
 
-void sysfs_views_refresh(struct sysfs_views *views)
+void sysfs_views_catch_up(struct sysfs_views *views)
 {
 	bool all = views->is_stale;
 
+	if (!all && views->changes == views->fabric->changes)
+		return;
+	views->is_stale = false;
+	views->changes = views->fabric->changes;
+	for (guint i = 0; i < views->views->len; i++)
+		views->compared += sysfs_view_refresh(g_ptr_array_index(views->views, i), all);
+}
+
+void sysfs_views_refresh(struct sysfs_views *views)
+{
 	if (views->views->len == 0)
 		return;
-	if (all || views->changes != views->fabric->changes) {
-		views->is_stale = false;
-		views->changes = views->fabric->changes;
-		for (guint i = 0; i < views->views->len; i++)
-			views->compared +=
-				sysfs_view_refresh(g_ptr_array_index(views->views, i), all);
-	}
+	sysfs_views_catch_up(views);
 	refresh_moving(views);
 	refresh_counters(views);
 	if (views->tell)

@@ -63,5 +63,7 @@ void sysfs_views_remove(struct sysfs_views *views, const struct umadrig_host *ho
  * a time. Lock held.
  */
 void sysfs_views_refresh(struct sysfs_views *views);
+/* The same without counters, in the middle of an event: a device is about to come or go. */
+void sysfs_views_catch_up(struct sysfs_views *views);
 
 #endif

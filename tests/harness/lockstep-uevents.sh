@@ -175,6 +175,16 @@ below sh others.sh
 tap_is "each host has its own" "$(cat out)" "12
 0"
 
+# At one instant: Linux would tell of both.
+cat >instant.sh <<'END'
+$CTL after 1s device remove HostB >numbers
+$CTL after 1s node on HostB >numbers
+./dynamic all 4 | grep -a '^remove@\|^add@' | sed 's/.*\///'
+END
+below sh instant.sh
+tap_is "one that goes and comes back at one instant" "$(tr '\n' ' ' <out)" \
+	"issm0 umad0 issm1 umad1 uverbs0 sim0 0000:1e:00.0 0000:1e:00.0 uverbs0 umad0 issm0 umad1 issm1 sim0 "
+
 # Time does not go on without end, nor does it stand still.
 below ./dynamic shared
 tap_is "one that nothing can reach ends the session" "$?" 123
