@@ -20,8 +20,8 @@ void foreign_signals_begin(void);
 void foreign_signals_begin_image(void);
 
 /*
- * Before and after an answer: the thread takes what it has been told of meanwhile. False: nothing,
- * and nothing is to be done after it.
+ * Before and after an answer: the thread takes the signal that has come for it meanwhile. False:
+ * none has, and nothing is to be done after the answer.
  */
 bool foreign_signals_begin_answer(void);
 void foreign_signals_end_answer(void);

@@ -44,7 +44,7 @@ static pid_t start(long us, int status)
 	_exit(status);
 }
 
-/* The session has any of the threads take SIGCHLD: no other is to see that a call was ended by it. */
+/* The session has one of the threads take SIGCHLD: no other is to see that it ended a call. */
 static void *await_own(void *data)
 {
 	int number = (int)(intptr_t)data;
