@@ -6,7 +6,7 @@
  *
  * In the environment, which is the kernel's command line: churn_cycles (200), churn_seed (1). The
  * module is /umadrig_hca.ko. Prints lines of TAP on the console, "# kernel: TEXT" for what the
- * kernel has said, and at last the plan; then it switches the machine off.
+ * kernel has said, "# N of M" now and then, and at last the plan; then it switches the machine off.
  *
  * The same seed draws the same messages, but not the same order of threads.
  */
@@ -43,6 +43,7 @@
 enum {
 	HCAS = 4,
 	USERS = 3,			/* programs with umad files */
+	SAY_CYCLES = 10,
 	MAD_SIZE = UMADRIG_HCA_MAD_SIZE,
 	HEADER = sizeof(struct umadrig_hca_header),
 	UMAD = sizeof(struct ib_user_mad),
@@ -487,6 +488,9 @@ static void churn(uint64_t cycles, uint64_t with)
 		in += insmod() == 0;
 		seen += run_sessions(with + i, &busy);
 		out += take_away();
+		hear_kernel();
+		if ((i + 1) % SAY_CYCLES == 0)
+			printf("# %u of %u\n", (unsigned int)(i + 1), (unsigned int)cycles);
 	}
 	check(in == cycles && out == cycles, "%u times in, %u times out, of %u", in, out,
 	      (unsigned int)cycles);
@@ -513,7 +517,6 @@ static void read_until_killed(uint64_t number)
 
 int main(void)
 {
-	static const char mark[] = "hca-churn begins";
 	uint64_t cycles, with;
 	pid_t load[USERS + 1];
 
@@ -526,7 +529,7 @@ int main(void)
 	cycles = number_of("churn_cycles", 200);
 	with = number_of("churn_seed", 1);
 	seed(with, 0);
-	put_text("/dev/kmsg", mark);
+	listen_to_kernel();
 	for (uint64_t i = 0; i < USERS; i++)
 		load[i] = start(be_user, i + 1);
 	load[USERS] = start(read_until_killed, 0);
@@ -536,7 +539,7 @@ int main(void)
 		waitpid(load[i], NULL, 0);
 	}
 	look_for_leaks();
-	look_at_kernel(mark);
+	judge_kernel();
 	machine_off();
 	return 0;
 }

@@ -260,7 +260,6 @@ static void manage(void)
 
 int main(void)
 {
-	static const char mark[] = "hca-serve begins";
 	int status = -1;
 	pid_t server;
 
@@ -280,7 +279,7 @@ int main(void)
 	setenv("LD_LIBRARY_PATH", "/lib", 1);
 	check(run("umadrig serve --fabric /fabric.net --hca HostA") == 125 &&
 	      strstr(out, "'modprobe umadrig_hca' as root"), "without the module it is refused");
-	put_text("/dev/kmsg", mark);
+	listen_to_kernel();
 	check(insmod() == 0, "the module is loaded");
 	server = serve("/fabric.net");
 	check_server(server, "the server makes the HCAs");
@@ -297,7 +296,7 @@ int main(void)
 	manage();
 	check(take_away(), "the module is taken away");
 	look_for_leaks();
-	look_at_kernel(mark);
+	judge_kernel();
 	machine_off();
 	return 0;
 }
