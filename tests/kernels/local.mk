@@ -3,8 +3,8 @@
 # those of the packages that are installed. Some minutes for each. FUZZ=100000: and as many random
 # operations, on kmod-stub and on the kernel. Mistakes that are planted into one are found. At its
 # doors, kmod.h and /dev/infiniband/umadN, it answers as kmod-stub does.
-check_PROGRAMS += tests/kernels/at-once tests/kernels/duel tests/kernels/rmpp-sizes \
-	tests/kernels/umad-fuzz
+check_PROGRAMS += tests/kernels/at-once tests/kernels/duel tests/kernels/rdma-cm \
+	tests/kernels/rmpp-sizes tests/kernels/umad-fuzz
 TESTS += tests/kernels/at-once.sh tests/kernels/duel tests/kernels/doors-smoke.sh \
 	tests/kernels/rmpp-sizes tests/kernels/umad-fuzz
 tests_kernels_at_once_LDADD = $(KMOD_LDADD)
@@ -42,7 +42,8 @@ check-planted-bugs: all tests/kernels/at-once
 check-kernel-doors: all $(KERNEL_DOORS)
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' $(SHELL) $(srcdir)/tests/kernels/doors
 # Whole kernels: minutes each, once. UMADRIG_TEST_UML=IMAGE: those that are there already.
-check-guests: all tests/bench/madrate tests/kernels/rmpp-sizes tests/kernels/umad-fuzz
+check-guests: all tests/bench/madrate tests/kernels/rdma-cm tests/kernels/rmpp-sizes \
+		tests/kernels/umad-fuzz
 	$(AM_TESTS_ENVIRONMENT) KERNEL='$(KERNEL)' UMADRIG_TEST_UML='$(UMADRIG_TEST_UML)' \
 		$(SHELL) $(srcdir)/tests/kernels/guests
 # A mistake of Linux's is put back into a whole kernel, and found: KERNEL=TREE or PLANTED_TREE=TREE.
