@@ -20,9 +20,9 @@
 
 static const char description[] =
 	"FABRIC is the output of ibnetdiscover, a net file of ibsim, OpenSM's opensm-subnet.lst,\n"
-	"a .topo of ibdm, generate: and a shape ('umadrig topology --help' lists them), or a\n"
-	"capture, which then answers as the captured fabric did. The default is two hosts, H1 and\n"
-	"H2, on one cable.\n"
+	"a .topo of ibdm, a profile of mock-ib, generate: and a shape ('umadrig topology --help'\n"
+	"lists them), or a capture, which then answers as the captured fabric did. The default is\n"
+	"two hosts, H1 and H2, on one cable.\n"
 	"\n"
 	"Options of a fabric, each after a comma:\n"
 	"  state=active|cold  start with the LIDs, tables and links of the file (default), or as\n"

@@ -39,8 +39,9 @@ static const struct format formats[] = {
 };
 
 static const char description[] =
-	"FILE is what ibnetdiscover prints, a net file of ibsim, OpenSM's opensm-subnet.lst, or a\n"
-	".topo of ibdm. Errors and warnings go to standard error, with line numbers and cures.\n"
+	"FILE is what ibnetdiscover prints, a net file of ibsim, OpenSM's opensm-subnet.lst, a\n"
+	".topo of ibdm, or a profile of mock-ib. Errors and warnings go to standard error, with\n"
+	"line numbers and cures.\n"
 	"The systems of a .topo are described by IBNL files, which are looked up beside it, in\n"
 	"the directories of UMADRIG_IBNL (separated by colons), and where ibdm is installed.\n"
 	"\n"

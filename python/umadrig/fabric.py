@@ -45,7 +45,8 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Properties, Recorde
     """A fabric, from when it is made until close(), or as a context manager.
 
     `spec` is a file (ibnetdiscover's output, an ibsim net file, OpenSM's subnet list, a topology of
-    ibdm, a capture, which then answers as it did) or "generate:..." (umadrig-formats(5)); "" is
+    ibdm, a profile of mock-ib, a capture, which then answers as it did) or "generate:..."
+    (umadrig-formats(5)); "" is
     H1[1] and H2[1] on one cable. `text` is the contents of such a file instead. Options, which may
     also follow the file in `spec` after commas:
 

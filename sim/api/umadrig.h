@@ -32,12 +32,12 @@ struct umadrig_program;
 
 /*
  * Loads a fabric. 'spec' is "FILE[,OPTION=VALUE...]"; FILE is an ibnetdiscover dump, an ibsim net
- * file (its "do" lines are executed), OpenSM's subnet list, a topology of ibdm, "generate:SPEC" as
- * described in umadrig-formats(5), or a capture (pcap, pcapng), which then answers as it did, or
- * with the option mode=timed comes again, at its own times since a port was first opened; "" is the
- * default fabric: H1[1] and H2[1] on one cable, LIDs 1 and 2, Active, SM LID 2. NULL on failure,
- * also when a tenth or more of the file is lost to errors, unless partial=yes is among the options.
- * Other damage is reported on stderr, a line each.
+ * file (its "do" lines are executed), OpenSM's subnet list, a topology of ibdm, a profile of
+ * mock-ib, "generate:SPEC" as described in umadrig-formats(5), or a capture (pcap, pcapng), which
+ * then answers as it did, or with the option mode=timed comes again, at its own times since a port
+ * was first opened; "" is the default fabric: H1[1] and H2[1] on one cable, LIDs 1 and 2, Active,
+ * SM LID 2. NULL on failure, also when a tenth or more of the file is lost to errors, unless
+ * partial=yes is among the options. Other damage is reported on stderr, a line each.
  */
 struct umadrig_fabric *umadrig_fabric_open(const char *spec, char *reterr, size_t reterr_size);
 

@@ -39,6 +39,7 @@ struct topology_format {
 	ROW(ibsim) \
 	ROW(ibnetdiscover) \
 	ROW(subnet_list) \
+	ROW(mock_ib) \
 	ROW(ibdm)
 
 #define ROW(name) extern const struct topology_format topology_format_##name;

@@ -24,6 +24,7 @@ libformats_la_SOURCES += \
 	sim/topology/load.c sim/topology/load.h \
 	sim/topology/loss.c sim/topology/loss.h \
 	sim/topology/lst.c \
+	sim/topology/mock-ib.c \
 	sim/topology/model.c \
 	sim/topology/nvlink.c sim/topology/nvlink.h \
 	sim/topology/planes.c sim/topology/planes.h \

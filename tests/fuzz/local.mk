@@ -68,7 +68,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-topology/damaged \
 	tests/fuzz/corpus-topology/directives tests/fuzz/corpus-topology/grouped \
 	tests/fuzz/corpus-topology/ibdm tests/fuzz/corpus-topology/ibnetdiscover \
-	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/planes \
+	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/mock-ib \
+	tests/fuzz/corpus-topology/planes \
 	tests/fuzz/corpus-topology/subnet-list \
 	tests/fuzz/corpus-topology/subnet-list-damaged \
 	tests/fuzz/corpus-topology/tabs-lost tests/fuzz/corpus-walk/by-lid \

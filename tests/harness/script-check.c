@@ -200,8 +200,8 @@ static const struct row lines[] = {
 	{ "a topology that is none",
 	  S "topology \"/proc/version\"\n" "0~1ms > nothing\n",
 	  { "2:10: /proc/version: no fabric found: it is text without a node in it; ibsim net "
-	    "files, ibnetdiscover dumps, OpenSM subnet lists and ibdm topologies can be "
-	    "read" } },
+	    "files, ibnetdiscover dumps, OpenSM subnet lists, profiles of mock-ib and ibdm "
+	    "topologies can be read" } },
 	{ "a topology of no known shape",
 	  S "topology \"generate:tree:8\"\n" "0~1ms > nothing\n",
 	  { "2:10: generate:tree:8: no such shape 'tree'; write "

@@ -26,11 +26,12 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/spec tests/sim/survey \
 	tests/sim/topology \
 	tests/sim/topology-generate tests/sim/topology-ibdm tests/sim/topology-load \
-	tests/sim/topology-lst tests/sim/topology-write tests/sim/trap
+	tests/sim/topology-lst tests/sim/topology-mock-ib tests/sim/topology-write tests/sim/trap
 TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests/sim/chance \
 	tests/sim/topology tests/sim/topology-load \
 	tests/sim/topology-files.sh tests/sim/topology-generate tests/sim/topology-ibdm \
-	tests/sim/topology-lst tests/sim/topology-write tests/sim/mad-dictionary tests/sim/pma \
+	tests/sim/topology-lst tests/sim/topology-mock-ib tests/sim/topology-write \
+	tests/sim/mad-dictionary tests/sim/pma \
 	tests/sim/load tests/sim/route \
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/cable tests/sim/forward \
 	tests/sim/link-error tests/sim/register tests/sim/trap tests/sim/cc \
@@ -136,6 +137,9 @@ tests_sim_topology_ibdm_LDADD = $(UNIT_LDADD)
 tests_sim_topology_lst_SOURCES = tests/sim/topology-lst.c tests/rig/topology-dump.c \
 	tests/rig/topology-dump.h
 tests_sim_topology_lst_LDADD = $(UNIT_LDADD)
+tests_sim_topology_mock_ib_SOURCES = tests/sim/topology-mock-ib.c tests/rig/topology-dump.c \
+	tests/rig/topology-dump.h
+tests_sim_topology_mock_ib_LDADD = $(UNIT_LDADD)
 tests_sim_topology_write_SOURCES = tests/sim/topology-write.c tests/rig/topology-dump.c \
 	tests/rig/topology-dump.h
 tests_sim_topology_write_LDADD = $(UNIT_LDADD)

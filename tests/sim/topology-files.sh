@@ -118,7 +118,7 @@ if [ -d "$shared" ]; then
 			tap_fail "$(basename "$file") is refused"
 		else
 			tap_has "$(basename "$file") is refused" "$(cat "$work/said")" \
-				"ibsim net files, ibnetdiscover dumps, OpenSM subnet lists and ibdm"
+				"ibsim net files, ibnetdiscover dumps, OpenSM subnet lists, profiles"
 		fi
 	done
 	for file in "$shared"/ibdm/*; do

@@ -410,7 +410,7 @@ static const struct row ibsim_rows[] = {
 
 static const struct row other_rows[] = {
 	{ "empty", "", NULL, { "0 fatal it is empty; ibsim net files, ibnetdiscover dumps, "
-	  "OpenSM subnet lists and ibdm topologies can be read" } },
+	  "OpenSM subnet lists, profiles of mock-ib and ibdm topologies can be read" } },
 	{ "comments only", "# nothing\n\n", NULL, { "0 fatal text without a node" } },
 	{ "a heading only", HEAD, NULL, { "0 fatal the heading of an ibnetdiscover dump" } },
 	{ "a subnet list", "{ CA Ports:02 SystemGUID:0000000000000001 NodeGUID:0000000000000001 } "
