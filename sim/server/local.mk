@@ -48,6 +48,7 @@ libsim_la_SOURCES += \
 	sim/server/sysfs-card.c sim/server/sysfs-card.h \
 	sim/server/sysfs-counters.c sim/server/sysfs-counters.h \
 	sim/server/sysfs-functions.c sim/server/sysfs-functions.h \
+	sim/server/sysfs-hfi1.c sim/server/sysfs-hfi1.h \
 	sim/server/sysfs-hw-counters.c sim/server/sysfs-hw-counters.h \
 	sim/server/sysfs-journal.c sim/server/sysfs-journal.h \
 	sim/server/sysfs-kernel.c sim/server/sysfs-kernel.h \

@@ -12,6 +12,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/host/device.h"
+#include "sim/server/sysfs-hfi1.h"
 #include "sim/server/sysfs-hw-counters.h"
 
 /* Writes the attributes that have changed, or all. */
@@ -135,6 +136,11 @@ static void put_hw_counters(struct sysfs_tree *tree, struct sysfs_port *at, bool
 	g_autofree char *path = NULL;
 	const char *file;
 
+	if (sysfs_is_hfi1(at->end->port->node)) {
+		if (all)
+			put_lifespan(tree, at);
+		return;
+	}
 	if (!sysfs_hw_counter_file(at->end, 0) ||
 	    ((rx_writes == at->rx_writes || is_hw_fresh(at)) && !all))
 		return;
@@ -162,8 +168,9 @@ bool sysfs_port_moves(const struct sysfs_port *at)
 {
 	const struct port *port = at->end->port;
 
-	return sysfs_counters_move(port) || (sysfs_hw_counter_file(at->end, 0) &&
-					     sysfs_hw_rx_writes(port) != at->rx_writes);
+	return sysfs_counters_move(port) ||
+	       (!sysfs_is_hfi1(port->node) && sysfs_hw_counter_file(at->end, 0) &&
+		sysfs_hw_rx_writes(port) != at->rx_writes);
 }
 
 /* Writes the counters that have changed, or all. */
@@ -173,6 +180,8 @@ static void put_counters(struct sysfs_tree *tree, struct sysfs_port *at, bool al
 	uint64_t values[SYSFS_COUNTERS];
 
 	sysfs_counters_read(at->end->port, values);
+	if (sysfs_is_hfi1(at->end->port->node))
+		sysfs_hfi1_put_counters(tree, at->path, values, at->counters, all);
 	for (unsigned int i = 0; i < SYSFS_COUNTERS; i++) {
 		if (values[i] != at->counters[i] || all)
 			sysfs_tree_put(tree, path, sysfs_counter_file(i),
@@ -190,6 +199,9 @@ static void put_verbs(struct sysfs_tree *tree, struct sysfs_port *at, bool all)
 	sysfs_verbs_read_port(at->end, &values);
 	if (!all && memcmp(&values, &at->verbs, sizeof(values)) == 0)
 		return;
+	if (sysfs_is_hfi1(at->end->port->node) &&
+	    (all || values.mtu_active != at->verbs.mtu_active))
+		sysfs_hfi1_put_mtu(tree, at->path, (unsigned int)values.mtu_active);
 	at->verbs = values;
 	sysfs_verbs_put_port(tree, at->end, &values);
 }
@@ -233,6 +245,8 @@ void sysfs_port_put(struct sysfs_tree *tree, struct sysfs_port *at)
 	g_clear_pointer(&at->tables, g_byte_array_unref);
 	at->tables = port_tables(at->end);
 	put_tables(tree, at);
+	if (sysfs_is_hfi1(at->end->port->node))
+		sysfs_hfi1_put_port(tree, at->path);
 	put_counters(tree, at, true);
 	put_verbs(tree, at, true);
 }

@@ -23,6 +23,7 @@
 #include "sim/host/kernel.h"
 #include "sim/server/sysfs-card.h"
 #include "sim/server/sysfs-functions.h"
+#include "sim/server/sysfs-hfi1.h"
 #include "sim/server/sysfs-hw-counters.h"
 #include "sim/server/sysfs-kernel.h"
 #include "sim/server/sysfs-port.h"
@@ -157,8 +158,10 @@ static void put_device_files(struct sysfs_tree *tree, const char *path,
 		sysfs_tree_put(tree, path, "hca_type", "%s\n", ca->hca_type);
 	/* A PSID: three letters of the vendor's, and ten digits of the board's. */
 	sysfs_tree_put(tree, path, "board_id", "SIM%010u\n", node->device_id);
-	sysfs_tree_put(tree, path, "fw_pages", "0\n");
-	sysfs_tree_put(tree, path, "reg_pages", "0\n");
+	if (!sysfs_is_hfi1(node)) {
+		sysfs_tree_put(tree, path, "fw_pages", "0\n");
+		sysfs_tree_put(tree, path, "reg_pages", "0\n");
+	}
 	sysfs_tree_put(tree, path, "uevent", "NAME=%s\n", node->device_name);
 }
 

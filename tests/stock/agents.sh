@@ -108,6 +108,46 @@ else
 	tap_skip "the names of a real mlx5 adapter" "neither way is open here"
 fi
 
+# The same of hfi1's, by the names of its driver: the device's and its port's own.
+cat >"$work/hfi1" <<'END'
+cd /sys/class/infiniband/hfi1_0 || exit
+ls | grep -vx hca_type
+find ports/1 -type f | grep -v -e ^ports/1/counters/ -e ^ports/1/gid -e ^ports/1/pkeys/
+END
+# The names, or those with reasons: NAME{0..N} are N + 1.
+hfi1_names() {
+	grep -v '^#' "$data/hfi1-sysfs.txt" | "$AWK" -F '\t' -v reasons="$1" '(NF > 1) == reasons {
+		if (!match($1, /\{0\.\.[0-9]+\}/)) {
+			print $1
+			next
+		}
+		last = substr($1, RSTART + 4, RLENGTH - 5) + 0
+		for (i = 0; i <= last; i++)
+			print substr($1, 1, RSTART - 1) i substr($1, RSTART + RLENGTH)
+	}' | sort
+}
+if [ $filtered = yes ] || [ $shown = yes ]; then
+	# shellcheck disable=SC2086
+	"$umadrig" exec --fabric "$fabric,names=plain,device=hfi1_%d" $how -- sh "$work/hfi1" \
+		2>"$work/err" | sort >"$work/ours"
+	hfi1_names 0 >"$work/theirs"
+	tap_is "the names of an hfi1 adapter: those without a reason are here, and no others" \
+		"$(diff "$work/theirs" "$work/ours")" ""
+	tap_is "none that has a reason is here" "$(hfi1_names 1 | comm -12 - "$work/ours")" ""
+	tap_is "all names of its driver are looked at" \
+		"$(hfi1_names 0 | wc -l) $(hfi1_names 1 | wc -l)" "334 28"
+else
+	tap_skip "the names of an hfi1 adapter" "neither way is open here"
+fi
+out=$("$umadrig" exec --fabric "$fabric,names=plain,device=hfi1_%d,clock=virtual,load=all:next:8G" \
+	--do 'after 2s link down host-0[1]' -- sh -c 'cd /sys/class/infiniband/hfi1_0/ports/1
+	sleep 1; cat hw_counters/TxPkt counters/port_xmit_packets hw_counters/RxWords \
+		counters/port_rcv_data hw_counters/SwLinkDown,32
+	sleep 2; cat hw_counters/TxPkt hw_counters/SwLinkDown,32 vl2mtu/0 vl2mtu/15 sc2vl/9 \
+		sl2sc/9 CCMgtA/cc_prescan' 2>"$work/err")
+tap_is "what hfi1 counts is what the port counts" "$(echo "$out" | tr '\n' ' ')" \
+	"244140 244140 250000000 250000000 0 488281 1 4096 2048 0 9 off "
+
 # ---- names of devices ----
 
 # names FABRIC: those of its first host
