@@ -160,11 +160,28 @@ void death_of_thread(void)
 	lockstep_self = NULL;
 }
 
+/* That it stood for ends with it: else its pipes would stay open until somebody waits for it. */
+static void end_stood_for(int pid)
+{
+	if (pid <= 0)
+		return;
+	advance_signal(pid, 0, SIGKILL, NULL);
+	process_state_await_end(pid);
+}
+
 void death_of_other(int pid)
 {
-	int parent = mark_dead(pid);
+	int stood_for = 0, parent;
 
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->pid == pid && is_alive(slot) && slot->is_main)
+			stood_for = slot->stands_for_process;
+	}
+	parent = mark_dead(pid);
 	process_state_await_end(pid);
+	end_stood_for(stood_for);
 	baton_wake_parent(parent);
 	if (pid == lockstep->root)
 		end_session(pid);

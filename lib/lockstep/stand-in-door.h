@@ -13,8 +13,8 @@
 
 /* The session's number of a thread of this process. */
 int umadrig_session_tid(pthread_t thread) __attribute__((weak));
-/* The calling thread has had a call of another process's thread, by the kernel's number of it. */
-void umadrig_session_has_call_of(int tid) __attribute__((weak));
+/* The calling thread has had a call of another process's thread, by the kernel's numbers. */
+void umadrig_session_has_call_of(int pid, int tid) __attribute__((weak));
 /* This process is called so in messages: the name of a file, whose directory is left out. */
 void umadrig_session_name(const char *path) __attribute__((weak));
 /* The kernel's number of the process that a descriptor is of; 0: it is of none. */

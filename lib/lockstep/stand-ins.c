@@ -82,11 +82,12 @@ PUBLIC int umadrig_session_tid(pthread_t thread)
 	return slot ? (int)slot->virtual_tid : 0;
 }
 
-PUBLIC void umadrig_session_has_call_of(int tid)
+PUBLIC void umadrig_session_has_call_of(int pid, int tid)
 {
 	if (!session_is_on())
 		return;
 	lockstep_self->stands_for = tid;
+	lockstep_self->stands_for_process = pid;
 	lockstep_self->calls++;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-children.h"
 #include "lib/stand-in/foreign-descriptor.h"
+#include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-trace.h"
@@ -230,13 +231,24 @@ void foreign_signals_timed_wait(void)
 
 /* ---- sending them ---- */
 
+/* By SIGKILL both end, the foreign one first. */
+static void end_self_by(int pid, int sig)
+{
+	if (pid != getpid() || sig != SIGKILL)
+		return;
+	CALL_2(SYS_kill, foreign.pid, SIGKILL);
+	foreign_end_process();
+}
+
 void foreign_signals_kill(void)
 {
+	end_self_by((pid_t)foreign_argument(0), (int)foreign_argument(1));
 	foreign_call_answer_of(kill((pid_t)foreign_argument(0), (int)foreign_argument(1)));
 }
 
 void foreign_signals_tgkill(void)
 {
+	end_self_by((pid_t)foreign_argument(0), (int)foreign_argument(2));
 	foreign_call_answer_of(tgkill((pid_t)foreign_argument(0), (pid_t)foreign_argument(1),
 				      (int)foreign_argument(2)));
 }

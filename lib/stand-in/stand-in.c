@@ -55,7 +55,7 @@ static void __attribute__((noreturn)) run(struct foreign_task *task)
 {
 	foreign_self = task;
 	while (foreign_call_receive()) {
-		umadrig_session_has_call_of(foreign_self->tid);
+		umadrig_session_has_call_of(foreign.pid, foreign_self->tid);
 		call_changes_note();
 		if (foreign_self->is_traced)
 			end_trace();

@@ -7,7 +7,8 @@ ANY_TESTS = tests/harness/any-programs.sh tests/harness/any-storm.sh \
 	tests/harness/any-virtual.sh
 TESTS += $(ANY_TESTS)
 check_PROGRAMS += tests/tools/docker-denials
-EXTRA_DIST += $(ANY_TESTS) tests/any/neighbour-library.c tests/any/neighbour-shell \
+EXTRA_DIST += $(ANY_TESTS) tests/any/children.go \
+	tests/any/neighbour-library.c tests/any/neighbour-shell \
 	tests/any/neighbour.c tests/any/neighbour.go tests/any/neighbour.py tests/any/neighbour.rs \
 	tests/any/kernel-says.c tests/any/kernel-says.txt \
 	tests/any/rdma-cm.c tests/any/rdma-core tests/any/rdma.c tests/any/storm.c \

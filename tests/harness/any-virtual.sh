@@ -215,11 +215,15 @@ row "a program for musl" "musl-gcc" "neighbour: method 0x81" '
 musl-gcc -O2 -static -o n $programs/neighbour.c && ./n'
 HOME=$PWD GOCACHE=$PWD/cache GOTOOLCHAIN=local CGO_ENABLED=0 \
 	go build -o go-program "$programs/neighbour.go" 2>log
+HOME=$PWD GOCACHE=$PWD/cache GOTOOLCHAIN=local CGO_ENABLED=0 \
+	go build -o go-children "$programs/children.go" 2>log
 [ ! -d cache ] || chmod -R u+w cache
 rustc -O -o rust-program "$programs/neighbour.rs" 2>log
 row "a program in Rust" "rustc ./rust-program" "neighbour: method 0x81" '
 ../rust-program'
 row "a program in Go" "go ./go-program" "neighbour: method 0x81" '
 ../go-program'
+row "a program in Go, and sixty that it starts" "go ./go-children smpquery" "9.000" '
+../go-children smpquery nodeinfo 1; ../go-children sh -c "sleep 1; echo one; sleep 3"'
 }
 tap_done

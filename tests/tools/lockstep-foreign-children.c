@@ -87,6 +87,32 @@ static void await_by_descriptor(void)
 	close(other_fd);
 }
 
+/* What one that is killed has open is closed at once, not when somebody waits for it. */
+static void read_from_killed(void)
+{
+	siginfo_t info = { .si_pid = 0 };
+	int ends[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(ends) < 0)
+		exit(1);
+	pid = start(3600000000L, 0);
+	close(ends[1]);
+	pause_us(1000);
+	say("killed", kill(pid, SIGKILL));
+	say("its pipe ends", read(ends[0], &c, 1));
+	say("waited for", waitid(P_PID, (id_t)pid, &info, WEXITED));
+	say("by", info.si_status);
+	pid = fork();
+	if (pid == 0) {
+		kill(getpid(), SIGKILL);
+		_exit(1);
+	}
+	say("by itself", waitid(P_PID, (id_t)pid, &info, WEXITED));
+	say("by", info.si_status);
+}
+
 void part_children(void)
 {
 	const struct sigaction action = { .sa_sigaction = on_child,
@@ -104,6 +130,7 @@ void part_children(void)
 	say("by its number", known);
 	signal(SIGCHLD, SIG_DFL);
 	await_by_descriptor();
+	read_from_killed();
 }
 
 /* COMMAND, many times at once: in which order they end. */
