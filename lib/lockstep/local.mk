@@ -46,6 +46,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/next.c lib/lockstep/next.h \
 	lib/lockstep/once.c lib/lockstep/once.h \
 	lib/lockstep/opens.c lib/lockstep/opens.h \
+	lib/lockstep/priorities.c lib/lockstep/priorities.h \
 	lib/lockstep/proc-file.c lib/lockstep/proc-file.h \
 	lib/lockstep/process-state.c lib/lockstep/process-state.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \

@@ -109,6 +109,8 @@ struct lockstep_slot *session_slot_new(void)
 		slot->parent = lockstep_self->parent;
 		slot->virtual_pid = lockstep_self->virtual_pid;
 		slot->expects_signals = lockstep_self->expects_signals;
+		slot->nice = lockstep_self->nice;
+		slot->policy = lockstep_self->policy;
 		memcpy(slot->name, lockstep_self->name, sizeof(slot->name));
 	}
 	return slot;

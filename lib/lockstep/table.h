@@ -105,6 +105,7 @@ struct lockstep_slot {
 	uint32_t overruns_before;	/* of a timer: of the signal before that */
 	int32_t stands_for;	/* another process's thread, by the kernel's number; 0: for none */
 	int32_t stands_for_process;	/* and that process */
+	int32_t nice, policy;	/* lib/lockstep/priorities.h */
 	uint64_t calls;		/* that it has had from that one */
 	uint64_t sleeps;	/* of a thread that is to stop: how often it has slept before */
 	uint64_t addr;		/* lockstep_is_shared(): of no process */

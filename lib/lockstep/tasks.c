@@ -2,7 +2,6 @@
 /* Numbers of processes and threads: see lib/lockstep/tasks.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -149,7 +148,7 @@ PUBLIC int tcsetpgrp(int fd, pid_t group)
 	return (int)call_result(CALL_3(SYS_ioctl, fd, TIOCSPGRP, &number));
 }
 
-/* ---- limits and priorities ---- */
+/* ---- limits ---- */
 
 static int task(int number)
 {
@@ -166,54 +165,6 @@ PUBLIC int prlimit64(pid_t pid, enum __rlimit_resource what, const struct rlimit
 		     struct rlimit64 *ret_before)
 {
 	return (int)call_result(CALL_4(SYS_prlimit64, task(pid), what, limit, ret_before));
-}
-
-static int of_priority(int which, int who)
-{
-	if (who == 0 || !session_is_on() || which == PRIO_USER)
-		return who;
-	return which == PRIO_PGRP ? processes_group_to_kernel(who) : tasks_to_kernel(who);
-}
-
-/* The kernel's is from 1 to 40, so that no priority is an error. */
-PUBLIC int getpriority(__priority_which_t which, id_t who)
-{
-	long r = CALL_2(SYS_getpriority, which, of_priority((int)which, (int)who));
-
-	return (int)(r < 0 ? call_result(r) : 20 - r);
-}
-
-PUBLIC int setpriority(__priority_which_t which, id_t who, int priority)
-{
-	return (int)call_result(CALL_3(SYS_setpriority, which, of_priority((int)which, (int)who),
-				       priority));
-}
-
-/* ---- the kernel's scheduler ---- */
-
-PUBLIC int sched_getscheduler(pid_t pid)
-{
-	return (int)call_result(CALL_1(SYS_sched_getscheduler, task(pid)));
-}
-
-PUBLIC int sched_setscheduler(pid_t pid, int policy, const struct sched_param *parameter)
-{
-	return (int)call_result(CALL_3(SYS_sched_setscheduler, task(pid), policy, parameter));
-}
-
-PUBLIC int sched_getparam(pid_t pid, struct sched_param *parameter)
-{
-	return (int)call_result(CALL_2(SYS_sched_getparam, task(pid), parameter));
-}
-
-PUBLIC int sched_setparam(pid_t pid, const struct sched_param *parameter)
-{
-	return (int)call_result(CALL_2(SYS_sched_setparam, task(pid), parameter));
-}
-
-PUBLIC int sched_rr_get_interval(pid_t pid, struct timespec *ret)
-{
-	return (int)call_result(CALL_2(SYS_sched_rr_get_interval, task(pid), ret));
 }
 
 /* ---- capabilities ---- */

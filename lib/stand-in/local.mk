@@ -17,6 +17,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/call-looks.c lib/stand-in/call-looks.h \
 	lib/stand-in/call-machine.c lib/stand-in/call-machine.h \
 	lib/stand-in/call-past.c lib/stand-in/call-past.h \
+	lib/stand-in/call-priorities.c lib/stand-in/call-priorities.h \
 	lib/stand-in/call-processes.c lib/stand-in/call-processes.h \
 	lib/stand-in/call-queues.c lib/stand-in/call-queues.h \
 	lib/stand-in/call-sockets.c lib/stand-in/call-sockets.h \

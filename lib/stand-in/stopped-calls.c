@@ -8,6 +8,7 @@
 #include "lib/stand-in/call-looks.h"
 #include "lib/stand-in/call-machine.h"
 #include "lib/stand-in/call-past.h"
+#include "lib/stand-in/call-priorities.h"
 #include "lib/stand-in/call-processes.h"
 #include "lib/stand-in/call-queues.h"
 #include "lib/stand-in/call-sockets.h"
@@ -131,11 +132,6 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_setsid, 0, call_processes_setsid },
 	{ SYS_pidfd_open, 0, call_processes_pidfd_open },
 	{ SYS_prlimit64, 0, call_past_prlimit },
-	{ SYS_getpriority, 0, call_past_of_process },
-	{ SYS_sched_setscheduler, 0, call_past_of_process },
-	{ SYS_sched_getscheduler, 0, call_past_of_process },
-	{ SYS_sched_setparam, 0, call_past_of_process },
-	{ SYS_sched_getparam, 0, call_past_of_process },
 	{ SYS_sched_setattr, 0, call_past_of_process },
 	{ SYS_sched_getattr, 0, call_past_of_process },
 	{ SYS_sched_rr_get_interval, 0, call_past_of_process },
@@ -214,6 +210,12 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_sysinfo, 0, call_machine_sysinfo },
 	{ SYS_getcpu, 0, call_machine_getcpu },
 	{ SYS_syslog, 0, call_machine_syslog },
+	{ SYS_getpriority, 0, call_priorities_getpriority },
+	{ SYS_setpriority, 0, call_priorities_setpriority },
+	{ SYS_sched_setscheduler, 0, call_priorities_setscheduler },
+	{ SYS_sched_getscheduler, 0, call_priorities_getscheduler },
+	{ SYS_sched_setparam, 0, call_priorities_setparam },
+	{ SYS_sched_getparam, 0, call_priorities_getparam },
 	{ SYS_sched_getaffinity, 0, call_machine_sched_getaffinity },
 	{ SYS_sched_setaffinity, 0, call_machine_sched_setaffinity },
 	{ SYS_ioctl, FOREIGN_UMAD_FIRST, foreign_umad_ioctl },
@@ -247,7 +249,6 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_setns, 0, call_past_go_on },
 	{ SYS_ioprio_get, 0, call_past_go_on },
 	{ SYS_ioprio_set, 0, call_past_go_on },
-	{ SYS_setpriority, 0, call_past_go_on },
 	{ SYS_bpf, 0, call_past_go_on },
 	/* END TABLE */
 	{ 0, 0, NULL },

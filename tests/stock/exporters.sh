@@ -43,7 +43,7 @@ if [ -n "${UMADRIG_REWRITE:-}" ]; then
 fi
 tap_is "what differs is what doc/exporters.md lists" "$(cat differs)" "$(cat want)"
 
-# netdata, which looks each five seconds, where it is asked for: doc/exporters.md says why.
+# netdata, which looks each five seconds, where it is asked for.
 if command -v netdata >/dev/null && [ -n "${NETDATA_HOUR:-}" ]; then
 	mkdir netdata
 	netdata_conf 5 >netdata/netdata.conf

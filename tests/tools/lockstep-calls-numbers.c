@@ -94,6 +94,52 @@ bool row_task_numbers(void)
 	return pthread_join(thread, NULL) == 0 && reap(pid) && ok;
 }
 
+/* The kernel's word, past what this program sees: 20 less what it is nice. */
+static long kernel_priority(void)
+{
+	long ret;
+#if defined(__x86_64__)
+	__asm__ volatile("syscall" : "=a"(ret) : "0"(SYS_getpriority), "D"(0L), "S"(0L)
+			 : "rcx", "r11", "memory");
+#else
+	register long call __asm__("x8") = SYS_getpriority, which __asm__("x0") = 0,
+			   who __asm__("x1") = 0;
+
+	__asm__ volatile("svc 0" : "+r"(which) : "r"(call), "r"(who) : "memory");
+	ret = which;
+#endif
+	return ret;
+}
+
+static void *is_as_nice(void *data)
+{
+	return getpriority(PRIO_PROCESS, 0) == 19 && nice(0) == 19 ? data : NULL;
+}
+
+bool row_priorities(void)
+{
+	const struct sched_param none = { .sched_priority = 0 }, one = { .sched_priority = 1 };
+	const long before = kernel_priority();
+	pthread_t thread;
+	void *same;
+	pid_t pid;
+	bool ok;
+
+	ok = getpriority(PRIO_PROCESS, 0) == 0 && setpriority(PRIO_PROCESS, 0, 5) == 0 &&
+	     nice(40) == 19 && sched_setscheduler(0, SCHED_BATCH, &none) == 0 &&
+	     sched_getscheduler(0) == SCHED_BATCH && kernel_priority() == before &&
+	     sched_setscheduler(0, SCHED_BATCH, &one) < 0 && errno == EINVAL &&
+	     setpriority(PRIO_PROCESS, 1999999, 1) < 0 && errno == ESRCH;
+	pthread_create(&thread, NULL, is_as_nice, &same);
+	pthread_join(thread, &same);
+	pid = fork();
+	if (pid == 0)
+		_exit(getpriority(PRIO_PROCESS, 0) == 19 && getpriority(PRIO_PGRP, 0) <= 19 &&
+		      sched_getscheduler(0) == SCHED_BATCH ? 0 : 1);
+	return reap(pid) && same == &same && ok && getpriority(PRIO_USER, 0) <= 19 &&
+	       getpriority(PRIO_PROCESS, (id_t)getpid()) == 19;
+}
+
 bool row_pidfd(void)
 {
 	int64_t from = now();

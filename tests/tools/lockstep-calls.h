@@ -33,7 +33,7 @@
 	_(eventfd_write) _(flock) _(fcntl) _(lockf) _(send) _(sendmsg) _(sendto) _(connect) \
 	_(inotify) _(pthread_kill) _(pthread_sigqueue) _(pthread_barrier_wait) _(getrandom) \
 	_(stat) _(stat_old) _(changes) _(mkdir) _(utimensat) _(seen) _(processors) \
-	_(sigqueue) _(process_group) _(task_numbers) _(pidfd) _(setown) _(fiosetown) \
+	_(sigqueue) _(process_group) _(task_numbers) _(priorities) _(pidfd) _(setown) _(fiosetown) \
 	_(receive_timeout) _(send_timeout) _(sendfile) _(splice) _(tee) _(vmsplice) \
 	_(mq_timedreceive) _(mq_timedsend) _(sigev_thread) \
 	_(siginfo) _(siginfo_child) _(siginfo_queue) _(siginfo_timers) _(signalfd_readv) \
