@@ -19,12 +19,18 @@ gcc -O2 -pthread -o dynamic -I"$top_srcdir" "$source" "${source%.c}"-*.c 2>log |
 gcc -O2 -static -pthread -o static -I"$top_srcdir" "$source" "${source%.c}"-*.c 2>log ||
 	tap_skip_all "no static libc here (libc6-dev)"
 musl-gcc -O2 -static -o musl -I"$top_srcdir" "$source" "${source%.c}"-*.c 2>log || cp static musl
+HOME=$PWD GOCACHE=$PWD/cache GOTOOLCHAIN=local CGO_ENABLED=0 \
+	go build -o go-children "$top_srcdir/tests/any/children.go" 2>log
+[ ! -d cache ] || chmod -R u+w cache
 # The machine's ports are everybody's: another run of this test would have it fail.
 PORT=$((20000 + $$ % 10000))
-export PORT
+COMMAND="ibstat -p >/dev/null"
+export PORT COMMAND
 cat >mixed <<'END'
 ./dynamic threads & ./static threads & ./musl processes & ./static streams & ./musl timers &
 ./dynamic signals & ./static descriptors & ./musl semaphores & ./static locks & ./musl priorities &
+./static children & ./musl many &
+[ ! -x go-children ] || ./go-children sh -c "ibstat -p; sleep 1; echo 3; sleep 2" &
 if command -v prometheus-node-exporter >/dev/null; then
 	prometheus-node-exporter --web.listen-address="127.0.0.1:$PORT" --log.level=error \
 		--collector.disable-defaults --collector.infiniband &
