@@ -12,6 +12,7 @@ libumadlockstep_la_SOURCES = \
 	lib/base/environment-padding.c lib/base/environment-padding.h \
 	lib/lockstep/advance.c lib/lockstep/advance.h \
 	lib/lockstep/audit.c lib/lockstep/audit.h \
+	lib/lockstep/audit-calls.c lib/lockstep/audit-calls.h \
 	lib/lockstep/barriers.c \
 	lib/lockstep/baton.c lib/lockstep/baton.h \
 	lib/lockstep/begin.c \
