@@ -195,7 +195,7 @@ static void detach(int sig)
 static bool is_pending(int sig)
 {
 	struct ptrace_peeksiginfo_args from = { .flags = PTRACE_PEEKSIGINFO_SHARED, .nr = 8 };
-	siginfo_t infos[8];
+	siginfo_t infos[8] = { { .si_signo = 0 } };
 	long n;
 
 	do {
