@@ -190,6 +190,10 @@ int call_ring(const struct request *request, struct server_reply *reply)
 
 	if (request->fd < 0 || client->ring.shared || !is_eventfd(request->fd))
 		return -EPROTO;
+	/*
+	 * Without latency the answer is there when the send returns: whether another thread has it
+	 * before the next send is an order of threads, which explore has to find.
+	 */
 	if (request->clients->served->lockstep)
 		return answer(reply, -EOPNOTSUPP);
 	if (client->account->rings >= request_most(request, SERVER_LIMIT_RINGS))

@@ -199,6 +199,9 @@ tap_is "by a schedule with its points" \
 	"$(line with | grep -c '^seed=[0-9]* schedule=pct:[0-9]*:[1-5]:1[0-9]$')" 1
 repeat
 tap_has "is repeated" "$again" "run 1: exit status 3"
+# The answer is there when the send returns, and what receives it need not wait for the next.
+explore --runs 20 -j 2 --no-shrink -- "$planted" answer
+tap_has "an answer that another thread has before the next send is found" "$out" ": exit status 3"
 # Two neighbours have both orders; all points have their turn.
 found=0
 for i in 0 1 2 3 4 5 6 7 8 9; do

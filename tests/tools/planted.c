@@ -12,6 +12,8 @@
  * 			an error of its own ends it, or a child of its, and then it ends with 1
  * 	planted leak	asks LID 2 for its NodeInfo, with an address of its own in bytes 76 to 83
  * 	planted tight	the same without
+ * 	planted answer	asks twice, and another thread receives: 3 if it has an answer before
+ * 			the second request is sent
  */
 #include <infiniband/umad.h>
 #include <pthread.h>
@@ -138,24 +140,68 @@ __attribute__((noinline)) static int end(const char *how)
 
 /* ---- bytes ---- */
 
-static int ask(int port, const void *address)
+union umad {
+	char bytes[512];
+	struct ib_user_mad umad;
+};
+
+/* SubnGet(NodeInfo) to LID 2, of this TID. */
+static union umad request(uint8_t tid)
 {
-	enum { AT = 64 + 12, SIZE = 256 };	/* NodeGUID */
-	union {
-		char bytes[512];
-		struct ib_user_mad umad;
-	} room = { .bytes = "" };
-	int agent = umad_register(port, 0x01, 1, 0, NULL), size = SIZE;
-	uint8_t *mad = umad_get_mad(&room);
+	union umad ret = { .bytes = "" };
+	uint8_t *mad = umad_get_mad(&ret);
 
 	mad[0] = mad[1] = mad[2] = mad[3] = 1;	/* Get */
+	mad[15] = tid;
 	mad[17] = 0x11;
-	memcpy(mad + AT, &address, sizeof(address));
-	umad_set_addr(&room, 2, 0, 0, 0);
-	if (agent < 0 || umad_send(port, agent, &room, SIZE, 1000, 0) < 0 ||
+	umad_set_addr(&ret, 2, 0, 0, 0);
+	return ret;
+}
+
+enum { MAD_SIZE = 256 };
+
+static int ask(int port, const void *address)
+{
+	enum { AT = 64 + 12 };	/* NodeGUID */
+	union umad room = request(0);
+	int agent = umad_register(port, 0x01, 1, 0, NULL), size = MAD_SIZE;
+
+	memcpy((uint8_t *)umad_get_mad(&room) + AT, &address, sizeof(address));
+	if (agent < 0 || umad_send(port, agent, &room, MAD_SIZE, 1000, 0) < 0 ||
 	    umad_recv(port, &room, &size, 2000) < 0)
 		return 2;
 	return umad_status(&room);
+}
+
+/* ---- what another thread receives ---- */
+
+static void *receive_two(void *port)
+{
+	for (int i = 0; i < 2; i++) {
+		union umad room;
+		int size = MAD_SIZE;
+
+		umad_recv(*(const int *)port, &room, &size, 2000);
+		add(NULL);
+	}
+	return NULL;
+}
+
+static int ask_twice(int port)
+{
+	union umad one = request(1), other = request(2);
+	int agent = umad_register(port, 0x01, 1, 0, NULL), received;
+	pthread_t receiver;
+
+	pthread_create(&receiver, NULL, receive_two, &port);
+	if (agent < 0 || umad_send(port, agent, &one, MAD_SIZE, 1000, 0) < 0)
+		return 2;
+	read_number();		/* lets the other thread in, or not */
+	received = read_number();
+	if (umad_send(port, agent, &other, MAD_SIZE, 1000, 0) < 0)
+		return 2;
+	pthread_join(receiver, NULL);
+	return received > 0 ? LOST : 0;
 }
 
 int main(int argc, char **argv)
@@ -170,6 +216,8 @@ int main(int argc, char **argv)
 		return ask(port, &argc);
 	if (strcmp(argv[1], "tight") == 0)
 		return ask(port, NULL);
+	if (strcmp(argv[1], "answer") == 0)
+		return ask_twice(port);
 	if (argc == 3 && strcmp(argv[1], "end") == 0)
 		return end(argv[2]);
 	if (argc == 3 && number_parse(argv[2], 1, 1000000, &n) == 0)
