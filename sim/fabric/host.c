@@ -58,6 +58,21 @@ static char *device_in_description(const char *device)
 	return g_strndup(device, strcspn(device, " "));
 }
 
+/* "sim0": what all hosts with one HCA need is not left to printf(), which takes five times that. */
+static char *numbered(const char *prefix, unsigned int number)
+{
+	size_t size = strlen(prefix);
+	char *name;
+
+	if (number > 9)
+		return g_strdup_printf("%s%u", prefix, number);
+	name = g_malloc(size + 2);
+	memcpy(name, prefix, size);
+	name[size] = (char)('0' + number);
+	name[size + 1] = '\0';
+	return name;
+}
+
 static void name_device(struct umadrig_host *host, struct node *node, const char *device)
 {
 	const struct umadrig_options *options = &host->fabric->options;
@@ -69,7 +84,7 @@ static void name_device(struct umadrig_host *host, struct node *node, const char
 	if (name && (!*name || host_device(host, name)))
 		g_clear_pointer(&name, g_free);
 	while (!name) {
-		name = g_strdup_printf("%s%u", prefix, options->first_device + host->unnamed++);
+		name = numbered(prefix, options->first_device + host->unnamed++);
 		if (host_device(host, name))
 			g_clear_pointer(&name, g_free);
 	}

@@ -20,11 +20,12 @@ struct umadrig_host {
 	struct umadrig_fabric *fabric;
 	char *name;
 	struct node **nodes;		/* in file order */
-	unsigned int node_count;
 	GHashTable *devices;		/* device name -> struct node *: look-up only; NULL: few */
-	unsigned int unnamed;		/* how many devices have no name in the topology */
+	unsigned int node_count;
+	/* As bits: a host takes 16 bytes less of malloc()'s memory with them. */
+	unsigned int unnamed : 24;	/* how many devices have no name in the topology */
+	enum kmod_profile profile : 8;	/* the fabric's, or that of its kernel's release */
 	const struct kmod_kernel *kernel;	/* kmod_stub, until another is given */
-	enum kmod_profile profile;	/* the fabric's, or that of its kernel's release */
 	struct kmod_host *kmod;		/* runs on it; NULL until it is needed */
 	struct kernel_log *log;		/* what it has printed; NULL: nothing yet */
 	/* Cuts the power of the whole machine, or gives it back; NULL: each node has its own. */
