@@ -18,6 +18,7 @@ cat >bin/unshare <<'END_OF_PROGRAM'
 #!/bin/sh
 case $* in
 *tests/stock/*) cat "$POINTS"; exit "${STATUS:-0}" ;;
+*'clone -q'*) exit "${NO_FETCH:-0}" ;;
 *ninja*) exit "${NO_BUILD:-0}" ;;
 *autogen*) exit "${NO_OPENSM:-0}" ;;
 *dpkg-query*) echo "infiniband-diags 65.0" ;;
@@ -64,6 +65,11 @@ is_red "no point" "$(current '1..0\n')" "nothing of it has run"
 is_red "no plan" "$(current 'ok 1 - a\n')" "its points have 0 plans"
 is_red "nothing" "$(current '')" "its points have 0 plans"
 is_red "cut short" "$(current 'ok 1 - a\n1..2\n')" "1 points, not the 2 of its plan"
+said=$(current 'ok 1 - a\n1..1\n' NO_FETCH=1 TOPOGRAPH='')
+tap_has "what no package has and cannot be fetched is said" "$said" \
+	"# sid: treydock cannot be fetched or built: its points are skipped"
+tap_has "and is no failure" "$said" "status 0"
+tap_lacks "what is not to be fetched is not" "$said" "topograph"
 tap_is "no root is left" "$(ls roots)" ""
 
 printf '#!/bin/sh\necho 1000\n' >bin/id

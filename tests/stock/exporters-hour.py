@@ -13,6 +13,9 @@ that a counter that moves may be as it was when it last did.
 With PMCD, the words that start pmcd with pmdaib as its agent, what pmdaib says by pminfo is
 compared alone.
 
+With TREYDOCK, treydock's infiniband_exporter, which asks by ibnetdiscover and perfquery, that one
+alone is compared, on another host: what it shows of the port, which may be some seconds old.
+
 With IN_BAND, a program in Python that asks the whole fabric in band (ibqueryerrors) and tells of
 it at --port, that one alone is compared, which runs on another host: what it shows of the port.
 """
@@ -91,6 +94,17 @@ COLLECTD = {
 # has its own questions in it.)
 BAND = ["SymbolErrorCounter", "LinkErrorRecoveryCounter", "LinkDownedCounter", "PortRcvErrors",
         "PortXmitDiscards", "PortXmitWait", "PortXmitData", "PortXmitPkts"]
+# The same of treydock's infiniband_exporter.
+TREYDOCK = {
+    "symbol_error_total": ("SymbolErrorCounter", 1),
+    "link_error_recovery_total": ("LinkErrorRecoveryCounter", 1),
+    "link_downed_total": ("LinkDownedCounter", 1),
+    "receive_errors_total": ("PortRcvErrors", 1),
+    "transmit_discards_total": ("PortXmitDiscards", 1),
+    "transmit_wait_total": ("PortXmitWait", 1),
+    "transmit_data_bytes_total": ("PortXmitData", 4),
+    "transmit_packets_total": ("PortXmitPkts", 1),
+}
 # Of netdata's charts, with its source "as-collected": (chart, dimension).
 NETDATA = {
     ("cntbytes", "Received"): "PortRcvData", ("cntbytes", "Sent"): "PortXmitData",
@@ -280,6 +294,39 @@ def compare_in_band(program):
     said.show()
 
 
+def compare_treydock(program):
+    for command in SCRIPT:
+        run(UMADRIG, "ctl", *command.split())
+    sm = subprocess.Popen(["opensm", "-f", "opensm.log"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    exporter = subprocess.Popen([program, "--web.listen-address=" + BAND_ADDRESS,
+                                 "--collector.hca", "--no-collector.switch"],
+                                env=dict(os.environ, UMADRIG_HOST="host-1"),
+                                stderr=subprocess.DEVNULL)
+    guid = re.search(r"Port GUID: (0x\w+)", run("ibstat", "mlx5_0"))[1]
+    began, said, missing = time.time(), Said(), 0
+    time.sleep(BEGIN)
+    for minute in range(MINUTES):
+        time.sleep(began + BEGIN + 60 * minute - time.time())
+        state, _, _ = link()    # before it: perfquery waits where a port does not answer
+        text = urllib.request.urlopen("http://%s/metrics" % BAND_ADDRESS).read().decode()
+        shown = dict(re.findall(r'^infiniband_hca_port_(\w+)\{guid="%s",port="1"\} (\S+)$' % guid,
+                                text, re.M))
+        done = counters()
+        missing += state == STATES["Active"] and not shown
+        for metric, (name, unit) in TREYDOCK.items() if shown else ():
+            value = round(float(shown[metric]))
+            least = done[name] * unit - MOVES.get(name, 0) * unit * 7
+            said.compare(minute, "infiniband_exporter", metric,
+                         done[name] * unit if least <= value <= done[name] * unit else value,
+                         done[name] * unit)
+    for child in exporter, sm:
+        child.terminate()
+        child.wait()
+    print("Active, and not shown: %d minutes" % missing)
+    said.show()
+
+
 def scrape_netdata(source):
     """Of each dimension the value, and when it was so."""
     asked = "?format=prometheus&server=%s&source=%s" % (source, source)
@@ -388,7 +435,9 @@ def compare_collectd(at, said):
 
 
 if __name__ == "__main__":
-    if os.environ.get("IN_BAND"):
+    if os.environ.get("TREYDOCK"):
+        compare_treydock(os.environ["TREYDOCK"])
+    elif os.environ.get("IN_BAND"):
         compare_in_band(os.environ["IN_BAND"])
     elif os.environ.get("PMCD"):
         compare_pmdaib(os.environ["PMCD"])

@@ -109,6 +109,23 @@ else
 	tap_is "what an exporter that asks in band says, and doc/exporters.md has of it" \
 		"$(sed -n 's/: [0-9]* times, first/: first/p' out.band)" "$(cat want)"
 fi
+
+# treydock/infiniband_exporter, where TREYDOCK_EXPORTER names its program.
+if [ ! -x "${TREYDOCK_EXPORTER:-}" ]; then
+	tap_skip "what treydock's exporter shows" \
+		"TREYDOCK_EXPORTER does not name the program of treydock/infiniband_exporter"
+else
+	TREYDOCK=$TREYDOCK_EXPORTER timeout 300 "$umadrig" exec --host host-0 --fabric \
+		generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
+		python3 -B "$script" "$umadrig" "$work/collectd.conf" >out.trey 2>err.trey
+	grep -v '^simulated' err.trey | sed 's/^/# /'
+	sed 's/^/# /' out.trey
+	tap_is "what treydock's exporter shows is right" "$(grep first out.trey)" ""
+	tap_is "what treydock's exporter shows of the port is there whenever it is Active" \
+		"$(tail -n +1 out.trey)" "Active, and not shown: 0 minutes
+264 values compared"
+fi
+
 tool_rows agents <<'END'
 prometheus-node-exporter --web.listen-address, --log.level, --collector.disable-defaults, --collector.infiniband (an hour of loads, flaps, a slower link, a dead cable) | right, but for what [this page](exporters.md) lists | what differs
 netdata -D, -c FILE, -W (the same hour) | right, but for what [this page](exporters.md#netdata) lists | what netdata says

@@ -88,6 +88,17 @@ tap_is "the labels of each node that nodes.py makes are those of its place in th
 	"5000 hosts, 0 wrong"
 tap_is "all of them have some" "$(grep -c 'tier-2=' "$work/labels")" 5000
 
+# topograph's own reader and tree, where TOPOGRAPH_LABELS names what has been built of
+# tests/stock/topograph-labels.go in its module (make check-current).
+if [ -x "${TOPOGRAPH_LABELS:-}" ]; then
+	"$TOPOGRAPH_LABELS" <"$work/found" >"$work/theirs" 2>"$work/err"
+	LC_ALL=C sort "$work/labels" >"$work/ours"
+	tap_ok "topograph itself labels each node so" cmp "$work/theirs" "$work/ours"
+else
+	tap_skip "topograph itself labels each node so" \
+		"TOPOGRAPH_LABELS does not name a program of NVIDIA/topograph's reader"
+fi
+
 tool_rows kubernetes <<'END'
 ibnetdiscover (topograph, infiniband-k8s, of August 2026: the command in a pod, as a user without capabilities, with no_new_privs, in namespaces, on a read-only root) | right; leaf, spine and core of each of 5,000 hosts by topograph's rules; kind and kwok are not run | ibnetdiscover in a pod
 END

@@ -33,6 +33,7 @@ TESTS += tests/stock/exporters.sh tests/stock/kubernetes.sh tests/stock/planes.s
 	tests/stock/profiles.sh tests/stock/quirks.sh tests/stock/shapes.sh
 EXTRA_DIST += tests/data/hfi1-sysfs.txt tests/data/mlx5-sysfs.txt
 EXTRA_DIST += tests/stock/exporters-hour.py tests/stock/exporters.sh tests/stock/kubernetes.sh
+EXTRA_DIST += tests/stock/topograph-labels.go
 EXTRA_DIST += tests/stock/planes.sh tests/stock/profiles.sh tests/stock/quirks.sh
 EXTRA_DIST += tests/stock/shapes.sh tests/stock/topology-rule.awk
 
