@@ -60,8 +60,10 @@ static void be_child(const struct birth *birth)
 	const struct foreign_task own = *task;
 	int number = getpid();
 
-	memset(foreign.task, 0, sizeof(foreign.task));
+	memset(foreign.task, 0, foreign.places * sizeof(*foreign.task));
 	foreign.task[0] = own;
+	foreign.places = 1;
+	foreign_told.si_signo = 0;
 	close(foreign.pidfd);
 	foreign.pid = birth->tid;
 	foreign.pidfd = (int)CALL_2(SYS_pidfd_open, birth->tid, 0);

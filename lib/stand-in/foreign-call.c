@@ -16,7 +16,7 @@
 
 static struct foreign_task *task_of(pid_t tid)
 {
-	for (unsigned int i = 0; i < FOREIGN_TASKS; i++) {
+	for (unsigned int i = 0; i < foreign.places; i++) {
 		if (foreign.task[i].is_used && !foreign.task[i].has_ended &&
 		    foreign.task[i].tid == tid)
 			return &foreign.task[i];

@@ -95,7 +95,7 @@ void foreign_end_process(void)
 
 void foreign_end_exit_group(void)
 {
-	foreign_self->told.si_signo = 0;
+	foreign_told.si_signo = 0;
 	foreign_call_go_on();
 	foreign_end_process();
 }
@@ -123,7 +123,7 @@ void foreign_end_exit(void)
 	struct foreign_task *self = foreign_self;
 	const uint32_t none = 0;
 
-	self->told.si_signo = 0;
+	foreign_told.si_signo = 0;
 	foreign_call_go_on();
 	if (foreign.tasks == 1)
 		foreign_end_process();

@@ -6,6 +6,7 @@
 
 struct foreign_process foreign;
 __thread struct foreign_task *foreign_self;
+__thread siginfo_t foreign_told;
 
 struct foreign_task *foreign_task_new(pid_t tid)
 {
@@ -13,6 +14,8 @@ struct foreign_task *foreign_task_new(pid_t tid)
 		if (foreign.task[i].is_used)
 			continue;
 		foreign.task[i] = (struct foreign_task){ .is_used = true, .tid = tid };
+		if (i >= foreign.places)
+			foreign.places = i + 1;
 		return &foreign.task[i];
 	}
 	return NULL;
@@ -20,7 +23,7 @@ struct foreign_task *foreign_task_new(pid_t tid)
 
 void foreign_task_is_alone(void)
 {
-	for (unsigned int i = 0; i < FOREIGN_TASKS; i++) {
+	for (unsigned int i = 0; i < foreign.places; i++) {
 		if (&foreign.task[i] != foreign_self)
 			foreign.task[i].has_ended = foreign.task[i].is_used;
 	}

@@ -48,8 +48,6 @@ struct foreign_task {
 	bool is_void;			/* it was not born */
 	struct changed_path *changed;	/* by its call, see call-changes.h; NULL: nothing */
 	bool has_ended;			/* with execve(2) of another: its own here ends as well */
-	/* A child's end, of which its process has been told: its call's end takes it. */
-	siginfo_t told;			/* si_signo 0: nothing */
 	pid_t tid;
 	uint64_t cleared_at;		/* an address: its end sets this word to 0; 0: none */
 };
@@ -65,12 +63,15 @@ struct foreign_process {
 	unsigned int seized;		/* that are traced, see foreign-trace.h */
 	/* Stands for a thread until it ends. */
 	__attribute__((noreturn)) void (*run)(struct foreign_task *task);
+	unsigned int places;		/* of 'task' that were ever used, from the first */
 	struct foreign_task task[FOREIGN_TASKS];
 };
 
 extern struct foreign_process foreign;
 /* The calling thread's. */
 extern __thread struct foreign_task *foreign_self;
+/* A child's end that the calling thread was told, for its foreign one; si_signo 0: none. */
+extern __thread siginfo_t foreign_told;
 
 /* A free entry of foreign.task for a thread of the kernel's number; NULL: there is none. */
 struct foreign_task *foreign_task_new(pid_t tid);

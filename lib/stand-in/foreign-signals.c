@@ -48,15 +48,15 @@ static bool stops_by_default(int sig)
 static void tell_of_child(const siginfo_t *info)
 {
 	CALL_2(SYS_kill, foreign.pid, SIGCHLD);
-	foreign_self->told = *info;
+	foreign_told = *info;
 }
 
 bool foreign_signals_begin_answer(void)
 {
-	if (!foreign_self->told.si_signo || foreign_self->is_seized)
+	if (!foreign_told.si_signo || foreign_self->is_seized)
 		return false;
 	if (foreign_trace_begin(0) < 0) {
-		foreign_self->told.si_signo = 0;
+		foreign_told.si_signo = 0;
 		return false;
 	}
 	foreign_trace_interrupt();
@@ -65,9 +65,9 @@ bool foreign_signals_begin_answer(void)
 
 void foreign_signals_end_answer(void)
 {
-	siginfo_t told = foreign_self->told;
+	siginfo_t told = foreign_told;
 
-	foreign_self->told.si_signo = 0;
+	foreign_told.si_signo = 0;
 	foreign_trace_take_signal(&told);
 }
 

@@ -238,9 +238,9 @@ void foreign_trace_take_signal(const siginfo_t *info)
 
 void foreign_trace_end(void)
 {
-	siginfo_t told = foreign_self->told;
+	siginfo_t told = foreign_told;
 
-	foreign_self->told.si_signo = 0;
+	foreign_told.si_signo = 0;
 	if (told.si_signo && is_pending(told.si_signo)) {
 		foreign_trace_go_on();
 		foreign_trace_take_signal(&told);

@@ -27,7 +27,7 @@ int foreign_trace_wait_program(void);
 /* The same, or 0 if it makes another call instead: then its call has failed. */
 int foreign_trace_wait_or_call(void);
 void foreign_trace_go_on(void);
-/* In a stop: it is not traced any more. What foreign_self->told has, it takes first. */
+/* In a stop: it is not traced any more. What foreign_told has, it takes first. */
 void foreign_trace_end(void);
 /*
  * The same, once it has stopped on its way back to the program: it takes the signal, if that is to
