@@ -134,7 +134,7 @@ GByteArray *udev_message(const char *root, const char *event, size_t size)
 
 	g_byte_array_set_size(ret, HEADER_SIZE);
 	for (const char *at = event + head; at < event + size; at += strlen(at) + 1)
-		if (at != devname - strlen("DEVNAME=") || devname[0] == '/')
+		if (!devname || devname[0] == '/' || at != devname - strlen("DEVNAME="))
 			add(ret, "", at);
 	/* udev has whole paths. */
 	if (devname && devname[0] != '/')
