@@ -241,7 +241,9 @@ static long ask(int fd, int level, int option, union option_value *ret)
 		.action = UMAD_BACKEND_UEVENT_GET, .level = level, .option = option,
 	};
 
-	return netlink_call(&call, fd, NULL, ret, sizeof(*ret));
+	long r = netlink_call(&call, fd, NULL, ret, sizeof(*ret));
+
+	return r > (long)sizeof(*ret) ? -EIO : r;
 }
 
 /* The same of what any socket has; 0: it is the kernel's. */

@@ -58,6 +58,8 @@ int socket(int domain, int type, int protocol)
 
 	if (fd != NETLINK_SOCKET_NOT)
 		return fd;
+	if (!next.socket)
+		*(void **)&next.socket = raw_next("socket");
 	return next.socket ? next.socket(domain, type, protocol) :
 			     (int)syscall(SYS_socket, domain, type, protocol);
 }

@@ -17,7 +17,7 @@ enum {
 	ROOM = 212992,			/* Linux: net.core.rmem_default */
 	ROOM_MIN = 2304,		/* SOCK_MIN_RCVBUF */
 	ROOM_MAX = 1 << 28,
-	LETTERS_MAX = 2 * KERNEL_RING_SLOTS,
+	LETTERS_MAX = 2 * KERNEL_RING_SLOTS,	/* some megabytes, whatever the room is */
 	/* Linux 6.1: struct sk_buff, struct skb_shared_info, and the least that is allocated */
 	BUFFER_HEAD = 256, BUFFER_INFO = 320, BUFFER_MIN = 512,
 	SECOND_NUMBER = -4097,		/* the first that netlink_autobind() tries then */
@@ -44,12 +44,10 @@ static void lose(struct event_socket *socket)
 	socket->has_lost = true;
 }
 
-static void deliver(struct event_socket *socket, uint64_t number, bool is_udev, const char *bytes,
+static void deliver(struct event_socket *socket, GBytes *record, bool is_udev, const char *bytes,
 		    size_t size)
 {
-	struct event_letter letter = {
-		.number = number, .is_udev = is_udev, .cost = cost_of(size),
-	};
+	struct event_letter letter = { .is_udev = is_udev, .cost = cost_of(size) };
 
 	/* Linux: what has no number of its own hears nothing from the kernel, whose number is 0. */
 	if (!(socket->groups & (is_udev ? EVENT_GROUP_UDEV : EVENT_GROUP_KERNEL)) ||
@@ -64,8 +62,17 @@ static void deliver(struct event_socket *socket, uint64_t number, bool is_udev, 
 		lose(socket);
 		return;
 	}
+	letter.record = g_bytes_ref(record);
 	g_array_append_val(socket->letters, letter);
 	socket->used += letter.cost;
+}
+
+static bool split(GBytes *record, struct kernel_event *ret)
+{
+	gsize size = 0;
+	const void *bytes = record ? g_bytes_get_data(record, &size) : NULL;
+
+	return bytes && kernel_event_split(bytes, size, ret);
 }
 
 static void look(struct event_socket *socket, const struct sysfs_view *view)
@@ -76,13 +83,12 @@ static void look(struct event_socket *socket, const struct sysfs_view *view)
 	for (; socket->seen < count; socket->seen++) {
 		GBytes *record = sysfs_view_event(view, socket->seen);
 
-		if (!record || !kernel_event_split(g_bytes_get_data(record, NULL),
-						   g_bytes_get_size(record), &event)) {
+		if (!split(record, &event)) {
 			lose(socket);
 			continue;
 		}
-		deliver(socket, socket->seen, false, event.kernel, event.kernel_size);
-		deliver(socket, socket->seen, true, event.udev, event.udev_size);
+		deliver(socket, record, false, event.kernel, event.kernel_size);
+		deliver(socket, record, true, event.udev, event.udev_size);
 	}
 }
 
@@ -131,44 +137,32 @@ void event_socket_forget_losses(struct event_socket *socket)
 	socket->is_congested = false;
 }
 
+static void clear_letter(void *letter)
+{
+	g_bytes_unref(((struct event_letter *)letter)->record);
+}
+
 static void drop_first(struct event_socket *socket)
 {
 	socket->used -= g_array_index(socket->letters, struct event_letter, 0).cost;
 	g_array_remove_index(socket->letters, 0);
 }
 
-/* Those of uevents that are not kept any more are lost. */
-static GBytes *find_first(struct event_socket *socket)
-{
-	const struct sysfs_view *view = sysfs_views_find(socket->sockets->views, socket->host);
-
-	while (socket->letters->len > 0) {
-		GBytes *record = view ? sysfs_view_event(view, g_array_index(
-					socket->letters, struct event_letter, 0).number) : NULL;
-
-		if (record)
-			return record;
-		drop_first(socket);
-		socket->has_lost |= !(socket->options & 1U << NETLINK_NO_ENOBUFS);
-	}
-	return NULL;
-}
-
 static int take(struct event_socket *socket, bool stays, GByteArray *bytes, bool *ret_is_udev)
 {
-	GBytes *record = find_first(socket);
-	struct event_letter letter;
+	const struct event_letter *letter;
 	struct kernel_event event;
 
 	if (event_socket_take_error(socket))
 		return -ENOBUFS;
-	if (!record || !kernel_event_split(g_bytes_get_data(record, NULL),
-					   g_bytes_get_size(record), &event))
+	if (socket->letters->len == 0)
 		return -EAGAIN;
-	letter = g_array_index(socket->letters, struct event_letter, 0);
-	g_byte_array_append(bytes, (const guint8 *)(letter.is_udev ? event.udev : event.kernel),
-			    letter.size);
-	*ret_is_udev = letter.is_udev;
+	letter = &g_array_index(socket->letters, struct event_letter, 0);
+	if (!split(letter->record, &event))
+		return -EAGAIN;		/* which deliver() has seen to */
+	g_byte_array_append(bytes, (const guint8 *)(letter->is_udev ? event.udev : event.kernel),
+			    letter->size);
+	*ret_is_udev = letter->is_udev;
 	if (!stays)
 		drop_first(socket);
 	return 0;
@@ -282,6 +276,7 @@ int event_socket_open(struct event_sockets *sockets, struct umadrig_host *host,
 	socket->seen = sysfs_view_event_count(view);
 	socket->room = ROOM;
 	socket->letters = g_array_new(false, false, sizeof(struct event_letter));
+	g_array_set_clear_func(socket->letters, clear_letter);
 	g_ptr_array_add(sockets->all, socket);
 	return 0;
 }

@@ -36,7 +36,7 @@ struct event_sockets {
 
 /* A message that has not been read. */
 struct event_letter {
-	uint64_t number;		/* of the host's uevent */
+	GBytes *record;			/* the uevent's, which all sockets share */
 	uint32_t size;			/* less than the whole where a filter cuts it off */
 	uint32_t cost;			/* of the receive buffer */
 	bool is_udev;			/* udev's message, or the kernel's */

@@ -416,13 +416,22 @@ static void wait_for_go(void)
 		usleep(100000);
 }
 
-static int count_unread(int fd)
+/* What there is: how many, and the number of the last one. */
+static void say_unread(const char *what, int fd)
 {
+	const char *last = "none";
+	ssize_t size;
 	int count = 0;
 
-	while (take(fd) >= 0)
+	while ((size = take(fd)) >= 0) {
+		buffer[size] = '\0';
+		for (ssize_t at = 0; at < size; at += (ssize_t)strlen(buffer + at) + 1)
+			if (strncmp(buffer + at, "SEQNUM=", 7) == 0)
+				last = buffer + at + 7;
 		count++;
-	return count;
+	}
+	/* (That buffer is as the last message has left it.) */
+	printf("%s %d, the last %s\n", what, count, last);
 }
 
 static void read_late(void)
@@ -437,13 +446,15 @@ static void read_late(void)
 	set(member, OF_NETLINK, JOIN, 2);
 	wait_for_go();
 	say("first", take(fd));
-	printf("then %d\n", count_unread(fd));
+	say_unread("then", fd);
 	say("told once", take(fd));
-	printf("with NO_ENOBUFS %d\n", count_unread(calm));
+	say_unread("with NO_ENOBUFS", calm);
 	say_option("a small one", small, SOL_SOCKET, SO_ERROR, 4);
-	printf("then %d\n", count_unread(small));
-	if (geteuid() == 0)
-		printf("a large one %d\n", count_unread(large));
+	say_unread("then", small);
+	if (geteuid() == 0) {
+		take(large);		/* ENOBUFS */
+		say_unread("a large one", large);
+	}
 	say_when("without a number, of udev", take(member));
 }
 
