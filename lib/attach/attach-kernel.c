@@ -7,6 +7,7 @@
  * (lib/attach/protocol.h).
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,6 +20,12 @@
 #include "lib/attach/attach-kernel.h"
 #include "lib/attach/call.h"
 #include "lib/base/kernel-ring.h"
+
+/* A server of ours sends as much as it says. */
+static bool has(const struct attach_exchange *exchange, size_t size)
+{
+	return exchange->reply_size >= size;
+}
 
 /* ---- messages ---- */
 
@@ -50,8 +57,8 @@ static long log_of_file(enum umad_backend_log action, int fd, void *text, size_t
 		r = attach_call(&exchange);
 	if (reply.head.is_at_end)
 		empty_socket(fd);
-	if (r > (long)room)
-		return -EIO;	/* it is no server of ours */
+	if (r > (long)room || (r > 0 && !has(&exchange, sizeof(reply.head) + (size_t)r)))
+		return -EIO;
 	if (r > 0)
 		memcpy(text, reply.text, (size_t)r);
 	return r;
@@ -69,6 +76,8 @@ long attach_kernel_log(enum umad_backend_log action, int fd, void *text, size_t 
 	if (UMAD_BACKEND_LOG_IS_OF_FILE(action))
 		return log_of_file(action, fd, text, size);
 	r = attach_call(&exchange);
+	if (action == UMAD_BACKEND_LOG_LIST && r > 0 && !has(&exchange, (size_t)r))
+		return -EIO;
 	if (action != UMAD_BACKEND_LOG_OPEN || r < 0)
 		return r;
 	/* Otherwise the kernel had no descriptor for us. */
@@ -122,16 +131,19 @@ long attach_uevent(const struct umad_backend_uevent *call, int fd, const void *v
 		.reply = &got, .reply_room = sizeof(got),
 	};
 	bool opens = call->action == UMAD_BACKEND_UEVENT_OPEN;
+	size_t head = call->action == UMAD_BACKEND_UEVENT_RECEIVE ? sizeof(got.head) : 0;
 	long r = opens ? 0 : attach_handle_token(fd, &exchange.call.handle);
 
 	if (r == 0)
 		r = call_with(&exchange, call, value);
-	if (call->action == UMAD_BACKEND_UEVENT_RECEIVE && got.head.is_at_end)
+	if (head > 0 && got.head.is_at_end)
 		empty_socket(fd);
 	if (r < 0)
 		return r;
 	if (opens)
 		return exchange.reply_fd < 0 ? -EMFILE : exchange.reply_fd;
+	if (!has(&exchange, head + (size_t)r))
+		return -EIO;
 	if (exchange.reply_size > 0)
 		memcpy(reply, &got, exchange.reply_size < room ? exchange.reply_size : room);
 	return r;

@@ -230,6 +230,75 @@ static void test_share(gconstpointer data)
 	g_test_trap_assert_passed();
 }
 
+/* ---- messages of the kernel, and uevents ---- */
+
+/* What a server says of its reply, and what comes. */
+struct kernel_row {
+	const char *what;
+	enum attach_op op;
+	uint32_t action;
+	int64_t result;
+	size_t size;
+	long expected;
+};
+
+enum { ROOM = 64 };	/* of the program */
+
+static const struct kernel_row kernel_rows[] = {
+	{ "a list", ATTACH_KERNEL_LOG, UMAD_BACKEND_LOG_LIST, 10, 10, 10 },
+	{ "less of a list", ATTACH_KERNEL_LOG, UMAD_BACKEND_LOG_LIST, 10, 9, -EIO },
+	{ "more than there is room for", ATTACH_KERNEL_LOG, UMAD_BACKEND_LOG_LIST, 65, 65, -EIO },
+	{ "a record", ATTACH_KERNEL_LOG, UMAD_BACKEND_LOG_READ, 10, 14, 10 },
+	{ "less of a record", ATTACH_KERNEL_LOG, UMAD_BACKEND_LOG_READ, 10, 13, -EIO },
+	{ "a large record", ATTACH_KERNEL_LOG, UMAD_BACKEND_LOG_READ, 65, 69, -EIO },
+	{ "an option", ATTACH_UEVENT, UMAD_BACKEND_UEVENT_GET, 4, 4, 4 },
+	{ "less of an option", ATTACH_UEVENT, UMAD_BACKEND_UEVENT_GET, 4, 3, -EIO },
+	{ "a uevent", ATTACH_UEVENT, UMAD_BACKEND_UEVENT_RECEIVE, 10, 26, 10 },
+	{ "a large uevent", ATTACH_UEVENT, UMAD_BACKEND_UEVENT_RECEIVE, 100, 116, 100 },
+	{ "less of a uevent", ATTACH_UEVENT, UMAD_BACKEND_UEVENT_RECEIVE, 10, 25, -EIO },
+	{ "a failure", ATTACH_UEVENT, UMAD_BACKEND_UEVENT_RECEIVE, -EAGAIN, 0, -EAGAIN },
+};
+
+static void reply_to_kernel(struct false_server *server, int socket, const struct attach_call *call)
+{
+	const struct kernel_row *row = server->row;
+
+	if (call->op == ATTACH_OPEN)
+		false_server_reply_handle(socket);
+	else if (call->op == row->op)
+		false_server_reply(socket, row->result, row->size, -1, 0);
+	else
+		false_server_reply(socket, 0, 0, -1, 0);
+}
+
+static void *ask_kernel(void *data)
+{
+	const struct kernel_row *row = ((struct false_server *)data)->row;
+	const struct umad_backend_uevent call = { .action = row->action };
+	uint8_t bytes[ROOM + 1] = { [ROOM] = 0x5a };
+	size_t header_size;
+	long ret;
+	int fd;
+
+	attach(data);
+	fd = umad_backend_attach.open("H1", 1, &header_size);
+	g_assert_cmpint(fd, >=, 0);
+	ret = row->op == ATTACH_UEVENT ?
+		umad_backend_attach.uevent(&call, fd, NULL, bytes, ROOM) :
+		umad_backend_attach.kernel_log(row->action, fd, bytes, ROOM);
+	g_assert_cmpint(ret, ==, row->expected);
+	g_assert_cmpint(bytes[ROOM], ==, 0x5a);
+	umad_backend_attach.close(fd);
+	return NULL;
+}
+
+static void test_kernel(gconstpointer data)
+{
+	struct false_server server = { .reply = reply_to_kernel, .row = data };
+
+	run_program(&server, ask_kernel);
+}
+
 /* ---- signal handlers ---- */
 
 static struct {
@@ -310,6 +379,12 @@ int main(int argc, char **argv)
 							share_rows[i].what);
 
 		g_test_add_data_func(path, &share_rows[i], test_share);
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(kernel_rows); i++) {
+		g_autofree char *path = g_strdup_printf("/attach-distrust/kernel/%s",
+							kernel_rows[i].what);
+
+		g_test_add_data_func(path, &kernel_rows[i], test_kernel);
 	}
 	g_test_add_func("/attach-distrust/signal", test_signal);
 	return g_test_subprocess() ? g_test_run() : leak_end(g_test_run());
