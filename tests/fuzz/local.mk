@@ -229,3 +229,14 @@ EXTRA_DIST += tests/fuzz/corpus-register/counters tests/fuzz/corpus-register/dia
 	tests/fuzz/corpus-register/tlvs tests/fuzz/corpus-register/wrong
 tests_fuzz_replay_register_SOURCES = tests/fuzz/register.c tests/fuzz/replay-main.c
 tests_fuzz_replay_register_LDADD = $(STATIC_LDADD)
+
+check_PROGRAMS += tests/fuzz/replay-events
+TESTS += tests/fuzz/replay-events
+EXTRA_DIST += tests/fuzz/corpus-events/filter \
+	tests/fuzz/corpus-events/malformed tests/fuzz/corpus-events/messages \
+	tests/fuzz/corpus-events/no-socket tests/fuzz/corpus-events/options \
+	tests/fuzz/corpus-events/overrun tests/fuzz/corpus-events/session \
+	tests/fuzz/corpus-events/several tests/fuzz/corpus-events/wrong
+tests_fuzz_replay_events_SOURCES = tests/fuzz/events.c tests/fuzz/replay-main.c
+tests_fuzz_replay_events_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_fuzz_replay_events_LDADD = $(SERVER_LDADD)
