@@ -47,6 +47,9 @@ static bool stops_by_default(int sig)
  */
 static void tell_of_child(const siginfo_t *info)
 {
+	/* The foreign process is a child of this one, which the session has no number of. */
+	if (info->si_code > 0 && info->si_pid == 0)
+		return;
 	CALL_2(SYS_kill, foreign.pid, SIGCHLD);
 	foreign_told = *info;
 }

@@ -148,6 +148,10 @@ a file is locked 0"
 tap_is "are named once each" "$(sed -n 's/.*the system call \([0-9]*\) past libc.*/\1/p' err | xargs)" \
 	"1020 $([ "$(uname -m)" = aarch64 ] && echo 31 || echo 252)"	# ioprio_get(2)
 tap_is "hundreds of children" "$(run ./hostile children)" "0:600 children"
+tap_is "one that ends itself, thirty times" \
+	"$(run sh -c 'for i in 1 2 3; do for k in 1 2 3 4 5 6 7 8 9 10; do ./hostile die; done; done; echo $?')" \
+	"0:143"
+tap_is "is no child of its own" "$(grep -c "may not be traced" err)" 0
 tap_is "one that accesses no memory" "$(run sh -c './hostile memory; echo $?')" "0:139"
 
 printf 0 >flag

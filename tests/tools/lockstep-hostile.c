@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -146,6 +147,20 @@ static void children(void)
 	printf("%d children\n", n);
 }
 
+static void on_child(int sig)
+{
+	(void)sig;
+}
+
+/* It ends by a signal, and would like to know of children. */
+static void die(void)
+{
+	const struct sigaction action = { .sa_handler = on_child };
+
+	sigaction(SIGCHLD, &action, NULL);
+	raise(SIGTERM);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -153,7 +168,7 @@ static const struct {
 	{ "addresses", addresses }, { "clone", refused_clone }, { "execute", execute },
 	{ "thread", other_program }, { "other thread", other_thread },
 	{ "threads", threads }, { "children", children }, { "past", past },
-	{ "compute", compute },
+	{ "compute", compute }, { "die", die },
 };
 
 int main(int argc, char **argv)
