@@ -277,10 +277,13 @@ void server_lockstep_free(struct server_lockstep *lockstep)
 
 /* ---- beside guests ---- */
 
+/* One runs already where the one that asked was killed meanwhile, and its baton was passed on. */
 bool server_lockstep_can_run(const struct server_lockstep *lockstep)
 {
 	for (uint32_t i = 0; i < slot_count(lockstep->table); i++) {
-		if (lockstep->table->slot[i].state == LOCKSTEP_RUNNABLE)
+		uint32_t state = lockstep->table->slot[i].state;
+
+		if (state == LOCKSTEP_RUNNABLE || state == LOCKSTEP_RUNNING)
 			return true;
 	}
 	return false;
