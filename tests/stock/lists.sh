@@ -205,16 +205,17 @@ tables_read() {
 		{ printf "%s 0x%04x %d\n", guid[$2], $4, $5 }' "$work/nodes" - | sort >"$work/ways"
 }
 tables_read node1
-for program in dump_fts "dump_fts -n" "dump_fts -e -t 500" dump_lfts; do
+for program in dump_fts "dump_fts -n" "dump_fts -e -t 500" dump_lfts "dump_lfts -n"; do
 	# shellcheck disable=SC2086
 	tap_is "$program: all tables" "$(on node1 $program 2>/dev/null | ways_of)" \
 		"$(cat "$work/ways")"
 done
 tap_is "dump_fts FROM TO" "$(on node1 dump_fts 4 6 2>/dev/null | ways_of)" \
 	"$(grep ' 0x000[456] ' "$work/ways")"
-tap_is "dump_fts -a: those without a way as well" \
-	"$(on node1 dump_fts -a 12 13 2>/dev/null | ways_of |
-	grep -c ' 0x000c 255$')" 3
+for program in dump_fts dump_lfts; do
+	tap_is "$program -a: those without a way as well" \
+		"$(on node1 $program -a 12 13 2>/dev/null | ways_of | grep -c ' 0x000c 255$')" 3
+done
 for lid in 1 2 3; do
 	guid=$("$AWK" -v lid=$lid '$2 == lid { print $3 }' "$work/nodes")
 	for options in "" -n; do
@@ -390,7 +391,7 @@ tool_rows routes <<'END'
 ibtracert -n, -f, --ports-file | right | right | ibtracert -n
 ibroute -a, -n, -D, FROM TO | right | right, every entry | ibroute
 dump_fts -a, -n, -e, -t MS, FROM TO | right | right, every entry | dump_fts
-dump_lfts | right | right, every entry | dump_lfts
+dump_lfts -a, -n | right | right, every entry | dump_lfts
 check_lft_balance -l, -i, -e, -v | right | right; a fat tree is balanced, with OpenSM's tables and with the initial ones | check_lft_balance
 ibfindnodesusing -R | right | right | ibfindnodesusing
 END

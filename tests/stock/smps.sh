@@ -193,7 +193,9 @@ graph graph-lists.awk -v list=ids "$net" | while read -r kind lid guid num; do
 done >"$work/wrong"
 tap_ok "smpdump is asked for NodeInfo" test -s "$work/asked"
 tap_is "smpdump NodeInfo, as smpquery and the description have it" "$(cat "$work/wrong")" ""
-tap_is "smpdump -s: a text" "$(on node1 smpdump -s 8 0x10 2>/dev/null)" "node2 mlx5_0"
+for option in -s --string; do
+	tap_is "smpdump $option: a text" "$(on node1 smpdump $option 8 0x10 2>/dev/null)" "node2 mlx5_0"
+done
 tap_is "smpdump -D with a modifier: the port" \
 	"$(on node1 smpdump -D 0,1 0x15 3 2>/dev/null | head -n 2)" \
 	"$(on node1 smpdump 2 0x15 3 2>/dev/null | head -n 2)"
@@ -289,7 +291,7 @@ END
 tool_rows ports <<'END'
 smpquery PKeys, SL2VL, VLArb, GI, MEPI, PIE | right | right | smpquery PKeys
 smpquery -x, -K | right | right | smpquery -
-smpdump LID, -D, -s | right | right, byte for byte | smpdump NodeInfo
+smpdump LID, -D, -s, --string | right | right, byte for byte | smpdump NodeInfo
 ibportstate disable, enable, reset, off, on, down, arm, active | the port stays Active, its peer is not affected; active is refused | right, at both ends | ibportstate 1 3 disable
 ibportstate speed, espeed, fdr10, width, vls, mtu, lid, smlid, lmc | set at one end only; fdr10 and mtu are not set | right, at both ends; values that a port does not support are refused | ibportstate 1 3 speed
 ibportstate mkey, mkeylease, mkeyprot, -K | answered, but not set | right; refused without the key | ibportstate 7 1 mkey

@@ -160,11 +160,16 @@ tap_is "ibroute -M: the switch of a1 sends to it, and on" \
 for lid in $(sed -n 's/^NR \([0-9]*\) .* Switch .*/\1/p' "$work/nodes"); do
 	on "" ibroute -M "$lid" 2>/dev/null
 done | sed -n 's/^.* guid \(0x[0-9a-f]*\) .*/\1/p; /^0xc/p' | sort >"$work/want"
-for program in dump_mfts "dump_fts -M" "dump_lfts -M"; do
+for program in dump_mfts "dump_mfts -M" "dump_fts -M" "dump_lfts -M"; do
 	# shellcheck disable=SC2086
 	tap_is "$program: each switch has it as ibroute -M says" "$(on "" $program 2>/dev/null |
 		sed -n 's/^.* guid \(0x[0-9a-f]*\) .*/\1/p; /^0xc/p' | sort)" "$(cat "$work/want")"
 done
+on "" dump_mfts -a 2>/dev/null >"$work/all"
+tap_is "dump_mfts -a: the same, and what is in no switch's table" \
+	"$(sed -n 's/^.* guid \(0x[0-9a-f]*\) .*/\1/p; /^0xc.* x/p' "$work/all" | sort):$(
+	[ "$(grep -c ^0xc "$work/all")" -gt "$(grep -c ^0xc "$work/want")" ]; echo $?)" \
+	"$(cat "$work/want"):0"
 tap_is "in every switch's table" "$(grep -c "^$mlid" "$work/want")" 4
 on a4 "$member" leave "$group" >/dev/null 2>&1
 members_are "one leaves" a1 b3 a2
@@ -203,7 +208,7 @@ ibroute -n | right | right, every entry | ibroute: the table
 ibtracert -m | no route | right, from member to member | ibtracert -m
 ibroute -M | right until a group has members | right, with members | ibroute -M
 dump_fts, dump_lfts -M | right until a group has members | right, with members | dump_
-dump_mfts | right until a group has members | right, with members | dump_mfts
+dump_mfts -M, -a | right until a group has members | right, with members | dump_mfts
 END
 tool_rows subnet <<'END'
 saquery -g, -m MLID, --smkey KEY (members come and go) | first MAD of the answer | right, with the tables of all switches | saquery -g
