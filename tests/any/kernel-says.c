@@ -34,35 +34,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/any/say.h"
+
 static char buffer[8192];
-
-/* (musl has no such function.) */
-static const char *name_of(int err)
-{
-	static const struct {
-		int err;
-		const char *name;
-	} names[] = {
-#define NAME(err) { err, #err }
-		NAME(EACCES), NAME(EAGAIN), NAME(EBADF), NAME(EFAULT), NAME(EINVAL), NAME(EMFILE),
-		NAME(ENOTDIR), NAME(ENOTSOCK), NAME(ENOTTY), NAME(EOPNOTSUPP), NAME(EPERM),
-		NAME(EPIPE), NAME(ESOCKTNOSUPPORT), NAME(ESPIPE),
-#undef NAME
-	};
-
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (names[i].err == err)
-			return names[i].name;
-	return strerror(err);
-}
-
-static void say(const char *what, long ret)
-{
-	if (ret < 0)
-		printf("%s: %s\n", what, name_of(errno));
-	else
-		printf("%s: %ld\n", what, ret);
-}
 
 /* Of a record its level, and the text up to the line's end. */
 static void say_record(const char *what, long size)

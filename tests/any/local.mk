@@ -12,6 +12,7 @@ EXTRA_DIST += $(ANY_TESTS) tests/any/children.go \
 	tests/any/neighbour.c tests/any/neighbour.go tests/any/neighbour.py tests/any/neighbour.rs \
 	tests/any/kernel-says.c tests/any/kernel-says.txt \
 	tests/any/rdma-cm.c tests/any/rdma-core tests/any/rdma.c tests/any/storm.c \
+	tests/any/say.h \
 	tests/any/uevent-says.c tests/any/uevent-says.txt \
 	tests/any/verbs.c tests/rig/any.sh
 

@@ -27,6 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/any/say.h"
+
 /* As headers of Linux have it, which are not where musl-gcc looks. */
 struct netlink_address {
 	unsigned short family, pad;
@@ -53,34 +55,6 @@ enum {
 };
 
 static char buffer[16384];
-
-static const char *name_of(int err)
-{
-	static const struct {
-		int err;
-		const char *name;
-	} names[] = {
-#define NAME(err) { err, #err }
-		NAME(EADDRINUSE), NAME(EAGAIN), NAME(EBADF), NAME(EFAULT), NAME(EINVAL),
-		NAME(EMFILE), NAME(EMSGSIZE), NAME(ENOBUFS), NAME(ENOENT), NAME(ENOPROTOOPT),
-		NAME(ENOTTY), NAME(EOPNOTSUPP), NAME(EPERM), NAME(EPROTONOSUPPORT),
-		NAME(ESOCKTNOSUPPORT), NAME(ESPIPE),
-#undef NAME
-	};
-
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (names[i].err == err)
-			return names[i].name;
-	return strerror(err);
-}
-
-static void say(const char *what, long ret)
-{
-	if (ret < 0)
-		printf("%s: %s\n", what, name_of(errno));
-	else
-		printf("%s: %ld\n", what, ret);
-}
 
 /* ---- sockets ---- */
 

@@ -7,6 +7,7 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
+. "$top_srcdir/tests/rig/any.sh"
 
 umadrig=$top_builddir/umadrig
 source=$top_srcdir/tests/any/uevent-says.c
@@ -26,23 +27,7 @@ below() {
 	timeout -s KILL 100 "$umadrig" exec --fabric "$fabric,schedule=$schedule" -- "$@" \
 		>out 2>err </dev/null
 }
-gcc -O2 -o dynamic "$source" 2>log || tap_skip_all "gcc cannot build a program here"
-programs=./dynamic
-if gcc -O2 -static -o static "$source" 2>log; then
-	below ./static all 0
-	if grep -q "past libc, and" err; then
-		tap_skip "static programs" "$(grep -m 1 "past libc, and" err)"
-	else
-		programs="$programs ./static"
-		if musl-gcc -O2 -static -o musl "$source" 2>log; then
-			programs="$programs ./musl"
-		else
-			tap_skip "static programs for musl" "there is no musl-gcc"
-		fi
-	fi
-else
-	tap_skip "static programs" "no static libc here (libc6-dev)"
-fi
+any_builds_three "$source" all 0
 
 # Linux's own answers, and those of 6.18, where this machine's may be asked.
 cp "$top_srcdir/tests/any/uevent-says.txt" answers

@@ -87,3 +87,28 @@ read of 20 bytes: -1, errno 22
 unknown ioctl: -1, errno 25
 END_OF_CALLS
 }
+
+# SOURCE ARGUMENT...: $programs are three programs of that C source: with the library, static, and
+# static for musl. Static ones are left out where one that below() runs, with these arguments, is
+# not in virtual time.
+any_builds_three() {
+	any_source=$1
+	shift
+	gcc -O2 -I "$top_srcdir" -o dynamic "$any_source" 2>log || tap_skip_all "gcc cannot build a program here"
+	programs=./dynamic
+	if ! gcc -O2 -static -I "$top_srcdir" -o static "$any_source" 2>log; then
+		tap_skip "static programs" "no static libc here (libc6-dev)"
+		return
+	fi
+	below ./static "$@"
+	if grep -q "past libc, and" err; then
+		tap_skip "static programs" "$(grep -m 1 "past libc, and" err)"
+		return
+	fi
+	programs="$programs ./static"
+	if musl-gcc -O2 -static -I "$top_srcdir" -o musl "$any_source" 2>log; then
+		programs="$programs ./musl"
+	else
+		tap_skip "static programs for musl" "there is no musl-gcc"
+	fi
+}
