@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "lib/base/mapping-base.h"
+#include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/mappings.h"
 #include "lib/lockstep/system-call.h"
 
@@ -21,7 +22,8 @@ void mappings_raise(void)
 		return;
 	if (CALL_4(SYS_newfstatat, AT_FDCWD, MAPPING_BASE_CACHE, &st, 0) < 0)
 		st.st_size = 0;
-	limit.rlim_cur = mapping_base_limit((uint64_t)st.st_size, getauxval(AT_PAGESZ));
+	limit.rlim_cur = mapping_base_limit((uint64_t)st.st_size, lockstep->kernel_mapped,
+					    getauxval(AT_PAGESZ));
 	CALL_4(SYS_prlimit64, 0, RLIMIT_STACK, &limit, NULL);
 }
 

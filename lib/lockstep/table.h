@@ -231,6 +231,7 @@ struct lockstep_table {
 	uint32_t outsides;
 	uint32_t handles;		/* used entries of the next, from the first */
 	uint64_t handle[LOCKSTEP_HANDLES];	/* cookies of the fabric's handles; 0: free */
+	uint64_t kernel_mapped;		/* bytes that the kernel maps into each program */
 	int64_t file_start_ns;		/* real time at the start */
 	int64_t file_ns;		/* what the last change of a file shows */
 	uint32_t file_is_seen;		/* a program has looked at a file that shows it */

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "lib/base/mapping-base.h"
+#include "sim/process/kernel-mapped.h"
 
 /* What is in force already need not be allowed. '*ret_before': what was in force. */
 static int fix(int *ret_before)
@@ -41,7 +42,7 @@ static void fix_stack(void)
 	if (mapping_base_applies(limit.rlim_cur, limit.rlim_max))
 		limit.rlim_cur = mapping_base_limit(
 			stat(MAPPING_BASE_CACHE, &st) < 0 ? 0 : (uint64_t)st.st_size,
-			getauxval(AT_PAGESZ));
+			kernel_mapped_size(), getauxval(AT_PAGESZ));
 	setrlimit(RLIMIT_STACK, &limit);
 }
 

@@ -30,6 +30,7 @@
 #include "lib/words/number.h"
 #include "sim/fabric/fabric.h"
 #include "sim/guests/guest-set.h"
+#include "sim/process/kernel-mapped.h"
 #include "sim/process/process-reap.h"
 #include "sim/server/descent.h"
 #include "sim/server/lockstep-cache.h"
@@ -209,6 +210,7 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->audit = wishes->audit;
 	lockstep->cache_lock = lockstep_cache_make(&lockstep->cache);
 	lockstep->table->cache = lockstep->cache;
+	lockstep->table->kernel_mapped = kernel_mapped_size();
 	take_processor(lockstep);
 	return lockstep;
 }
