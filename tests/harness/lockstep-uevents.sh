@@ -55,7 +55,7 @@ END
 # take seconds of real time on a busy machine, and virtual time is said to stand still then.)
 cat >late.sh <<'END'
 "$1" late >said &
-for i in $(seq 16); do
+for i in $(seq "$2"); do
 	for k in $(seq 10); do
 		echo 'device remove HostB'
 		echo 'node on HostB'
@@ -100,9 +100,12 @@ then: 1002000000 us, 286 bytes, 0000:1e:00.0"
 	done
 	schedule=0
 
-	# 2,560 uevents, of which the buffer holds the first 171, as Linux 6.1 reckons.
+	# 2,560 uevents, of which the buffer holds the first 171, as Linux 6.1 reckons. So many take
+	# some ten seconds of a processor, so one program has them, and others 320.
 	rm -f go
-	below sh late.sh "$program"
+	times=16
+	[ "$program" = ./dynamic ] || times=2
+	below sh late.sh "$program" $times
 	[ "$(id -u)" = 0 ] || echo 'a large one 2048, the last 2048' >>out
 	tap_is "one that does not read loses some, and is told first, $program" \
 		"$(grep -v '^a large' out)" "ready
@@ -113,7 +116,7 @@ with NO_ENOBUFS 171, the last 171
 a small one: 105, 4 bytes
 then 4, the last 4
 without a number, of udev: ENOBUFS"
-	tap_has "and a large buffer holds more, $program" "$(cat out)" \
+	[ $times = 2 ] || tap_has "and a large buffer holds more" "$(cat out)" \
 		"a large one 2048, the last 2048"
 
 	below sh thrice.sh "$program" shared
