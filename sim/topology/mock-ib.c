@@ -262,10 +262,14 @@ static void read_key(struct profile *profile, struct span line)
 	set_key(profile, name, text);
 }
 
-static bool is_block(struct span line)
+/* The key of the block begins the line; '*ret_rest' is what follows it. */
+static bool is_block(struct span line, struct span *ret_rest)
 {
 	line = without_comment(line);
-	return cursor_skip(&line, block_key) && span_trim(line).at == span_trim(line).end;
+	if (!cursor_skip(&line, block_key))
+		return false;
+	*ret_rest = span_trim(line);
+	return true;
 }
 
 /* Reads the lines that are indented below the block's key. */
@@ -273,7 +277,7 @@ static void read_lines(struct profile *profile, struct span text)
 {
 	struct line_reader lines = { .rest = text };
 	bool inside = false;
-	struct span line;
+	struct span line, rest;
 
 	while (reader_next_line(profile->reader, &lines, &line)) {
 		struct span said = span_trim(without_comment(line));
@@ -287,8 +291,11 @@ static void read_lines(struct profile *profile, struct span text)
 			read_key(profile, said);
 			continue;
 		}
-		inside = is_block(line);
-		if (inside && profile->line)
+		inside = is_block(line, &rest);
+		if (inside && span_size(rest) > 0)
+			refuse(profile, "'%.*s' is not understood: write each key of infiniband in "
+			       "a line of its own, behind blanks", SHOWN(rest));
+		else if (inside && profile->line)
 			refuse(profile, "infiniband comes again after line %u: leave one of the "
 			       "two", profile->line);
 		else if (inside)
@@ -373,10 +380,10 @@ static void read_profile(struct topology_reader *reader, struct span text)
 static bool detect(struct span text)
 {
 	struct line_reader lines = { .rest = text };
-	struct span line;
+	struct span line, rest;
 
 	while (line_next(&lines, &line)) {
-		if (is_block(line))
+		if (is_block(line, &rest))
 			return true;
 	}
 	return false;
