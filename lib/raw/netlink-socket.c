@@ -75,11 +75,23 @@ static long get_address(const struct sockaddr *address, socklen_t size, struct s
 	return user_memory_get(ret, address, size < sizeof(*ret) ? size : sizeof(*ret));
 }
 
-long netlink_socket_bind(int fd, const struct sockaddr *address, socklen_t size)
+/* Names itself or the other end; an address that names none has number and groups 0. */
+static long call_with_name(enum umad_backend_uevent_action action, int fd,
+			   const struct sockaddr_nl *name)
 {
 	struct umad_backend_uevent call = {
-		.action = UMAD_BACKEND_UEVENT_BIND, .process = (uint32_t)getpid(),
+		.action = action, .process = (uint32_t)getpid(),
 	};
+
+	if (name->nl_family == AF_NETLINK) {
+		call.number = name->nl_pid;
+		call.groups = name->nl_groups;
+	}
+	return netlink_call(&call, fd, NULL, NULL, 0);
+}
+
+long netlink_socket_bind(int fd, const struct sockaddr *address, socklen_t size)
+{
 	struct sockaddr_nl to;
 	long r = get_address(address, size, &to);
 
@@ -87,17 +99,12 @@ long netlink_socket_bind(int fd, const struct sockaddr *address, socklen_t size)
 		return r;
 	if (size < sizeof(to) || to.nl_family != AF_NETLINK)
 		return -EINVAL;
-	call.number = to.nl_pid;
-	call.groups = to.nl_groups;
-	return netlink_call(&call, fd, NULL, NULL, 0);
+	return call_with_name(UMAD_BACKEND_UEVENT_BIND, fd, &to);
 }
 
 /* Linux: only who administers the network may name another end than the kernel. */
 long netlink_socket_connect(int fd, const struct sockaddr *address, socklen_t size)
 {
-	struct umad_backend_uevent call = {
-		.action = UMAD_BACKEND_UEVENT_CONNECT, .process = (uint32_t)getpid(),
-	};
 	struct sockaddr_nl to;
 	long r = get_address(address, size, &to);
 
@@ -108,11 +115,7 @@ long netlink_socket_connect(int fd, const struct sockaddr *address, socklen_t si
 		return -EINVAL;
 	if (to.nl_family == AF_NETLINK && (to.nl_pid || to.nl_groups) && geteuid() != 0)
 		return -EPERM;
-	if (to.nl_family == AF_NETLINK) {
-		call.number = to.nl_pid;
-		call.groups = to.nl_groups;
-	}
-	return netlink_call(&call, fd, NULL, NULL, 0);
+	return call_with_name(UMAD_BACKEND_UEVENT_CONNECT, fd, &to);
 }
 
 long netlink_put_address(const struct sockaddr_nl *address, struct sockaddr *to, socklen_t *size)
