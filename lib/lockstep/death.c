@@ -160,7 +160,7 @@ void death_of_thread(void)
 	lockstep_self = NULL;
 }
 
-/* That it stood for ends with it: else its pipes would stay open until somebody waits for it. */
+/* The process that it stood for ends too: its pipes would stay open until it was waited for. */
 static void end_stood_for(int pid)
 {
 	if (pid <= 0)

@@ -87,7 +87,7 @@ static void await_by_descriptor(void)
 	close(other_fd);
 }
 
-/* What one that is killed has open is closed at once, not when somebody waits for it. */
+/* What a killed process has open is closed at once, not when it is waited for. */
 static void read_from_killed(void)
 {
 	siginfo_t info = { .si_pid = 0 };
