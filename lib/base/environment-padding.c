@@ -2,8 +2,11 @@
 /* See lib/base/environment-padding.h. */
 #include "lib/base/environment-padding.h"
 
+#include <elf.h>
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "lib/base/lockstep-variable.h"
 
@@ -26,6 +29,22 @@ bool environment_is_in_lockstep(char *const *env)
 	return false;
 }
 
+/* What the kernel tells of itself lies beside it, and is longer on a later kernel. */
+static size_t auxiliary_vector_size(void)
+{
+	enum { TYPES = 128 };	/* Linux has numbers up to 51 */
+	size_t size = 0;
+	int saved = errno;
+
+	for (unsigned long type = AT_NULL + 1; type < TYPES; type++) {
+		errno = 0;
+		if (getauxval(type) || errno != ENOENT)
+			size += sizeof(Elf64_auxv_t);
+	}
+	errno = saved;
+	return size;
+}
+
 /* In bytes, with the pointers. */
 static size_t size_of(char *const *env, size_t *ret_count)
 {
@@ -39,9 +58,10 @@ static size_t size_of(char *const *env, size_t *ret_count)
 
 bool environment_is_padded(char *const *env)
 {
-	size_t count, size = env ? size_of(env, &count) : 1;
+	size_t count, size = env ? size_of(env, &count) : 0;
 
-	return size > 0 && size % ENVIRONMENT_PADDED == 0 && count % 2 == 0;
+	return size > 0 && (size + auxiliary_vector_size()) % ENVIRONMENT_PADDED == 0 &&
+	       count % 2 == 0;
 }
 
 /* Returns how many are left. */
@@ -64,7 +84,7 @@ void environment_pad(char **env, struct environment_padding *padding)
 	if (n % 2 == 0)
 		env[n++] = even;
 	env[n] = NULL;
-	size = size_of(env, &n) + sizeof(char *) + sizeof(NAME);
+	size = auxiliary_vector_size() + size_of(env, &n) + sizeof(char *) + sizeof(NAME);
 	rest = (ENVIRONMENT_PADDED - size % ENVIRONMENT_PADDED) % ENVIRONMENT_PADDED;
 	memcpy(padding->text, NAME, strlen(NAME));
 	memset(padding->text + strlen(NAME), '-', rest);

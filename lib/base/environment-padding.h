@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Environments of one size. Where a program's stack begins depends on the size of its environment,
- * and programs send what lies on their stacks. So each program in virtual time gets a variable that
- * fills its environment up: as the last thing before execve(2), by whoever makes that call.
+ * Environments of one size. Where a program's stack begins depends on the size of its environment
+ * and of the kernel's auxiliary vector (Linux 6.3 and later have two entries more), and programs
+ * send what lies on their stacks. So each program in virtual time gets a variable that fills both
+ * up: as the last thing before execve(2), by whoever makes that call.
  */
 #ifndef UMADRIG_LIB_BASE_ENVIRONMENT_PADDING_H
 #define UMADRIG_LIB_BASE_ENVIRONMENT_PADDING_H
@@ -10,7 +11,8 @@
 #include <stdbool.h>
 
 enum {
-	ENVIRONMENT_PADDED = 32768,	/* bytes, with the pointers; a larger one: a multiple */
+	ENVIRONMENT_PADDED = 32768,	/* bytes, with the pointers and the auxiliary vector; a
+					 * larger one: a multiple */
 	ENVIRONMENT_PADDING_VARIABLES = 2,	/* as many may be added */
 };
 

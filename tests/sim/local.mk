@@ -57,13 +57,16 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 EXTRA_DIST += tests/sim/api-symbols.sh tests/sim/server-stock.sh tests/sim/topology-files.sh
 
 # Processes that this one starts.
-check_PROGRAMS += tests/sim/descendants tests/sim/kernel-mapped tests/sim/process-loop \
+check_PROGRAMS += tests/sim/descendants tests/sim/environment-padding tests/sim/kernel-mapped \
+	tests/sim/process-loop \
 	tests/sim/process-output tests/sim/process-spawn
-TESTS += tests/sim/descendants tests/sim/kernel-mapped tests/sim/process-loop \
+TESTS += tests/sim/descendants tests/sim/environment-padding tests/sim/kernel-mapped \
+	tests/sim/process-loop \
 	tests/sim/process-loop-old.sh \
 	tests/sim/process-output tests/sim/process-spawn
 EXTRA_DIST += tests/sim/process-loop-old.sh
 tests_sim_descendants_LDADD = $(UNIT_LDADD)
+tests_sim_environment_padding_LDADD = $(UNIT_LDADD)
 tests_sim_kernel_mapped_LDADD = $(UNIT_LDADD)
 tests_sim_process_loop_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_sim_process_loop_LDADD = $(UNIT_LDADD)
