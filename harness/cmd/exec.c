@@ -47,6 +47,7 @@ static const char description[] =
 	"  schedule=N         with clock=virtual: another order of programs for each N\n"
 	"  audit=yes|fail     with clock=virtual: name calls that bypass virtual time;\n"
 	"                     'fail': and fail if there are any\n"
+	"  how=filter         with clock=virtual: the same as --how filter\n"
 	"\n"
 	"The command and everything it starts share the fabric. A process that has\n"
 	"UMADRIG_HOST=NODE in its environment runs on that node. What still runs when the\n"

@@ -222,6 +222,7 @@ struct exec_session {
 	struct schedule schedule;	/* for clock=virtual */
 	char *switches;			/* exceptions to it; or NULL */
 	enum lockstep_audit audit;
+	bool how_filter;		/* with clock=virtual: all programs are below the filter */
 	char *name;			/* the session's name, for servers */
 	char *sm_name;			/* of the session of the subnet manager */
 	char *host;			/* where the program runs; "": on the first host */

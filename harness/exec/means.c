@@ -60,16 +60,17 @@ static char *find_lack(const struct exec_means *means)
 bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError **error)
 {
 	*ret = (struct exec_means){
-		.preload = job->how != EXEC_FILTER, .is_inner = filter_is_below_another(),
-		.in_time = is_in_virtual_time(job),
+		.is_inner = filter_is_below_another(), .in_time = is_in_virtual_time(job),
 	};
+	ret->preload = job->how != EXEC_FILTER || ret->in_time;
 	if (ret->is_inner && job->sysfs) {
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "--sysfs: an outer 'umadrig "
 			    "exec' answers all calls for /sys/class/infiniband, with its own "
 			    "fabric: start that one with --how preload");
 		return false;
 	}
-	if (job->how == EXEC_PRELOAD)
+	/* In virtual time the session sees to it. */
+	if (job->how == EXEC_PRELOAD || (job->how == EXEC_FILTER && ret->in_time))
 		return true;
 	ret->keeps_rights = filter_may_keep_rights();
 	ret->lack = find_lack(ret);
@@ -77,8 +78,8 @@ bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError 
 	if (ret->filter)
 		return true;
 	if (job->how == EXEC_FILTER) {
-		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "--how filter: %s%s",
-			    ret->in_time ? "" : "system calls cannot be stopped: ", ret->lack);
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
+			    "--how filter: system calls cannot be stopped: %s", ret->lack);
 		return false;
 	}
 	if (!ret->in_time)

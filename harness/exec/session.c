@@ -50,7 +50,7 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 {
 	const struct lockstep_wishes wishes = {
 		.schedule = session->schedule, .switches = session->switches,
-		.audit = session->audit,
+		.audit = session->audit, .how_filter = session->how_filter,
 		.grace_ns = job->grace_ns, .limit_ns = job->limit_ns,
 		.tells_crashes = job->tells_crashes,
 	};
@@ -190,6 +190,7 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 	session->schedule = spec.options.schedule;
 	session->switches = g_strdup(spec.options.switches);
 	session->audit = spec.options.audit;
+	session->how_filter = spec.options.how_filter || job->how == EXEC_FILTER;
 	spec_clear(&spec);
 	if (is_virtual && !check_virtual(session, job, error))
 		return false;

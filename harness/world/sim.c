@@ -367,6 +367,7 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 	const struct lockstep_wishes wishes = {
 		.is_owned = true, .schedule = schedule_walk(setup->schedule),
 		.audit = setup->audit ? LOCKSTEP_AUDIT_FAILS : LOCKSTEP_NO_AUDIT,
+		.how_filter = g_strcmp0(setup->how, "filter") == 0,
 	};
 	g_autofree char *spec = fabric_spec(setup, sim->world.directory);
 	g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, setup->seed);
@@ -382,12 +383,6 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 	}
 	g_setenv(PROGRAM_SEED_VARIABLE, seed, true);
 	exec_raise_descriptors();
-	if (setup->lockstep && setup->how && strcmp(setup->how, "preload") != 0) {
-		g_snprintf(reterr, reterr_size, "clock virtual: programs have to load umadrig's "
-			   "library, which keeps their time: leave out that or --how %s",
-			   setup->how);
-		return;
-	}
 	sim->how = g_strdup(setup->how);
 	sim->server = setup->lockstep ?
 		      server_new_lockstep(spec, &wishes, reterr, reterr_size) :

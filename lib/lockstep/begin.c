@@ -27,6 +27,7 @@
 #include "lib/lockstep/machine.h"
 #include "lib/lockstep/machine-files.h"
 #include "lib/lockstep/opens.h"
+#include "lib/lockstep/past-libc.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/processors.h"
 #include "lib/lockstep/lockstep-session.h"
@@ -107,7 +108,6 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	int r;
 
 	(void)argc;
-	(void)argv;
 	if (!path)
 		return;
 	refuse_functions_of_program();
@@ -125,6 +125,11 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	processors_begin();
 	file_times_begin();
 	images_begin(env);
+	if (past_libc_is_this()) {
+		images_restart(argv, env);
+		refuse("it makes system calls past libc, and the program that stands for such ones "
+		       "does not start");
+	}
 	library_cache_begin();
 	set_hooks();
 	stops_self = turn_stop;

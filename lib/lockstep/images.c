@@ -18,6 +18,7 @@
 #include "lib/lockstep/images.h"
 #include "lib/lockstep/mappings.h"
 #include "lib/lockstep/next.h"
+#include "lib/lockstep/past-libc.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/stand-ins.h"
 #include "lib/lockstep/system-call.h"
@@ -248,7 +249,8 @@ static void look_at(const char *path, unsigned int depth, struct image *ret)
 	head.text[n] = '\0';
 	if (n >= (long)sizeof(head.header) && memcmp(head.text, ELFMAG, SELFMAG) == 0) {
 		ret->lack = lack_of_elf(&head.header, &st);
-		ret->is_foreign = !ret->lack && is_foreign_elf(fd, &head.header);
+		ret->is_foreign = !ret->lack &&
+				  (past_libc_are_all() || is_foreign_elf(fd, &head.header));
 	} else if (n >= 2 && head.text[0] == '#' && head.text[1] == '!' && depth < SCRIPT_DEPTH) {
 		look_at_script(head.text + 2, depth, ret);
 	}
@@ -277,6 +279,18 @@ static int hooked_execve(const char *path, char *const argv[], char *const env[]
 		return (int)call_result(-EACCES);
 	}
 	return (int)call_result(execute(&image, path, argv, env));
+}
+
+long images_restart(char *const *argv, char *const *env)
+{
+	const struct image image = { .is_foreign = true };
+	char path[PATH_MAX];
+	long n = CALL_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n < 0)
+		return n;
+	path[n] = '\0';
+	return execute(&image, path, argv, env);
 }
 
 const struct hook images_hooks[] = {

@@ -12,6 +12,12 @@
 /* Keeps what the programs that this one starts need; 'env' is the environment of this one. */
 void images_begin(char **env);
 
+/*
+ * Starts this process's program once more, with another one that stands for it: to be called
+ * before it has run. Returns -errno.
+ */
+long images_restart(char *const *argv, char *const *env);
+
 extern const struct hook images_hooks[];
 
 #endif

@@ -47,6 +47,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/next.c lib/lockstep/next.h \
 	lib/lockstep/once.c lib/lockstep/once.h \
 	lib/lockstep/opens.c lib/lockstep/opens.h \
+	lib/lockstep/past-libc.c lib/lockstep/past-libc.h \
 	lib/lockstep/priorities.c lib/lockstep/priorities.h \
 	lib/lockstep/proc-file.c lib/lockstep/proc-file.h \
 	lib/lockstep/process-state.c lib/lockstep/process-state.h \

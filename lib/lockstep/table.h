@@ -23,7 +23,7 @@
 #include "lib/words/schedule-switch.h"
 #include "lib/words/schedule.h"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x000e706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x000f706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -232,6 +232,7 @@ struct lockstep_table {
 	uint32_t handles;		/* used entries of the next, from the first */
 	uint64_t handle[LOCKSTEP_HANDLES];	/* cookies of the fabric's handles; 0: free */
 	uint64_t kernel_mapped;		/* bytes that the kernel maps into each program */
+	uint32_t all_are_foreign;	/* programs are stood for, also where they could load us */
 	int64_t file_start_ns;		/* real time at the start */
 	int64_t file_ns;		/* what the last change of a file shows */
 	uint32_t file_is_seen;		/* a program has looked at a file that shows it */

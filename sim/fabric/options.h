@@ -47,6 +47,7 @@ struct umadrig_options {
 	struct schedule schedule;	/* schedule=N, ...: which program runs next */
 	char *switches;		/* switches=LIST: exceptions to schedule=0; NULL: none */
 	enum lockstep_audit audit;	/* audit=yes or fail */
+	bool how_filter;	/* how=filter: all programs in virtual time are below the filter */
 	bool partial;		/* partial=yes: even if much of the file is lost (loss.h) */
 	bool any_order;		/* order=any: a capture need not be in order of time */
 	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */

@@ -206,7 +206,8 @@ static void make_server(struct program_session *session, void *ctx)
 {
 	const struct umadrig_options *options = &session->fabric->options;
 	const struct lockstep_wishes wishes = {
-		.schedule = options->schedule, .audit = options->audit, .is_owned = true,
+		.schedule = options->schedule, .audit = options->audit,
+		.how_filter = options->how_filter, .is_owned = true,
 	};
 	struct message *message = ctx;
 

@@ -272,6 +272,16 @@ static bool check_audit(const struct umadrig_options *options, char *reterr, siz
 	return false;
 }
 
+/* In real time each program may be started in its own way. */
+static bool check_how(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	if (!options->how_filter || options->virtual_clock)
+		return true;
+	g_snprintf(reterr, reterr_size, "how=filter is of virtual time: it needs clock=virtual; in "
+		   "real time 'umadrig exec --how filter' starts a program below the filter");
+	return false;
+}
+
 /* They are exceptions to the order; other strategies choose each thread by themselves. */
 static bool check_switches(const struct umadrig_options *options, char *reterr, size_t reterr_size)
 {
@@ -285,6 +295,7 @@ static bool check_switches(const struct umadrig_options *options, char *reterr, 
 static bool check_options(struct umadrig_options *options, char *reterr, size_t reterr_size)
 {
 	return check_audit(options, reterr, reterr_size) &&
+	       check_how(options, reterr, reterr_size) &&
 	       check_switches(options, reterr, reterr_size) &&
 	       host_kernels_load(options, reterr, reterr_size) == 0;
 }

@@ -113,6 +113,12 @@ static int set_audit(struct umadrig_options *options, const char *value)
 	return -EINVAL;
 }
 
+static int set_how(struct umadrig_options *options, const char *value)
+{
+	options->how_filter = strcmp(value, "filter") == 0;
+	return options->how_filter || strcmp(value, "preload") == 0 ? 0 : -EINVAL;
+}
+
 static int set_latency(struct umadrig_options *options, const char *value)
 {
 	return duration_parse(value, &options->latency_ns);
@@ -334,6 +340,7 @@ static const struct option known[] = {
 	{ "switches", "choices of threads, such as 1001.1@17:1001.3+1001.3@4:1001.1", set_switches,
 	  false },
 	{ "audit", "yes, no or fail", set_audit, false },
+	{ "how", "preload or filter", set_how, false },
 	{ "latency", "a time with a unit, such as 1us (ns us ms s)", set_latency, false },
 	{ "clock", "real or virtual", set_clock, false },
 	{ "device", "a name with a number, such as mlx5_0 or mlx5_%d", set_device, false },

@@ -35,6 +35,11 @@ static int other_of(const struct lockstep_table *table)
 	return slot ? slot->stands_for : 0;
 }
 
+bool lockstep_holder_is_foreign(const struct lockstep_table *table)
+{
+	return other_of(table) != 0;
+}
+
 uint64_t lockstep_holder_calls(const struct lockstep_table *table)
 {
 	const struct lockstep_slot *slot = slot_of_holder(table);

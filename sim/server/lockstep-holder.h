@@ -19,6 +19,9 @@
  */
 bool lockstep_holder_describe(const struct lockstep_table *table, char *text, size_t size);
 
+/* Does it stand for a thread of another process, which the filter stops all calls of? */
+bool lockstep_holder_is_foreign(const struct lockstep_table *table);
+
 /* How many calls it has made for a thread of another process; 0: it stands for none. */
 uint64_t lockstep_holder_calls(const struct lockstep_table *table);
 

@@ -177,6 +177,12 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 			   "container hides it");
 		return NULL;
 	}
+	if (wishes->audit != LOCKSTEP_NO_AUDIT && wishes->how_filter) {
+		g_snprintf(reterr, reterr_size, "audit looks at programs that load umadrig's "
+			   "library, and below the filter none does: leave out audit, or "
+			   "how=filter");
+		return NULL;
+	}
 	if (lockstep_switches_count(wishes->switches) > LOCKSTEP_SWITCHES) {
 		g_snprintf(reterr, reterr_size, "switches=: there is room for %d, and these are %u",
 			   LOCKSTEP_SWITCHES, lockstep_switches_count(wishes->switches));
@@ -207,6 +213,7 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 		lockstep->table->ahead_ns = ahead_of_seed(seed);
 	lockstep->table->tells_crashes = wishes->tells_crashes;
 	lockstep->table->audit = wishes->audit != LOCKSTEP_NO_AUDIT;
+	lockstep->table->all_are_foreign = wishes->how_filter;
 	lockstep->audit = wishes->audit;
 	lockstep->cache_lock = lockstep_cache_make(&lockstep->cache);
 	lockstep->table->cache = lockstep->cache;
@@ -561,6 +568,13 @@ static bool computes_too_long(const struct server_lockstep *lockstep)
 }
 
 /* True: it has been named now. */
+/* A program that loads the library may wait by a call of its own, which only the filter sees. */
+static const char *cure_of(const struct lockstep_table *table, const char *what)
+{
+	return g_str_has_prefix(what, "is in ") && !lockstep_holder_is_foreign(table) ?
+	       "; with how=filter no program's call bypasses virtual time" : "";
+}
+
 static bool watch_living(struct server_lockstep *lockstep)
 {
 	struct lockstep_table *table = lockstep->table;
@@ -588,7 +602,7 @@ static bool watch_living(struct server_lockstep *lockstep)
 			"%.9g s: ends the session\n", (double)lockstep->limit_ns / 1e9);
 	else if (sleeps && lockstep->ticks >= END_TICKS)
 		fprintf(stderr, "umadrig: it still %s, which virtual time does not know: ends the "
-			"session\n", what);
+			"session%s\n", what, cure_of(table, what));
 	else
 		return is_first;
 	kill(table->holder, SIGKILL);

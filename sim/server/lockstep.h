@@ -23,6 +23,7 @@ struct lockstep_wishes {
 	struct schedule schedule;	/* which thread runs next */
 	const char *switches;	/* exceptions to one in order (lib/words/schedule-switch.h); NULL */
 	enum lockstep_audit audit;
+	bool how_filter;	/* all programs are below the filter (lib/stand-in/) */
 	int64_t grace_ns;	/* from the end of the first program to SIGKILL for the others */
 	int64_t limit_ns;	/* after the start, when nothing goes on any more; 0: never */
 	bool tells_crashes;	/* programs that end by an error leave where they were */

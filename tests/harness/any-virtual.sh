@@ -156,6 +156,8 @@ public class A {
 }
 END
 javac A.java && java -Xint A'
+row "OpenMP: four threads" "gcc" "sum 499500, 4 threads at 1700003601." '
+gcc -fopenmp -o team "$programs/../tools/lockstep-openmp.c" && ./team'
 row "OpenSSL: s_server and s_client" "openssl" "HTTP/1.0 200 ok" '
 openssl req -x509 -newkey rsa:2048 -nodes -keyout k -out c -days 1 -subj /CN=a 2>/dev/null
 openssl s_server -accept 7443 -key k -cert c -www >/dev/null 2>&1 & sleep 1

@@ -38,9 +38,8 @@ run --how filter --host H2 -- sh -c "$show" >"$work/out"
 tap_is "filter: they have nothing but their host" "$(cat "$work/out")" "124:  H2"
 tap_is "wrong words are refused" "$(run --how neither -- true)" "2:"
 tap_has "with those that are right" "$(said)" "preload, filter or both"
-tap_is "clock=virtual has no filter" "$(run --how filter -f ,clock=virtual -- true)" "125:"
-tap_is "and that is why" "$(said)" \
-	"umadrig exec: --how filter: virtual time (clock=virtual) chooses how itself: leave out --how"
+tap_is "clock=virtual has a filter, too" "$(run --how filter -f ,clock=virtual -- "$probe" open)" \
+	"0:H1 lid 1"
 tap_is "both: the library alone" "$(run --how both -f ,clock=virtual -- "$probe" open)" "0:H1 lid 1"
 tap_has "which is said to whoever asked" "$(said)" "clock=virtual"
 tap_is "and otherwise not" "$(run -f ,clock=virtual -- "$probe" open; said)" "0:H1 lid 1"

@@ -179,7 +179,8 @@ COMMAND_TESTS = \
 	tests/harness/install.sh \
 	tests/harness/lockstep-calls.sh tests/harness/lockstep-ends.sh \
 	tests/harness/lockstep-languages.sh tests/harness/lockstep-programs.sh \
-	tests/harness/lockstep-fifos.sh tests/harness/lockstep-foreign.sh \
+	tests/harness/lockstep-fifos.sh tests/harness/lockstep-filter.sh \
+	tests/harness/lockstep-foreign.sh \
 	tests/harness/lockstep-messages.sh \
 	tests/harness/lockstep-stops.sh \
 	tests/harness/lockstep-tcp.sh tests/harness/lockstep-uevents.sh \

@@ -110,6 +110,8 @@ tests_tools_word_tables_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/tools/script-parse
 tests_tools_script_parse_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_script_parse_LDADD = $(SCRIPT_LDADD)
+# Built by tests/harness/lockstep-filter.sh.
+EXTRA_DIST += tests/tools/lockstep-loads.c tests/tools/lockstep-openmp.c
 # Built by tests/harness/lockstep-foreign.sh, in each way.
 EXTRA_DIST += tests/tools/lockstep-foreign.c tests/tools/lockstep-foreign-shared.c \
 	tests/tools/lockstep-foreign-children.c \

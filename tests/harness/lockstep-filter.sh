@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# lockstep-filter: programs that could load the library and have a stand-in nevertheless: those
+# whose libraries make system calls past libc (OpenMP), and all of a session with how=filter.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
+
+umadrig=$top_builddir/umadrig
+source=$top_srcdir/tests/tools/lockstep-openmp.c
+loads=$top_srcdir/tests/tools/lockstep-loads.c
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+fabric=$top_srcdir/tests/data/two-switches.net,host=HostB,clock=virtual
+
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a library with sanitizers cannot be put in front of these programs"
+fi
+# OPTIONS COMMAND...: the status and the output, joined. What is said is in err.
+run() {
+	options=$1
+	shift
+	# shellcheck disable=SC2016
+	out=$(timeout -s KILL 60 "$umadrig" exec --fabric "$fabric$options" -- sh -c \
+		'"$@"; status=$?; ibstat -p >/dev/null; exit $status' - "$@" 2>err </dev/null)
+	printf '%s:%s\n' "$?" "$out"
+}
+
+# ---- all of a session ----
+
+# shellcheck disable=SC2016
+filtered='exec sed -n "s/^Seccomp:[[:space:]]*//p" /proc/self/status'
+run ,how=filter sh -c "$filtered" >out
+if grep -q "past libc, and" err; then
+	tap_skip_all "$(grep -m 1 "past libc, and" err)"
+fi
+tap_is "how=filter: a program that could load the library is below the filter" "$(cat out)" 0:2
+tap_is "how=preload: it is not" "$(run ,how=preload sh -c "$filtered")" 0:0
+timeout -s KILL 60 "$umadrig" exec --how filter --fabric "$fabric" -- sh -c "$filtered" >out 2>err
+tap_is "--how filter is the same" "$(cat out)" 2
+# shellcheck disable=SC2016
+words='date; sleep 3600; date; ibstat -p | head -n 1; echo $$; (sleep 1; echo $PPID) & wait'
+run "" sh -c "$words" >wanted
+tap_has "a shell, sleep, date and ibstat: there is something to compare" "$(cat wanted)" \
+	"Tue Nov 14 23:13:20 UTC 2023"
+tap_is "they do the same" "$(run ,how=filter sh -c "$words")" "$(cat wanted)"
+
+# 'options': as a message has them.
+refused() {
+	timeout -s KILL 60 "$umadrig" exec --fabric "$top_srcdir/tests/data/two-switches.net,$2" -- \
+		true >out 2>err
+	tap_is "$1: status" "$?" 125
+	tap_has "$1: why" "$(cat err)" "$3"
+}
+refused "in real time" how=filter "how=filter is of virtual time: it needs clock=virtual"
+refused "with an audit" clock=virtual,how=filter,audit "leave out audit, or how=filter"
+refused "by another word" clock=virtual,how=both "how=both: expected preload or filter"
+cat >below.mad <<'END'
+topology "two-switches.net" self="HostA[1]"
+scenario "a program below the filter"
+0 run grep -c "^Seccomp:.*2$" /proc/self/status = 0, prints="1" fabric=no
+END
+cp "$top_srcdir/tests/data/two-switches.net" .
+"$umadrig" run --how filter below.mad >out 2>err
+tap_is "umadrig run --how filter: status" "$?" 0
+tap_has "the program of the scenario is below it" "$(cat out)" "ok 1 - "
+"$umadrig" run below.mad >out 2>err
+tap_is "and without it is not" "$?" 1
+
+# ---- OpenMP ----
+
+if ! gcc -O2 -fopenmp -o team "$source" 2>log; then
+	tap_skip "OpenMP" "gcc has no OpenMP here"
+	tap_done
+	exit
+fi
+gcc -O2 -fopenmp -fPIC -shared -DLIBRARY -o libteam.so "$source" &&
+	gcc -O2 -o linked "$loads" ./libteam.so && gcc -O2 -DLATE -o late "$loads" -ldl || exit 99
+run "" ./team >first
+tap_has "OpenMP: all have done their work" "$(cat first)" "sum 499500, 4 threads at 1700003601."
+tap_is "and ended" "$(cut -d: -f1 first | head -n 1)" 0
+tap_has "an hour later" "$(cat first)" "an hour later all meet at 1700003601.0"
+tap_is "once more" "$(run "" ./team)" "$(cat first)"
+for schedule in 7 pct:3 pos:4; do
+	run ",schedule=$schedule" ./team >other
+	tap_has "schedule $schedule" "$(cat other)" "sum 499500"
+	tap_is "schedule $schedule, once more" "$(run ",schedule=$schedule" ./team)" "$(cat other)"
+done
+tap_is "of a library" "$(run "" ./linked)" "$(cat first)"
+tap_is "whose program a script starts" "$(printf '#!/bin/sh\n./linked\n' >script; chmod 755 script
+	run "" ./script)" "$(cat first)"
+tap_is "that is loaded later, with how=filter" "$(run ,how=filter ./late ./libteam.so)" \
+	"$(cat first)"
+run "" ./late ./libteam.so >out
+tap_has "that is loaded later: where it waits is named" "$(cat err)" "it is in futex"
+tap_has "with the cure" "$(cat err)" "with how=filter no program's call bypasses virtual time"
+tap_done
