@@ -83,7 +83,7 @@ static struct changed_path *expect_at(int at, uint64_t path_at, int flags)
  * Not what is there already: the call fails, and changes nothing. (Of a link that leads nowhere the
  * entry is looked at.)
  */
-static void expect_new(int at, uint64_t path_at)
+static long expect_new(int at, uint64_t path_at)
 {
 	struct changed_path *changed = expect_at(at, path_at, AT_SYMLINK_NOFOLLOW);
 	struct stat st;
@@ -93,38 +93,38 @@ static void expect_new(int at, uint64_t path_at)
 		free(changed);
 		foreign_self->changed = NULL;
 	}
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
-void call_changes_mkdir(void)
+long call_changes_mkdir(void)
 {
-	expect_new(AT_FDCWD, foreign_argument(0));
+	return expect_new(AT_FDCWD, foreign_argument(0));
 }
 
-void call_changes_mkdirat(void)
+long call_changes_mkdirat(void)
 {
-	expect_new((int)foreign_argument(0), foreign_argument(1));
+	return expect_new((int)foreign_argument(0), foreign_argument(1));
 }
 
-void call_changes_symlink(void)
+long call_changes_symlink(void)
 {
-	expect_new(AT_FDCWD, foreign_argument(1));
+	return expect_new(AT_FDCWD, foreign_argument(1));
 }
 
-void call_changes_symlinkat(void)
+long call_changes_symlinkat(void)
 {
-	expect_new((int)foreign_argument(1), foreign_argument(2));
+	return expect_new((int)foreign_argument(1), foreign_argument(2));
 }
 
-void call_changes_truncate(void)
+long call_changes_truncate(void)
 {
 	expect_at(AT_FDCWD, foreign_argument(0), 0);
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
 /* ---- times ---- */
 
-static void expect_time(int at, uint64_t path_at, int flags, const struct timespec *modified)
+static long expect_time(int at, uint64_t path_at, int flags, const struct timespec *modified)
 {
 	struct changed_path *changed = NULL;
 	char own[OWN_PATH_MAX];
@@ -139,21 +139,21 @@ static void expect_time(int at, uint64_t path_at, int flags, const struct timesp
 		changed->sets_time = true;
 		changed->modified = *modified;
 	}
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
-void call_changes_utimensat(void)
+long call_changes_utimensat(void)
 {
 	struct timespec times[2];
 	bool sets = foreign_argument(2) &&
 		    foreign_memory_get(foreign_argument(2), times, sizeof(times)) == 0;
 
-	expect_time((int)foreign_argument(0), foreign_argument(1), (int)foreign_argument(3),
-		    sets ? &times[1] : NULL);
+	return expect_time((int)foreign_argument(0), foreign_argument(1), (int)foreign_argument(3),
+			   sets ? &times[1] : NULL);
 }
 
 /* Of two times, in microseconds. */
-static void set_microseconds(int at, uint64_t path_at, uint64_t times_at)
+static long set_microseconds(int at, uint64_t path_at, uint64_t times_at)
 {
 	int64_t times[4];
 	struct timespec modified;
@@ -161,21 +161,21 @@ static void set_microseconds(int at, uint64_t path_at, uint64_t times_at)
 
 	if (sets)
 		modified = (struct timespec){ times[2], times[3] * 1000 };
-	expect_time(at, path_at, 0, sets ? &modified : NULL);
+	return expect_time(at, path_at, 0, sets ? &modified : NULL);
 }
 
-void call_changes_futimesat(void)
+long call_changes_futimesat(void)
 {
-	set_microseconds((int)foreign_argument(0), foreign_argument(1), foreign_argument(2));
+	return set_microseconds((int)foreign_argument(0), foreign_argument(1), foreign_argument(2));
 }
 
-void call_changes_utimes(void)
+long call_changes_utimes(void)
 {
-	set_microseconds(AT_FDCWD, foreign_argument(0), foreign_argument(1));
+	return set_microseconds(AT_FDCWD, foreign_argument(0), foreign_argument(1));
 }
 
 /* In seconds. */
-void call_changes_utime(void)
+long call_changes_utime(void)
 {
 	int64_t times[2];
 	struct timespec modified;
@@ -184,7 +184,7 @@ void call_changes_utime(void)
 
 	if (sets)
 		modified = (struct timespec){ times[1], 0 };
-	expect_time(AT_FDCWD, foreign_argument(0), 0, sets ? &modified : NULL);
+	return expect_time(AT_FDCWD, foreign_argument(0), 0, sets ? &modified : NULL);
 }
 
 /* ---- descriptors ---- */
@@ -195,7 +195,7 @@ void call_changes_write(const struct foreign_descriptor *descriptor)
 		umadrig_session_file_changed(descriptor->fd);
 }
 
-static void write_to(int number)
+static long write_to(int number)
 {
 	struct foreign_descriptor descriptor;
 
@@ -203,15 +203,15 @@ static void write_to(int number)
 	if (descriptor.fd >= 0)
 		call_changes_write(&descriptor);
 	foreign_descriptor_put(&descriptor);
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
-void call_changes_of_descriptor(void)
+long call_changes_of_descriptor(void)
 {
-	write_to((int)foreign_argument(0));
+	return write_to((int)foreign_argument(0));
 }
 
-void call_changes_copy_file_range(void)
+long call_changes_copy_file_range(void)
 {
-	write_to((int)foreign_argument(2));
+	return write_to((int)foreign_argument(2));
 }

@@ -28,16 +28,16 @@ void call_changes_write(const struct foreign_descriptor *descriptor);
 /* To be called before each answer: what the thread's call before has changed. */
 void call_changes_note(void);
 
-void call_changes_mkdir(void);
-void call_changes_mkdirat(void);
-void call_changes_symlink(void);
-void call_changes_symlinkat(void);
-void call_changes_truncate(void);
-void call_changes_of_descriptor(void);	/* the first argument */
-void call_changes_copy_file_range(void);
-void call_changes_utimensat(void);
-void call_changes_futimesat(void);
-void call_changes_utimes(void);
-void call_changes_utime(void);
+long call_changes_mkdir(void);
+long call_changes_mkdirat(void);
+long call_changes_symlink(void);
+long call_changes_symlinkat(void);
+long call_changes_truncate(void);
+long call_changes_of_descriptor(void);	/* the first argument */
+long call_changes_copy_file_range(void);
+long call_changes_utimensat(void);
+long call_changes_futimesat(void);
+long call_changes_utimes(void);
+long call_changes_utime(void);
 
 #endif

@@ -52,16 +52,15 @@ static bool is_umad(int fd)
 	return CALL_2(SYS_fstat, fd, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
-static void open_here(const char *path, int flags, mode_t mode)
+static long open_here(const char *path, int flags, mode_t mode)
 {
 	int fd = open(path, flags | O_CLOEXEC, mode);
 
 	if (fd < 0 && errno == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else if (fd >= 0 && is_device(path) && is_umad(fd))
-		foreign_umad_answer_open(fd, flags & O_CLOEXEC);
-	else
-		foreign_call_answer_descriptor(fd, flags & O_CLOEXEC);
+		return CALL_RESTARTS;
+	if (fd >= 0 && is_device(path) && is_umad(fd))
+		return foreign_umad_open(fd, flags & O_CLOEXEC);
+	return foreign_call_descriptor(fd, flags & O_CLOEXEC);
 }
 
 /* What this open makes or empties is changed by it. */
@@ -71,94 +70,84 @@ static void expect_change(const char *own, int flags)
 		call_changes_expect(own, 0);
 }
 
-static void open_at(int at, uint64_t path_at, int flags, mode_t mode)
+static long open_at(int at, uint64_t path_at, int flags, mode_t mode)
 {
 	char path[PATH_MAX], own[OWN_PATH_MAX];
 	struct stat st;
 
-	if (foreign_memory_get_text(path_at, path, sizeof(path)) < 0) {
-		foreign_call_go_on();
-		return;
-	}
-	if (is_device(path) || is_led(path)) {
-		open_here(path, flags, mode);
-		return;
-	}
+	if (foreign_memory_get_text(path_at, path, sizeof(path)) < 0)
+		return CALL_GOES_ON;
+	if (is_device(path) || is_led(path))
+		return open_here(path, flags, mode);
 	call_changes_own_path(at, path, own);
 	if (!foreign.is_elsewhere)
 		expect_change(own, flags);
 	if (flags & (O_NONBLOCK | O_PATH | O_DIRECTORY) || CALL_4(SYS_newfstatat, AT_FDCWD, own,
 								   &st, 0) < 0 ||
 	    !S_ISFIFO(st.st_mode))
-		foreign_call_go_on();
-	else
-		open_here(own, flags & ~O_NOFOLLOW, mode);
+		return CALL_GOES_ON;
+	return open_here(own, flags & ~O_NOFOLLOW, mode);
 }
 
-void call_files_open(void)
+long call_files_open(void)
 {
-	open_at(AT_FDCWD, foreign_argument(0), (int)foreign_argument(1),
-		(mode_t)foreign_argument(2));
+	return open_at(AT_FDCWD, foreign_argument(0), (int)foreign_argument(1),
+		       (mode_t)foreign_argument(2));
 }
 
-void call_files_openat(void)
+long call_files_openat(void)
 {
-	open_at((int)foreign_argument(0), foreign_argument(1), (int)foreign_argument(2),
-		(mode_t)foreign_argument(3));
+	return open_at((int)foreign_argument(0), foreign_argument(1), (int)foreign_argument(2),
+		       (mode_t)foreign_argument(3));
 }
 
-void call_files_creat(void)
+long call_files_creat(void)
 {
-	open_at(AT_FDCWD, foreign_argument(0), O_WRONLY | O_CREAT | O_TRUNC,
-		(mode_t)foreign_argument(1));
+	return open_at(AT_FDCWD, foreign_argument(0), O_WRONLY | O_CREAT | O_TRUNC,
+		       (mode_t)foreign_argument(1));
 }
 
-void call_files_openat2(void)
+long call_files_openat2(void)
 {
 	struct open_how how;
 
 	if (foreign_argument(3) < sizeof(how) ||
 	    foreign_memory_get(foreign_argument(2), &how, sizeof(how)) < 0 || how.resolve)
-		foreign_call_go_on();
-	else
-		open_at((int)foreign_argument(0), foreign_argument(1), (int)how.flags,
-			(mode_t)how.mode);
+		return CALL_GOES_ON;
+	return open_at((int)foreign_argument(0), foreign_argument(1), (int)how.flags,
+		       (mode_t)how.mode);
 }
 
 /* ---- making FIFOs ---- */
 
-static void make_at(int at, uint64_t path_at, mode_t mode)
+static long make_at(int at, uint64_t path_at, mode_t mode)
 {
 	char path[PATH_MAX], own[OWN_PATH_MAX];
 
-	if (foreign_memory_get_text(path_at, path, sizeof(path)) < 0) {
-		foreign_call_go_on();
-		return;
-	}
+	if (foreign_memory_get_text(path_at, path, sizeof(path)) < 0)
+		return CALL_GOES_ON;
 	call_changes_own_path(at, path, own);
-	if (S_ISFIFO(mode)) {
-		foreign_call_answer_of(mkfifo(own, mode & 07777));
-		return;
-	}
+	if (S_ISFIFO(mode))
+		return foreign_call_result(mkfifo(own, mode & 07777));
 	if (!foreign.is_elsewhere && CALL_3(SYS_faccessat, AT_FDCWD, own, F_OK) < 0)
 		call_changes_expect(own, AT_SYMLINK_NOFOLLOW);
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
-void call_files_mknod(void)
+long call_files_mknod(void)
 {
-	make_at(AT_FDCWD, foreign_argument(0), (mode_t)foreign_argument(1));
+	return make_at(AT_FDCWD, foreign_argument(0), (mode_t)foreign_argument(1));
 }
 
-void call_files_mknodat(void)
+long call_files_mknodat(void)
 {
-	make_at((int)foreign_argument(0), foreign_argument(1), (mode_t)foreign_argument(2));
+	return make_at((int)foreign_argument(0), foreign_argument(1), (mode_t)foreign_argument(2));
 }
 
-void call_files_umask(void)
+long call_files_umask(void)
 {
 	umask((mode_t)foreign_argument(0) & 0777);
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
 /* ---- looking ---- */
@@ -188,7 +177,7 @@ static bool is_answer(const char *own, int ret, mode_t mode, dev_t device)
 	       (ret == 0 && !S_ISSOCK(mode) && !foreign_descriptor_is_on_proc(device));
 }
 
-static void look_at_descriptor(int number, unsigned int result)
+static long look_at_descriptor(int number, unsigned int result)
 {
 	struct foreign_descriptor descriptor;
 	struct stat st;
@@ -201,12 +190,11 @@ static void look_at_descriptor(int number, unsigned int result)
 		ret = fstat(descriptor.fd, &st);
 	foreign_descriptor_put(&descriptor);
 	if (ret < 0)
-		foreign_call_go_on();
-	else
-		foreign_call_answer_with(ret, foreign_argument(result), &st, sizeof(st));
+		return CALL_GOES_ON;
+	return foreign_call_with(ret, foreign_argument(result), &st, sizeof(st));
 }
 
-static void look_at(int at, unsigned int argument, int flags, unsigned int result)
+static long look_at(int at, unsigned int argument, int flags, unsigned int result)
 {
 	char path[PATH_MAX], own[OWN_PATH_MAX];
 	struct stat st = { .st_mode = 0 };
@@ -214,39 +202,34 @@ static void look_at(int at, unsigned int argument, int flags, unsigned int resul
 						sizeof(path)) == 0;
 	int ret;
 
-	if (has_path && *path == '\0' && flags & AT_EMPTY_PATH) {
-		look_at_descriptor(at, result);
-		return;
-	}
-	if (!has_path || !get_own_path(at, path, own)) {
-		foreign_call_go_on();
-		return;
-	}
+	if (has_path && *path == '\0' && flags & AT_EMPTY_PATH)
+		return look_at_descriptor(at, result);
+	if (!has_path || !get_own_path(at, path, own))
+		return CALL_GOES_ON;
 	ret = fstatat(AT_FDCWD, own, &st, flags & ~AT_EMPTY_PATH);
-	if (is_answer(own, ret, st.st_mode, st.st_dev))
-		foreign_call_answer_with(ret, foreign_argument(result), &st, sizeof(st));
-	else
-		foreign_call_go_on();
+	if (!is_answer(own, ret, st.st_mode, st.st_dev))
+		return CALL_GOES_ON;
+	return foreign_call_with(ret, foreign_argument(result), &st, sizeof(st));
 }
 
-void call_files_stat(void)
+long call_files_stat(void)
 {
-	look_at(AT_FDCWD, 0, 0, 1);
+	return look_at(AT_FDCWD, 0, 0, 1);
 }
 
-void call_files_lstat(void)
+long call_files_lstat(void)
 {
-	look_at(AT_FDCWD, 0, AT_SYMLINK_NOFOLLOW, 1);
+	return look_at(AT_FDCWD, 0, AT_SYMLINK_NOFOLLOW, 1);
 }
 
-void call_files_fstatat(void)
+long call_files_fstatat(void)
 {
-	look_at((int)foreign_argument(0), 1, (int)foreign_argument(3), 2);
+	return look_at((int)foreign_argument(0), 1, (int)foreign_argument(3), 2);
 }
 
-void call_files_fstat(void)
+long call_files_fstat(void)
 {
-	look_at_descriptor((int)foreign_argument(0), 1);
+	return look_at_descriptor((int)foreign_argument(0), 1);
 }
 
 static int look_extended(const char *path, const char *own, struct statx *ret)
@@ -264,77 +247,66 @@ static int look_extended(const char *path, const char *own, struct statx *ret)
 	return err;
 }
 
-void call_files_statx(void)
+long call_files_statx(void)
 {
 	char path[PATH_MAX], own[OWN_PATH_MAX] = "/proc/";
 	struct statx stx;
 	int ret;
 
 	if (foreign_memory_get_text(foreign_argument(1), path, sizeof(path)) < 0 ||
-	    (*path && !get_own_path((int)foreign_argument(0), path, own))) {
-		foreign_call_go_on();
-		return;
-	}
+	    (*path && !get_own_path((int)foreign_argument(0), path, own)))
+		return CALL_GOES_ON;
 	ret = look_extended(path, own, &stx);
-	if (is_answer(own, ret, stx.stx_mode, makedev(stx.stx_dev_major, stx.stx_dev_minor)))
-		foreign_call_answer_with(ret, foreign_argument(4), &stx, sizeof(stx));
-	else
-		foreign_call_go_on();
+	if (!is_answer(own, ret, stx.stx_mode, makedev(stx.stx_dev_major, stx.stx_dev_minor)))
+		return CALL_GOES_ON;
+	return foreign_call_with(ret, foreign_argument(4), &stx, sizeof(stx));
 }
 
 /* Another user, or root directory: what this process sees there may be something else. */
-void call_files_elsewhere(void)
+long call_files_elsewhere(void)
 {
 	foreign.is_elsewhere = true;
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
-void call_files_access(void)
+static long access_path(unsigned int argument)
 {
 	char path[PATH_MAX];
 
-	if (get_path(0, path))
-		foreign_call_answer_of(access(path, (int)foreign_argument(1)));
-	else
-		foreign_call_go_on();
+	return get_path(argument, path) ?
+		       foreign_call_result(access(path, (int)foreign_argument(argument + 1))) :
+		       CALL_GOES_ON;
 }
 
-void call_files_faccessat(void)
+long call_files_access(void)
 {
-	char path[PATH_MAX];
-
-	if (get_path(1, path))
-		foreign_call_answer_of(access(path, (int)foreign_argument(2)));
-	else
-		foreign_call_go_on();
+	return access_path(0);
 }
 
-static void answer_link(const char *path, unsigned int argument)
+long call_files_faccessat(void)
 {
-	char text[PATH_MAX];
-	size_t room = foreign_argument(argument + 1) < sizeof(text) ?
-			      (size_t)foreign_argument(argument + 1) : sizeof(text);
-	ssize_t n = readlink(path, text, room);
-
-	foreign_call_answer_with(n, foreign_argument(argument), text, n > 0 ? (size_t)n : 0);
+	return access_path(1);
 }
 
-void call_files_readlink(void)
+static long read_link(unsigned int argument)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], text[PATH_MAX];
+	size_t room = foreign_argument(argument + 2) < sizeof(text) ?
+		      (size_t)foreign_argument(argument + 2) : sizeof(text);
+	ssize_t n;
 
-	if (get_path(0, path))
-		answer_link(path, 1);
-	else
-		foreign_call_go_on();
+	if (!get_path(argument, path))
+		return CALL_GOES_ON;
+	n = readlink(path, text, room);
+	return foreign_call_with(n, foreign_argument(argument + 1), text, n > 0 ? (size_t)n : 0);
 }
 
-void call_files_readlinkat(void)
+long call_files_readlink(void)
 {
-	char path[PATH_MAX];
+	return read_link(0);
+}
 
-	if (get_path(1, path))
-		answer_link(path, 2);
-	else
-		foreign_call_go_on();
+long call_files_readlinkat(void)
+{
+	return read_link(1);
 }

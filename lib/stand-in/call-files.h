@@ -7,22 +7,22 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_FILES_H
 #define UMADRIG_LIB_STAND_IN_CALL_FILES_H
 
-void call_files_open(void);
-void call_files_openat(void);
-void call_files_openat2(void);
-void call_files_creat(void);
-void call_files_mknod(void);
-void call_files_mknodat(void);
-void call_files_umask(void);
-void call_files_stat(void);
-void call_files_lstat(void);
-void call_files_fstat(void);
-void call_files_fstatat(void);
-void call_files_statx(void);
-void call_files_access(void);
-void call_files_faccessat(void);	/* and faccessat2 */
-void call_files_readlink(void);
-void call_files_readlinkat(void);
-void call_files_elsewhere(void);	/* setuid(2), chroot(2) and their kin */
+long call_files_open(void);
+long call_files_openat(void);
+long call_files_openat2(void);
+long call_files_creat(void);
+long call_files_mknod(void);
+long call_files_mknodat(void);
+long call_files_umask(void);
+long call_files_stat(void);
+long call_files_lstat(void);
+long call_files_fstat(void);
+long call_files_fstatat(void);
+long call_files_statx(void);
+long call_files_access(void);
+long call_files_faccessat(void);	/* and faccessat2 */
+long call_files_readlink(void);
+long call_files_readlinkat(void);
+long call_files_elsewhere(void);	/* setuid(2), chroot(2) and their kin */
 
 #endif

@@ -19,7 +19,7 @@
 
 /* ---- of open files ---- */
 
-void call_locks_flock(void)
+long call_locks_flock(void)
 {
 	struct foreign_descriptor descriptor;
 	int ret;
@@ -27,10 +27,10 @@ void call_locks_flock(void)
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	ret = flock(descriptor.fd, (int)foreign_argument(1));
 	foreign_descriptor_put(&descriptor);
-	foreign_call_answer_restarting(ret);
+	return foreign_call_restarting(ret);
 }
 
-static void lock_open_file(struct flock *lock)
+static long lock_open_file(struct flock *lock)
 {
 	struct foreign_descriptor descriptor;
 	int ret;
@@ -39,7 +39,7 @@ static void lock_open_file(struct flock *lock)
 	/* (A copy has the same place in the file, from which SEEK_CUR counts.) */
 	ret = fcntl(descriptor.fd, F_OFD_SETLKW, lock);
 	foreign_descriptor_put(&descriptor);
-	foreign_call_answer_restarting(ret);
+	return foreign_call_restarting(ret);
 }
 
 /* ---- of processes ---- */
@@ -139,7 +139,7 @@ static bool must_wait(int fd, const struct flock *wanted)
 	return first.l_pid != foreign.pid || list_has(fd, wanted);
 }
 
-static void lock_in_foreign(struct flock *lock)
+static long lock_in_foreign(struct flock *lock)
 {
 	struct foreign_descriptor descriptor;
 	bool is_first = true;
@@ -155,21 +155,19 @@ static void lock_in_foreign(struct flock *lock)
 	}
 	foreign_descriptor_put(&descriptor);
 	if (ret < 0)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		foreign_call_go_on();
+		return CALL_RESTARTS;
+	return CALL_GOES_ON;
 }
 
-void call_locks_fcntl(void)
+long call_locks_fcntl(void)
 {
 	int command = (int)foreign_argument(1);
 	struct flock lock;
 
 	if ((command != F_SETLKW && command != F_OFD_SETLKW) ||
 	    foreign_memory_get(foreign_argument(2), &lock, sizeof(lock)) < 0)
-		foreign_call_go_on();
-	else if (command == F_SETLKW)
-		lock_in_foreign(&lock);
-	else
-		lock_open_file(&lock);
+		return CALL_GOES_ON;
+	if (command == F_SETLKW)
+		return lock_in_foreign(&lock);
+	return lock_open_file(&lock);
 }

@@ -7,7 +7,7 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_LOCKS_H
 #define UMADRIG_LIB_STAND_IN_CALL_LOCKS_H
 
-void call_locks_flock(void);
-void call_locks_fcntl(void);	/* the commands that wait; all others are the kernel's */
+long call_locks_flock(void);
+long call_locks_fcntl(void);	/* the commands that wait; all others are the kernel's */
 
 #endif

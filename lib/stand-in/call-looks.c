@@ -27,19 +27,11 @@ enum {
 /* ---- poll and select ---- */
 
 /* Calls that change what is blocked while they wait leave that to the kernel once more. */
-static void answer_looks(long ret, bool has_mask)
+static long answer_looks(long ret, bool has_mask)
 {
 	if (ret < 0 && errno == EINTR && has_mask)
-		foreign_call_go_on();
-	else
-		foreign_call_answer_of(ret);
-}
-
-/* NULL: for ever. False: the time cannot be read. */
-static bool get_time(uint64_t at, struct timespec *time, const struct timespec **ret)
-{
-	*ret = at ? time : NULL;
-	return !at || foreign_memory_get(at, time, sizeof(*time)) == 0;
+		return CALL_GOES_ON;
+	return foreign_call_result(ret);
 }
 
 static int poll_copies(struct pollfd *at, size_t count, const struct timespec *timeout,
@@ -65,49 +57,43 @@ static int poll_copies(struct pollfd *at, size_t count, const struct timespec *t
 	return ret;
 }
 
-static void poll_for(const struct timespec *timeout, const sigset_t *mask)
+static long poll_for(const struct timespec *timeout, const sigset_t *mask)
 {
 	static __thread struct pollfd at[POLL_MAX];
 	size_t count = (size_t)foreign_argument(1);
 	uint64_t from = foreign_argument(0);
 	int ret, err;
 
-	if (count > POLL_MAX) {
-		foreign_call_answer(-EINVAL);
-		return;
-	}
-	if (foreign_memory_get(from, at, count * sizeof(*at)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	if (count > POLL_MAX)
+		return -EINVAL;
+	if (foreign_memory_get(from, at, count * sizeof(*at)) < 0)
+		return -EFAULT;
 	ret = poll_copies(at, count, timeout, mask);
 	err = errno;
 	for (size_t i = 0; ret >= 0 && i < count; i++)
 		foreign_memory_put(from + i * sizeof(*at) + offsetof(struct pollfd, revents),
 				   &at[i].revents, sizeof(at[i].revents));
 	errno = err;
-	answer_looks(ret, mask);
+	return answer_looks(ret, mask);
 }
 
-void call_looks_poll(void)
+long call_looks_poll(void)
 {
 	int ms = (int)foreign_argument(2);
 	const struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
 
-	poll_for(ms < 0 ? NULL : &timeout, NULL);
+	return poll_for(ms < 0 ? NULL : &timeout, NULL);
 }
 
-void call_looks_ppoll(void)
+long call_looks_ppoll(void)
 {
 	const struct timespec *timeout;
 	struct timespec time;
-	sigset_t mask;
-	bool has_mask = foreign_signals_get_set(foreign_argument(3), &mask);
+	sigset_t set;
 
-	if (!get_time(foreign_argument(2), &time, &timeout))
-		foreign_call_answer(-EFAULT);
-	else
-		poll_for(timeout, has_mask ? &mask : NULL);
+	if (foreign_memory_get_time(foreign_argument(2), &time, &timeout) < 0)
+		return -EFAULT;
+	return poll_for(timeout, foreign_signals_get_set(foreign_argument(3), &set));
 }
 
 /* The kernel's sets of descriptors, which end where the call says. */
@@ -120,7 +106,7 @@ static bool is_in(const struct sets *sets, int which, int number)
 	return sets->words[which][number / 64] >> (number % 64) & 1;
 }
 
-static void select_for(const struct timespec *timeout, const sigset_t *mask)
+static long select_for(const struct timespec *timeout, const sigset_t *mask)
 {
 	static const short events[] = { POLLIN, POLLOUT, POLLPRI };
 	static const short means[] = { POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI };
@@ -130,16 +116,12 @@ static void select_for(const struct timespec *timeout, const sigset_t *mask)
 	int count = (int)foreign_argument(0), n = 0, ret, err, found = 0;
 	size_t size = ((size_t)count + 63) / 64 * 8;
 
-	if (count < 0 || count > FD_SETSIZE) {
-		foreign_call_answer(-EINVAL);
-		return;
-	}
+	if (count < 0 || count > FD_SETSIZE)
+		return -EINVAL;
 	for (unsigned int i = 0; i < 3; i++) {
 		if (foreign_argument(1 + i) &&
-		    foreign_memory_get(foreign_argument(1 + i), asked.words[i], size) < 0) {
-			foreign_call_answer(-EFAULT);
-			return;
-		}
+		    foreign_memory_get(foreign_argument(1 + i), asked.words[i], size) < 0)
+			return -EFAULT;
 	}
 	for (int number = 0; number < count; number++) {
 		short all = 0;
@@ -155,10 +137,8 @@ static void select_for(const struct timespec *timeout, const sigset_t *mask)
 	err = errno;
 	for (int k = 0; ret >= 0 && k < n; k++) {
 		for (int i = 0; i < 3; i++) {
-			if (at[k].revents & POLLNVAL) {
-				foreign_call_answer(-EBADF);
-				return;
-			}
+			if (at[k].revents & POLLNVAL)
+				return -EBADF;
 			if (!is_in(&asked, i, numbers[k]) || !(at[k].revents & means[i]))
 				continue;
 			ready.words[i][numbers[k] / 64] |= UINT64_C(1) << (numbers[k] % 64);
@@ -170,80 +150,72 @@ static void select_for(const struct timespec *timeout, const sigset_t *mask)
 			foreign_memory_put(foreign_argument(1 + i), ready.words[i], size);
 	}
 	errno = err;
-	answer_looks(ret < 0 ? ret : found, mask);
+	return answer_looks(ret < 0 ? ret : found, mask);
 }
 
-void call_looks_select(void)
+long call_looks_select(void)
 {
 	struct timeval time;
 	struct timespec timeout;
 
 	if (!foreign_argument(4)) {
-		select_for(NULL, NULL);
+		return select_for(NULL, NULL);
 	} else if (foreign_memory_get(foreign_argument(4), &time, sizeof(time)) < 0) {
-		foreign_call_answer(-EFAULT);
+		return -EFAULT;
 	} else {
 		timeout = (struct timespec){ time.tv_sec, time.tv_usec * 1000 };
-		select_for(&timeout, NULL);
+		return select_for(&timeout, NULL);
 	}
 }
 
-void call_looks_pselect(void)
+long call_looks_pselect(void)
 {
 	const struct timespec *timeout;
 	struct timespec time;
 	uint64_t mask_at = 0;
-	sigset_t mask;
-	bool has_mask;
+	sigset_t set;
 
 	if (foreign_argument(5) &&
 	    foreign_memory_get(foreign_argument(5), &mask_at, sizeof(mask_at)) < 0)
 		mask_at = 0;
-	has_mask = foreign_signals_get_set(mask_at, &mask);
-	if (!get_time(foreign_argument(4), &time, &timeout))
-		foreign_call_answer(-EFAULT);
-	else
-		select_for(timeout, has_mask ? &mask : NULL);
+	if (foreign_memory_get_time(foreign_argument(4), &time, &timeout) < 0)
+		return -EFAULT;
+	return select_for(timeout, foreign_signals_get_set(mask_at, &set));
 }
 
 /* ---- epoll ---- */
 
 /* What is found is used up here, at this turn: edges are right. */
-static void epoll_for(int ms, const sigset_t *mask)
+static long epoll_for(int ms, const sigset_t *mask)
 {
 	static __thread struct epoll_event events[EVENTS_MAX];
-	int most = (int)foreign_argument(2), ret, err;
+	int most = (int)foreign_argument(2), ret;
 	struct foreign_descriptor descriptor;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	if (descriptor.fd < 0 || most <= 0) {
 		foreign_descriptor_put(&descriptor);
-		foreign_call_go_on();	/* the kernel knows what is wrong with it */
-		return;
+		return CALL_GOES_ON;	/* the kernel knows what is wrong with it */
 	}
 	ret = epoll_pwait(descriptor.fd, events, most < EVENTS_MAX ? most : EVENTS_MAX, ms, mask);
 	foreign_descriptor_put(&descriptor);
-	err = errno;
 	if (ret > 0 && foreign_memory_put(foreign_argument(1), events,
-					  (size_t)ret * sizeof(*events)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
-	errno = err;
-	answer_looks(ret, mask);
+					  (size_t)ret * sizeof(*events)) < 0)
+		return -EFAULT;
+	return answer_looks(ret, mask);
 }
 
-void call_looks_epoll_wait(void)
+long call_looks_epoll_wait(void)
 {
-	epoll_for((int)foreign_argument(3), NULL);
+	return epoll_for((int)foreign_argument(3), NULL);
 }
 
-void call_looks_epoll_pwait(void)
+long call_looks_epoll_pwait(void)
 {
-	sigset_t mask;
-	bool has_mask = foreign_signals_get_set(foreign_argument(4), &mask);
+	sigset_t set;
 
-	epoll_for((int)foreign_argument(3), has_mask ? &mask : NULL);
+	return epoll_for((int)foreign_argument(3),
+			 foreign_signals_get_set(foreign_argument(4), &set));
 }
 
 /* At most as late as a millisecond's rest. */
@@ -256,15 +228,13 @@ static int ms_of(const struct timespec *timeout)
 	return (int)(timeout->tv_sec * 1000 + (timeout->tv_nsec + 999999) / 1000000);
 }
 
-void call_looks_epoll_pwait2(void)
+long call_looks_epoll_pwait2(void)
 {
 	const struct timespec *timeout;
 	struct timespec time;
-	sigset_t mask;
-	bool has_mask = foreign_signals_get_set(foreign_argument(4), &mask);
+	sigset_t set;
 
-	if (!get_time(foreign_argument(3), &time, &timeout))
-		foreign_call_answer(-EFAULT);
-	else
-		epoll_for(ms_of(timeout), has_mask ? &mask : NULL);
+	if (foreign_memory_get_time(foreign_argument(3), &time, &timeout) < 0)
+		return -EFAULT;
+	return epoll_for(ms_of(timeout), foreign_signals_get_set(foreign_argument(4), &set));
 }

@@ -3,12 +3,12 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_LOOKS_H
 #define UMADRIG_LIB_STAND_IN_CALL_LOOKS_H
 
-void call_looks_poll(void);
-void call_looks_ppoll(void);
-void call_looks_select(void);
-void call_looks_pselect(void);
-void call_looks_epoll_wait(void);
-void call_looks_epoll_pwait(void);
-void call_looks_epoll_pwait2(void);
+long call_looks_poll(void);
+long call_looks_ppoll(void);
+long call_looks_select(void);
+long call_looks_pselect(void);
+long call_looks_epoll_wait(void);
+long call_looks_epoll_pwait(void);
+long call_looks_epoll_pwait2(void);
 
 #endif

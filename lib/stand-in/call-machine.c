@@ -18,7 +18,7 @@ enum {
 	ACTION_SIZE_BUFFER = 10,	/* syslog(2): the one that returns no length of a text */
 };
 
-void call_machine_getrandom(void)
+long call_machine_getrandom(void)
 {
 	uint8_t bytes[RANDOM_MAX];
 	size_t size = (size_t)foreign_argument(1);
@@ -29,27 +29,25 @@ void call_machine_getrandom(void)
 		size_t part = size - done < sizeof(bytes) ? size - done : sizeof(bytes);
 
 		n = getrandom(bytes, part, (unsigned int)foreign_argument(2));
-		if (n > 0 && foreign_memory_put(foreign_argument(0) + done, bytes, (size_t)n) < 0) {
-			foreign_call_answer(-EFAULT);
-			return;
-		}
+		if (n > 0 && foreign_memory_put(foreign_argument(0) + done, bytes, (size_t)n) < 0)
+			return -EFAULT;
 		done += n > 0 ? (size_t)n : 0;
 	}
-	foreign_call_answer_of(n < 0 ? -1 : (long)done);
+	return foreign_call_result(n < 0 ? -1 : (long)done);
 }
 
-void call_machine_getcpu(void)
+long call_machine_getcpu(void)
 {
 	unsigned int cpu = 0, node = 0;
 	int ret = getcpu(&cpu, &node);
 
 	if (foreign_argument(1))
 		foreign_memory_put(foreign_argument(1), &node, sizeof(node));
-	foreign_call_answer_with(ret, foreign_argument(0), &cpu, sizeof(cpu));
+	return foreign_call_with(ret, foreign_argument(0), &cpu, sizeof(cpu));
 }
 
 /* Its text is no longer than that, whatever room there is. */
-void call_machine_syslog(void)
+long call_machine_syslog(void)
 {
 	enum { TEXT_MAX = 1 << 16 };
 	static __thread char bytes[TEXT_MAX];
@@ -58,49 +56,46 @@ void call_machine_syslog(void)
 			size < TEXT_MAX ? size : TEXT_MAX);
 
 	if (n > 0 && foreign_argument(1) && (int)foreign_argument(0) != ACTION_SIZE_BUFFER)
-		foreign_call_answer_with(n, foreign_argument(1), bytes, (size_t)n);
-	else
-		foreign_call_answer_of(n);
+		return foreign_call_with(n, foreign_argument(1), bytes, (size_t)n);
+	return foreign_call_result(n);
 }
 
-void call_machine_getrusage(void)
+long call_machine_getrusage(void)
 {
 	struct rusage usage;
 	int ret;
 
 	memset(&usage, 0, sizeof(usage));
 	ret = getrusage((__rusage_who_t)(int)foreign_argument(0), &usage);
-	foreign_call_answer_with(ret, foreign_argument(1), &usage, sizeof(usage));
+	return foreign_call_with(ret, foreign_argument(1), &usage, sizeof(usage));
 }
 
-void call_machine_sysinfo(void)
+long call_machine_sysinfo(void)
 {
 	struct sysinfo info;
 	int ret;
 
 	memset(&info, 0, sizeof(info));
 	ret = sysinfo(&info);
-	foreign_call_answer_with(ret, foreign_argument(0), &info, sizeof(info));
+	return foreign_call_with(ret, foreign_argument(0), &info, sizeof(info));
 }
 
 /* Of the calling thread or another one of the session: they have the same. */
-void call_machine_sched_getaffinity(void)
+long call_machine_sched_getaffinity(void)
 {
 	cpu_set_t set;
 	int ret;
 
 	CPU_ZERO(&set);
-	if (foreign_argument(1) < sizeof(uint64_t) || foreign_argument(1) % sizeof(uint64_t)) {
-		foreign_call_answer(-EINVAL);
-		return;
-	}
+	if (foreign_argument(1) < sizeof(uint64_t) || foreign_argument(1) % sizeof(uint64_t))
+		return -EINVAL;
 	ret = sched_getaffinity(0, sizeof(set), &set);
-	foreign_call_answer_with(ret < 0 ? -1 : (long)sizeof(uint64_t), foreign_argument(2), &set,
-		    sizeof(uint64_t));
+	return foreign_call_with(ret < 0 ? -1 : (long)sizeof(uint64_t), foreign_argument(2), &set,
+				 sizeof(uint64_t));
 }
 
 /* The session's programs run on one processor. */
-void call_machine_sched_setaffinity(void)
+long call_machine_sched_setaffinity(void)
 {
-	foreign_call_answer(0);
+	return 0;
 }

@@ -3,12 +3,12 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_MACHINE_H
 #define UMADRIG_LIB_STAND_IN_CALL_MACHINE_H
 
-void call_machine_getrandom(void);
-void call_machine_getcpu(void);
-void call_machine_getrusage(void);
-void call_machine_sysinfo(void);
-void call_machine_syslog(void);		/* syslog(2): klogctl(3) */
-void call_machine_sched_getaffinity(void);
-void call_machine_sched_setaffinity(void);
+long call_machine_getrandom(void);
+long call_machine_getcpu(void);
+long call_machine_getrusage(void);
+long call_machine_sysinfo(void);
+long call_machine_syslog(void);		/* syslog(2): klogctl(3) */
+long call_machine_sched_getaffinity(void);
+long call_machine_sched_setaffinity(void);
 
 #endif

@@ -25,48 +25,41 @@ static void say_once(const char *what)
 		"does not know: %s\n", getpid(), number, what);
 }
 
-void call_past_go_on(void)
+long call_past_go_on(void)
 {
 	say_once("it is made in real time");
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
-void call_past_refuse(void)
+long call_past_refuse(void)
 {
 	say_once("it fails with ENOSYS");
-	foreign_call_answer(-ENOSYS);
+	return -ENOSYS;
 }
 
-void call_past_of_process(void)
+long call_past_of_process(void)
 {
 	if (foreign_argument(0) == 0)
-		foreign_call_go_on();
-	else
-		call_past_go_on();
+		return CALL_GOES_ON;
+	return call_past_go_on();
 }
 
-void call_past_prlimit(void)
+long call_past_prlimit(void)
 {
 	struct rlimit new_limit, old;
 	uint64_t new_at = foreign_argument(2);
 	long ret;
 
-	if (foreign_argument(0) == 0) {
-		foreign_call_go_on();
-		return;
-	}
-	if ((pid_t)foreign_argument(0) != getpid()) {
-		call_past_go_on();
-		return;
-	}
-	if (new_at && foreign_memory_get(new_at, &new_limit, sizeof(new_limit)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	if (foreign_argument(0) == 0)
+		return CALL_GOES_ON;
+	if ((pid_t)foreign_argument(0) != getpid())
+		return call_past_go_on();
+	if (new_at && foreign_memory_get(new_at, &new_limit, sizeof(new_limit)) < 0)
+		return -EFAULT;
 	ret = CALL_4(SYS_prlimit64, foreign.pid, foreign_argument(1), new_at ? &new_limit : NULL,
 		     &old);
 	if (ret == 0 && foreign_argument(3) &&
 	    foreign_memory_put(foreign_argument(3), &old, sizeof(old)) < 0)
 		ret = -EFAULT;
-	foreign_call_answer(ret);
+	return ret;
 }

@@ -10,11 +10,11 @@
 /* From this number on nothing is known of calls: Linux 6.5 has it. */
 enum { CALL_PAST_UNKNOWN = 451 };
 
-void call_past_go_on(void);
+long call_past_go_on(void);
 /* Not with a process that is the calling one: 0, or its number where the kernel can be asked. */
-void call_past_of_process(void);
-void call_past_prlimit(void);
+long call_past_of_process(void);
+long call_past_prlimit(void);
 /* What virtual time has not: named as well, and ENOSYS. */
-void call_past_refuse(void);
+long call_past_refuse(void);
 
 #endif

@@ -3,11 +3,11 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_PRIORITIES_H
 #define UMADRIG_LIB_STAND_IN_CALL_PRIORITIES_H
 
-void call_priorities_getpriority(void);
-void call_priorities_setpriority(void);
-void call_priorities_getscheduler(void);
-void call_priorities_setscheduler(void);
-void call_priorities_getparam(void);
-void call_priorities_setparam(void);
+long call_priorities_getpriority(void);
+long call_priorities_setpriority(void);
+long call_priorities_getscheduler(void);
+long call_priorities_setscheduler(void);
+long call_priorities_getparam(void);
+long call_priorities_setparam(void);
 
 #endif

@@ -16,51 +16,51 @@
 
 /* ---- numbers ---- */
 
-void call_processes_getpid(void)
+long call_processes_getpid(void)
 {
-	foreign_call_answer(getpid());
+	return getpid();
 }
 
-void call_processes_getppid(void)
+long call_processes_getppid(void)
 {
-	foreign_call_answer(getppid());
+	return getppid();
 }
 
-void call_processes_gettid(void)
+long call_processes_gettid(void)
 {
-	foreign_call_answer(gettid());
+	return gettid();
 }
 
 /* The kernel is to know the address, too, and would return its own number. */
-void call_processes_set_tid_address(void)
+long call_processes_set_tid_address(void)
 {
 	foreign_self->cleared_at = foreign_argument(0);
-	foreign_call_answer(gettid());
+	return gettid();
 }
 
-void call_processes_getpgid(void)
+long call_processes_getpgid(void)
 {
-	foreign_call_answer_of(getpgid((pid_t)foreign_argument(0)));
+	return foreign_call_result(getpgid((pid_t)foreign_argument(0)));
 }
 
-void call_processes_getpgrp(void)
+long call_processes_getpgrp(void)
 {
-	foreign_call_answer_of(getpgrp());
+	return foreign_call_result(getpgrp());
 }
 
-void call_processes_setpgid(void)
+long call_processes_setpgid(void)
 {
-	foreign_call_answer_of(setpgid((pid_t)foreign_argument(0), (pid_t)foreign_argument(1)));
+	return foreign_call_result(setpgid((pid_t)foreign_argument(0), (pid_t)foreign_argument(1)));
 }
 
-void call_processes_getsid(void)
+long call_processes_getsid(void)
 {
-	foreign_call_answer_of(getsid((pid_t)foreign_argument(0)));
+	return foreign_call_result(getsid((pid_t)foreign_argument(0)));
 }
 
-void call_processes_setsid(void)
+long call_processes_setsid(void)
 {
-	foreign_call_answer_of(setsid());
+	return foreign_call_result(setsid());
 }
 
 /* ---- children ---- */
@@ -82,17 +82,15 @@ static int wait_options(uint64_t argument)
 	return (int)(options & __WCLONE ? (options & ~__WCLONE) | __WALL : options);
 }
 
-void call_processes_wait4(void)
+long call_processes_wait4(void)
 {
 	struct rusage usage;
 	int status = 0;
 	pid_t ret;
 
 	memset(&usage, 0, sizeof(usage));
-	if (!has_children()) {
-		foreign_call_answer(-ECHILD);
-		return;
-	}
+	if (!has_children())
+		return -ECHILD;
 	ret = wait4((pid_t)foreign_argument(0), &status, wait_options(foreign_argument(2)),
 		    &usage);
 	if (ret > 0) {
@@ -101,12 +99,10 @@ void call_processes_wait4(void)
 		if ((foreign_argument(1) &&
 		     foreign_memory_put(foreign_argument(1), &status, sizeof(status)) < 0) ||
 		    (foreign_argument(3) &&
-		     foreign_memory_put(foreign_argument(3), &usage, sizeof(usage)) < 0)) {
-			foreign_call_answer(-EFAULT);
-			return;
-		}
+		     foreign_memory_put(foreign_argument(3), &usage, sizeof(usage)) < 0))
+			return -EFAULT;
 	}
-	foreign_call_answer_restarting(ret);
+	return foreign_call_restarting(ret);
 }
 
 /* waitid(2) of a process by a descriptor of the foreign program's. */
@@ -136,7 +132,7 @@ static bool has_ended(const siginfo_t *info)
 	       info->si_code == CLD_DUMPED;
 }
 
-void call_processes_waitid(void)
+long call_processes_waitid(void)
 {
 	struct rusage usage;
 	siginfo_t info;
@@ -144,10 +140,8 @@ void call_processes_waitid(void)
 
 	memset(&info, 0, sizeof(info));
 	memset(&usage, 0, sizeof(usage));
-	if (foreign_argument(0) != P_PIDFD && !has_children()) {
-		foreign_call_answer(-ECHILD);
-		return;
-	}
+	if (foreign_argument(0) != P_PIDFD && !has_children())
+		return -ECHILD;
 	if (foreign_argument(0) == P_PIDFD)
 		ret = wait_by_descriptor((int)foreign_argument(1), &info, options);
 	else
@@ -159,16 +153,15 @@ void call_processes_waitid(void)
 		if ((foreign_argument(2) &&
 		     foreign_memory_put(foreign_argument(2), &info, sizeof(info)) < 0) ||
 		    (foreign_argument(4) &&
-		     foreign_memory_put(foreign_argument(4), &usage, sizeof(usage)) < 0)) {
-			foreign_call_answer(-EFAULT);
-			return;
-		}
+		     foreign_memory_put(foreign_argument(4), &usage, sizeof(usage)) < 0))
+			return -EFAULT;
 	}
-	foreign_call_answer_restarting(ret);
+	return foreign_call_restarting(ret);
 }
 
-void call_processes_pidfd_open(void)
+long call_processes_pidfd_open(void)
 {
-	foreign_call_answer_descriptor((int)syscall(SYS_pidfd_open, foreign_argument(0),
-						    foreign_argument(1)), true);
+	int fd = (int)syscall(SYS_pidfd_open, foreign_argument(0), foreign_argument(1));
+
+	return foreign_call_descriptor(fd, true);
 }

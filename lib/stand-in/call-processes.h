@@ -3,17 +3,17 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_PROCESSES_H
 #define UMADRIG_LIB_STAND_IN_CALL_PROCESSES_H
 
-void call_processes_getpid(void);
-void call_processes_getppid(void);
-void call_processes_gettid(void);
-void call_processes_set_tid_address(void);
-void call_processes_getpgid(void);
-void call_processes_getpgrp(void);
-void call_processes_setpgid(void);
-void call_processes_getsid(void);
-void call_processes_setsid(void);
-void call_processes_wait4(void);
-void call_processes_waitid(void);
-void call_processes_pidfd_open(void);
+long call_processes_getpid(void);
+long call_processes_getppid(void);
+long call_processes_gettid(void);
+long call_processes_set_tid_address(void);
+long call_processes_getpgid(void);
+long call_processes_getpgrp(void);
+long call_processes_setpgid(void);
+long call_processes_getsid(void);
+long call_processes_setsid(void);
+long call_processes_wait4(void);
+long call_processes_waitid(void);
+long call_processes_pidfd_open(void);
 
 #endif

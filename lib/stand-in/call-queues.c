@@ -18,55 +18,32 @@ enum {
 	MESSAGE_MAX = 16 << 20,		/* as large as Linux lets a queue's messages be made */
 };
 
-/* A time that may be missing. False: there is none at this address, which has been answered. */
-static bool get_time(uint64_t at, struct timespec *buf, const struct timespec **ret)
-{
-	*ret = at ? buf : NULL;
-	if (!at || foreign_memory_get(at, buf, sizeof(*buf)) == 0)
-		return true;
-	foreign_call_answer(-EFAULT);
-	return false;
-}
-
 /* ---- System V ---- */
 
-static void change_semaphores(uint64_t timeout_at)
+static long change_semaphores(uint64_t timeout_at)
 {
 	struct sembuf ops[OPERATIONS_MAX];
 	size_t count = (size_t)foreign_argument(2);
 	struct timespec buf;
 	const struct timespec *timeout;
 
-	if (count > OPERATIONS_MAX) {
-		foreign_call_answer(-E2BIG);
-		return;
-	}
-	if (foreign_memory_get(foreign_argument(1), ops, count * sizeof(*ops)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
-	if (get_time(timeout_at, &buf, &timeout))
-		foreign_call_answer_of(semtimedop((int)foreign_argument(0), ops, count, timeout));
+	if (count > OPERATIONS_MAX)
+		return -E2BIG;
+	if (foreign_memory_get(foreign_argument(1), ops, count * sizeof(*ops)) < 0)
+		return -EFAULT;
+	if (foreign_memory_get_time(timeout_at, &buf, &timeout) < 0)
+		return -EFAULT;
+	return foreign_call_result(semtimedop((int)foreign_argument(0), ops, count, timeout));
 }
 
-void call_queues_semop(void)
+long call_queues_semop(void)
 {
-	change_semaphores(0);
+	return change_semaphores(0);
 }
 
-void call_queues_semtimedop(void)
+long call_queues_semtimedop(void)
 {
-	change_semaphores(foreign_argument(3));
-}
-
-/* Room for a message and what precedes it. NULL: that size is refused, which has been answered. */
-static void *make_room(uint64_t size, size_t head, int refused)
-{
-	void *room = size <= MESSAGE_MAX ? malloc(head + (size_t)size + 1) : NULL;
-
-	if (!room)
-		foreign_call_answer(size <= MESSAGE_MAX ? -ENOMEM : -refused);
-	return room;
+	return change_semaphores(foreign_argument(3));
 }
 
 /* Who receives may have room for more than there can be. */
@@ -75,65 +52,75 @@ static uint64_t most(uint64_t size)
 	return size < MESSAGE_MAX ? size : MESSAGE_MAX;
 }
 
-void call_queues_msgsnd(void)
+long call_queues_msgsnd(void)
 {
 	uint64_t size = foreign_argument(2);
-	long *message = make_room(size, sizeof(*message), EINVAL);
+	long *message, ret;
 
+	if (size > MESSAGE_MAX)
+		return -EINVAL;
+	message = malloc(sizeof(*message) + (size_t)size);
 	if (!message)
-		return;
-	if (foreign_memory_get(foreign_argument(1), message, sizeof(*message) + (size_t)size) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_of(msgsnd((int)foreign_argument(0), message, (size_t)size,
-					      (int)foreign_argument(3)));
+		return -ENOMEM;
+	ret = foreign_memory_get(foreign_argument(1), message, sizeof(*message) + (size_t)size);
+	if (ret == 0)
+		ret = foreign_call_result(msgsnd((int)foreign_argument(0), message, (size_t)size,
+						 (int)foreign_argument(3)));
 	free(message);
+	return ret;
 }
 
-void call_queues_msgrcv(void)
+long call_queues_msgrcv(void)
 {
-	/* Linux: a size below 0 is refused. */
-	uint64_t size = foreign_argument(2) > INT64_MAX ? UINT64_MAX : most(foreign_argument(2));
-	long *message = make_room(size, sizeof(*message), EINVAL);
+	uint64_t size = most(foreign_argument(2));
+	long *message, ret;
 	ssize_t n;
 
+	/* Linux: a size below 0 is refused. */
+	if (foreign_argument(2) > INT64_MAX)
+		return -EINVAL;
+	message = malloc(sizeof(*message) + (size_t)size);
 	if (!message)
-		return;
+		return -ENOMEM;
 	n = msgrcv((int)foreign_argument(0), message, (size_t)size, (long)foreign_argument(3),
 		   (int)foreign_argument(4));
-	foreign_call_answer_with(n, foreign_argument(1), message,
-				 n < 0 ? 0 : sizeof(*message) + (size_t)n);
+	ret = foreign_call_with(n, foreign_argument(1), message,
+				n < 0 ? 0 : sizeof(*message) + (size_t)n);
 	free(message);
+	return ret;
 }
 
 /* ---- POSIX ---- */
 
-void call_queues_mq_timedsend(void)
+long call_queues_mq_timedsend(void)
 {
 	uint64_t size = foreign_argument(2);
 	struct foreign_descriptor queue;
 	struct timespec buf;
 	const struct timespec *until;
 	char *message;
+	long ret;
 
-	if (!get_time(foreign_argument(4), &buf, &until))
-		return;
-	message = make_room(size, 0, EMSGSIZE);
+	if (foreign_memory_get_time(foreign_argument(4), &buf, &until) < 0)
+		return -EFAULT;
+	if (size > MESSAGE_MAX)
+		return -EMSGSIZE;
+	message = malloc((size_t)size + 1);
 	if (!message)
-		return;
-	if (foreign_memory_get(foreign_argument(1), message, (size_t)size) < 0) {
-		foreign_call_answer(-EFAULT);
-	} else {
+		return -ENOMEM;
+	ret = foreign_memory_get(foreign_argument(1), message, (size_t)size);
+	if (ret == 0) {
 		foreign_descriptor_get((int)foreign_argument(0), &queue);
-		foreign_call_answer_restarting(mq_timedsend(queue.fd, message, (size_t)size,
-							    (unsigned int)foreign_argument(3),
-							    until));
+		ret = foreign_call_restarting(mq_timedsend(queue.fd, message, (size_t)size,
+							   (unsigned int)foreign_argument(3),
+							   until));
 		foreign_descriptor_put(&queue);
 	}
 	free(message);
+	return ret;
 }
 
-void call_queues_mq_timedreceive(void)
+long call_queues_mq_timedreceive(void)
 {
 	uint64_t size = most(foreign_argument(2));
 	struct foreign_descriptor queue;
@@ -141,22 +128,22 @@ void call_queues_mq_timedreceive(void)
 	const struct timespec *until;
 	unsigned int priority = 0;
 	char *message;
-	ssize_t n;
+	long ret;
 
-	if (!get_time(foreign_argument(4), &buf, &until))
-		return;
-	message = make_room(size, 0, EMSGSIZE);
+	if (foreign_memory_get_time(foreign_argument(4), &buf, &until) < 0)
+		return -EFAULT;
+	message = malloc((size_t)size + 1);
 	if (!message)
-		return;
+		return -ENOMEM;
 	foreign_descriptor_get((int)foreign_argument(0), &queue);
-	n = mq_timedreceive(queue.fd, message, (size_t)size, &priority, until);
+	ret = foreign_call_restarting(mq_timedreceive(queue.fd, message, (size_t)size, &priority,
+						      until));
 	foreign_descriptor_put(&queue);
-	if (n >= 0 && foreign_argument(3) &&
-	    foreign_memory_put(foreign_argument(3), &priority, sizeof(priority)) < 0)
-		foreign_call_answer(-EFAULT);
-	else if (n >= 0)
-		foreign_call_answer_with(n, foreign_argument(1), message, (size_t)n);
-	else
-		foreign_call_answer_restarting(n);
+	if (ret >= 0 &&
+	    (foreign_memory_put(foreign_argument(1), message, (size_t)ret) < 0 ||
+	     (foreign_argument(3) &&
+	      foreign_memory_put(foreign_argument(3), &priority, sizeof(priority)) < 0)))
+		ret = -EFAULT;
 	free(message);
+	return ret;
 }

@@ -7,11 +7,11 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_QUEUES_H
 #define UMADRIG_LIB_STAND_IN_CALL_QUEUES_H
 
-void call_queues_semop(void);
-void call_queues_semtimedop(void);
-void call_queues_msgsnd(void);
-void call_queues_msgrcv(void);
-void call_queues_mq_timedsend(void);
-void call_queues_mq_timedreceive(void);
+long call_queues_semop(void);
+long call_queues_semtimedop(void);
+long call_queues_msgsnd(void);
+long call_queues_msgrcv(void);
+long call_queues_mq_timedsend(void);
+long call_queues_mq_timedreceive(void);
 
 #endif

@@ -12,20 +12,19 @@
 #include "lib/stand-in/foreign-socket.h"
 #include "lib/stand-in/foreign-umad.h"
 
-void call_sockets_socket(void)
+long call_sockets_socket(void)
 {
 	int domain = (int)foreign_argument(0), type = (int)foreign_argument(1);
 	int protocol = (int)foreign_argument(2), fd = socket(domain, type, protocol);
 
 	if (domain == AF_NETLINK && protocol == NETLINK_KOBJECT_UEVENT &&
 	    foreign_socket_is_kept(fd))
-		foreign_umad_answer_open(fd, type & SOCK_CLOEXEC);
-	else
-		foreign_call_answer_descriptor(fd, type & SOCK_CLOEXEC);
+		return foreign_umad_open(fd, type & SOCK_CLOEXEC);
+	return foreign_call_descriptor(fd, type & SOCK_CLOEXEC);
 }
 
 /* A path is the foreign program's: from its directory. So only TCP's connections are made here. */
-void call_sockets_connect(void)
+long call_sockets_connect(void)
 {
 	struct foreign_descriptor descriptor;
 	struct sockaddr_storage to;
@@ -35,32 +34,19 @@ void call_sockets_connect(void)
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	if (descriptor.umad >= 0) {
 		foreign_descriptor_put(&descriptor);
-		foreign_socket_connect(descriptor.umad);
-		return;
+		return foreign_socket_connect(descriptor.umad);
 	}
 	if (!descriptor.is_tcp || size > sizeof(to) ||
 	    foreign_memory_get(foreign_argument(1), &to, size) < 0) {
 		foreign_descriptor_put(&descriptor);
-		foreign_call_go_on();
-		return;
+		return CALL_GOES_ON;
 	}
 	ret = connect(descriptor.fd, (const struct sockaddr *)&to, size);
 	foreign_descriptor_put(&descriptor);
-	foreign_call_answer_restarting(ret);
+	return foreign_call_restarting(ret);
 }
 
-static void put_address(const struct sockaddr_storage *from, socklen_t size)
-{
-	uint64_t at = foreign_argument(1), size_at = foreign_argument(2);
-	socklen_t room;
-
-	if (!at || foreign_memory_get(size_at, &room, sizeof(room)) < 0)
-		return;
-	foreign_memory_put(at, from, room < size ? room : size);
-	foreign_memory_put(size_at, &size, sizeof(size));
-}
-
-static void accept_with(int flags)
+static long accept_with(int flags)
 {
 	struct foreign_descriptor descriptor;
 	struct sockaddr_storage from;
@@ -70,20 +56,19 @@ static void accept_with(int flags)
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	fd = accept4(descriptor.fd, (struct sockaddr *)&from, &size, flags);
 	foreign_descriptor_put(&descriptor);
-	if (fd < 0) {
-		foreign_call_answer_restarting(fd);
-		return;
-	}
-	put_address(&from, size);
-	foreign_call_answer_descriptor(fd, flags & SOCK_CLOEXEC);
+	if (fd < 0)
+		return foreign_call_restarting(fd);
+	if (foreign_argument(1))
+		foreign_memory_put_address(foreign_argument(1), foreign_argument(2), &from, size);
+	return foreign_call_descriptor(fd, flags & SOCK_CLOEXEC);
 }
 
-void call_sockets_accept(void)
+long call_sockets_accept(void)
 {
-	accept_with(0);
+	return accept_with(0);
 }
 
-void call_sockets_accept4(void)
+long call_sockets_accept4(void)
 {
-	accept_with((int)foreign_argument(3));
+	return accept_with((int)foreign_argument(3));
 }

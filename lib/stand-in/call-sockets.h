@@ -6,9 +6,9 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_SOCKETS_H
 #define UMADRIG_LIB_STAND_IN_CALL_SOCKETS_H
 
-void call_sockets_socket(void);
-void call_sockets_connect(void);
-void call_sockets_accept(void);		/* and accept4 */
-void call_sockets_accept4(void);
+long call_sockets_socket(void);
+long call_sockets_connect(void);
+long call_sockets_accept(void);		/* and accept4 */
+long call_sockets_accept4(void);
 
 #endif

@@ -21,189 +21,176 @@ enum { TIMERS = 64 };
 
 /* ---- what time it is ---- */
 
-void call_time_clock_gettime(void)
+long call_time_clock_gettime(void)
 {
 	struct timespec now;
 	int ret = clock_gettime((clockid_t)foreign_argument(0), &now);
 
-	foreign_call_answer_with(ret, foreign_argument(1), &now, sizeof(now));
+	return foreign_call_with(ret, foreign_argument(1), &now, sizeof(now));
 }
 
-void call_time_gettimeofday(void)
+long call_time_gettimeofday(void)
 {
 	struct timeval now;
 	int ret = gettimeofday(&now, NULL);
 
-	foreign_call_answer_with(ret, foreign_argument(0), &now, sizeof(now));
+	return foreign_call_with(ret, foreign_argument(0), &now, sizeof(now));
 }
 
-void call_time_time(void)
+long call_time_time(void)
 {
 	time_t now = time(NULL);
 
-	foreign_call_answer_with(now, foreign_argument(0), &now, sizeof(now));
+	return foreign_call_with(now, foreign_argument(0), &now, sizeof(now));
 }
 
-void call_time_times(void)
+long call_time_times(void)
 {
 	struct tms used;
 	clock_t now = times(&used);
 
-	foreign_call_answer_with(now, foreign_argument(0), &used, sizeof(used));
+	return foreign_call_with(now, foreign_argument(0), &used, sizeof(used));
 }
 
-void call_time_ticks(void)
+long call_time_ticks(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	foreign_call_answer(now.tv_sec * 1000000000L + now.tv_nsec);
+	return now.tv_sec * 1000000000L + now.tv_nsec;
 }
 
 /* ---- setting and steering clocks ---- */
 
-void call_time_clock_settime(void)
+long call_time_clock_settime(void)
 {
 	struct timespec to;
 
 	if (foreign_memory_get(foreign_argument(1), &to, sizeof(to)) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_of(clock_settime((clockid_t)foreign_argument(0), &to));
+		return -EFAULT;
+	return foreign_call_result(clock_settime((clockid_t)foreign_argument(0), &to));
 }
 
-void call_time_settimeofday(void)
+long call_time_settimeofday(void)
 {
 	struct timeval to = { 0, 0 };
 
 	if (foreign_argument(0) && foreign_memory_get(foreign_argument(0), &to, sizeof(to)) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_of(settimeofday(&to, NULL));
+		return -EFAULT;
+	return foreign_call_result(settimeofday(&to, NULL));
 }
 
-static void steer(clockid_t id, uint64_t at)
+static long steer(clockid_t id, uint64_t at)
 {
 	struct timex timex;
 
 	if (foreign_memory_get(at, &timex, sizeof(timex)) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_with(clock_adjtime(id, &timex), at, &timex, sizeof(timex));
+		return -EFAULT;
+	return foreign_call_with(clock_adjtime(id, &timex), at, &timex, sizeof(timex));
 }
 
-void call_time_clock_adjtime(void)
+long call_time_clock_adjtime(void)
 {
-	steer((clockid_t)foreign_argument(0), foreign_argument(1));
+	return steer((clockid_t)foreign_argument(0), foreign_argument(1));
 }
 
-void call_time_adjtimex(void)
+long call_time_adjtimex(void)
 {
-	steer(CLOCK_REALTIME, foreign_argument(0));
+	return steer(CLOCK_REALTIME, foreign_argument(0));
 }
 
 /* ---- sleeping ---- */
 
 /* After a signal the rest of a sleep is the program's to sleep. */
-void call_time_nanosleep(void)
+long call_time_nanosleep(void)
 {
 	struct timespec time, rest = { 0, 0 };
 	int ret;
 
-	if (foreign_memory_get(foreign_argument(0), &time, sizeof(time)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	if (foreign_memory_get(foreign_argument(0), &time, sizeof(time)) < 0)
+		return -EFAULT;
 	ret = nanosleep(&time, &rest);
 	if (ret < 0 && errno == EINTR && foreign_argument(1))
 		foreign_memory_put(foreign_argument(1), &rest, sizeof(rest));
-	foreign_call_answer_of(ret < 0 ? -1 : 0);
+	return foreign_call_result(ret < 0 ? -1 : 0);
 }
 
-void call_time_clock_nanosleep(void)
+long call_time_clock_nanosleep(void)
 {
 	struct timespec time, rest = { 0, 0 };
 	int err;
 
-	if (foreign_memory_get(foreign_argument(2), &time, sizeof(time)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	if (foreign_memory_get(foreign_argument(2), &time, sizeof(time)) < 0)
+		return -EFAULT;
 	err = clock_nanosleep((clockid_t)foreign_argument(0), (int)foreign_argument(1), &time,
 			      &rest);
 	if (err == EINTR && foreign_argument(3) && !(foreign_argument(1) & TIMER_ABSTIME))
 		foreign_memory_put(foreign_argument(3), &rest, sizeof(rest));
-	foreign_call_answer(-err);
+	return -err;
 }
 
-void call_time_sched_yield(void)
+long call_time_sched_yield(void)
 {
-	foreign_call_answer_of(sched_yield());
+	return foreign_call_result(sched_yield());
 }
 
 /* ---- timers of the process ---- */
 
-void call_time_alarm(void)
+long call_time_alarm(void)
 {
-	foreign_call_answer(alarm((unsigned int)foreign_argument(0)));
+	return alarm((unsigned int)foreign_argument(0));
 }
 
-void call_time_setitimer(void)
+long call_time_setitimer(void)
 {
 	struct itimerval value = { .it_value = { 0, 0 } }, old;
 	int ret;
 
 	if (foreign_argument(1) &&
-	    foreign_memory_get(foreign_argument(1), &value, sizeof(value)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	    foreign_memory_get(foreign_argument(1), &value, sizeof(value)) < 0)
+		return -EFAULT;
 	ret = setitimer((__itimer_which_t)foreign_argument(0), &value, &old);
-	foreign_call_answer_with(ret, foreign_argument(2), &old, sizeof(old));
+	return foreign_call_with(ret, foreign_argument(2), &old, sizeof(old));
 }
 
-void call_time_getitimer(void)
+long call_time_getitimer(void)
 {
 	struct itimerval value;
 	int ret = getitimer((__itimer_which_t)foreign_argument(0), &value);
 
-	foreign_call_answer_with(ret, foreign_argument(1), &value, sizeof(value));
+	return foreign_call_with(ret, foreign_argument(1), &value, sizeof(value));
 }
 
 /* ---- timers that are files ---- */
 
-void call_time_timerfd_create(void)
+long call_time_timerfd_create(void)
 {
 	int flags = (int)foreign_argument(1), ret;
 	int fd = timerfd_create((int)foreign_argument(0), flags | TFD_CLOEXEC);
 
-	if (fd < 0) {
-		foreign_call_answer_of(fd);
-		return;
-	}
+	if (fd < 0)
+		return foreign_call_result(fd);
 	ret = foreign_call_put_descriptor(fd, flags & TFD_CLOEXEC);
 	if (ret < 0 || foreign_kept_add(fd) < 0)
 		close(fd);
-	foreign_call_answer(ret);
+	return ret;
 }
 
-void call_time_timerfd_settime(void)
+long call_time_timerfd_settime(void)
 {
 	struct foreign_descriptor descriptor;
 	struct itimerspec value, old;
 	int ret;
 
-	if (foreign_memory_get(foreign_argument(2), &value, sizeof(value)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	if (foreign_memory_get(foreign_argument(2), &value, sizeof(value)) < 0)
+		return -EFAULT;
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	ret = timerfd_settime(descriptor.fd, (int)foreign_argument(1), &value, &old);
 	foreign_descriptor_put(&descriptor);
-	foreign_call_answer_with(ret, foreign_argument(3), &old, sizeof(old));
+	return foreign_call_with(ret, foreign_argument(3), &old, sizeof(old));
 }
 
-void call_time_timerfd_gettime(void)
+long call_time_timerfd_gettime(void)
 {
 	struct foreign_descriptor descriptor;
 	struct itimerspec value;
@@ -212,7 +199,7 @@ void call_time_timerfd_gettime(void)
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	ret = timerfd_gettime(descriptor.fd, &value);
 	foreign_descriptor_put(&descriptor);
-	foreign_call_answer_with(ret, foreign_argument(1), &value, sizeof(value));
+	return foreign_call_with(ret, foreign_argument(1), &value, sizeof(value));
 }
 
 /* ---- timers that send signals ---- */
@@ -228,7 +215,7 @@ static struct timer *timer_of(uint64_t number)
 	return number < TIMERS && timers[number].is_used ? &timers[number] : NULL;
 }
 
-void call_time_timer_create(void)
+long call_time_timer_create(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
 	int number = 0, ret;
@@ -236,67 +223,55 @@ void call_time_timer_create(void)
 	while (number < TIMERS && timers[number].is_used)
 		number++;
 	if (foreign_argument(1) &&
-	    foreign_memory_get(foreign_argument(1), &event, sizeof(event)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
-	if (number == TIMERS) {
-		foreign_call_answer(-EAGAIN);
-		return;
-	}
+	    foreign_memory_get(foreign_argument(1), &event, sizeof(event)) < 0)
+		return -EFAULT;
+	if (number == TIMERS)
+		return -EAGAIN;
 	if (!foreign_argument(1))
 		event.sigev_value.sival_int = number;
 	ret = timer_create((clockid_t)foreign_argument(0), &event, &timers[number].timer);
 	timers[number].is_used = ret == 0;
-	foreign_call_answer_with(ret, foreign_argument(2), &number, sizeof(number));
+	return foreign_call_with(ret, foreign_argument(2), &number, sizeof(number));
 }
 
-void call_time_timer_settime(void)
+long call_time_timer_settime(void)
 {
 	const struct timer *timer = timer_of(foreign_argument(0));
 	struct itimerspec value, old;
 	int ret;
 
-	if (!timer) {
-		foreign_call_answer(-EINVAL);
-	} else if (foreign_memory_get(foreign_argument(2), &value, sizeof(value)) < 0) {
-		foreign_call_answer(-EFAULT);
-	} else {
-		ret = timer_settime(timer->timer, (int)foreign_argument(1), &value, &old);
-		foreign_call_answer_with(ret, foreign_argument(3), &old, sizeof(old));
-	}
+	if (!timer)
+		return -EINVAL;
+	if (foreign_memory_get(foreign_argument(2), &value, sizeof(value)) < 0)
+		return -EFAULT;
+	ret = timer_settime(timer->timer, (int)foreign_argument(1), &value, &old);
+	return foreign_call_with(ret, foreign_argument(3), &old, sizeof(old));
 }
 
-void call_time_timer_gettime(void)
+long call_time_timer_gettime(void)
 {
 	const struct timer *timer = timer_of(foreign_argument(0));
 	struct itimerspec value;
 
-	if (timer)
-		foreign_call_answer_with(timer_gettime(timer->timer, &value), foreign_argument(1),
-					 &value, sizeof(value));
-	else
-		foreign_call_answer(-EINVAL);
+	if (!timer)
+		return -EINVAL;
+	return foreign_call_with(timer_gettime(timer->timer, &value), foreign_argument(1), &value,
+				 sizeof(value));
 }
 
-void call_time_timer_delete(void)
+long call_time_timer_delete(void)
 {
 	struct timer *timer = timer_of(foreign_argument(0));
 
-	if (!timer) {
-		foreign_call_answer(-EINVAL);
-		return;
-	}
+	if (!timer)
+		return -EINVAL;
 	timer->is_used = false;
-	foreign_call_answer_of(timer_delete(timer->timer));
+	return foreign_call_result(timer_delete(timer->timer));
 }
 
-void call_time_timer_getoverrun(void)
+long call_time_timer_getoverrun(void)
 {
 	const struct timer *timer = timer_of(foreign_argument(0));
 
-	if (timer)
-		foreign_call_answer_of(timer_getoverrun(timer->timer));
-	else
-		foreign_call_answer(-EINVAL);
+	return timer ? foreign_call_result(timer_getoverrun(timer->timer)) : -EINVAL;
 }

@@ -46,15 +46,14 @@ static int timeout_of(int fd, int option)
  * not wait is a look. The fabric's server answers a call of libibumad's while time stands still: a
  * wait in the session would let others in, or not, as quick as the server is. Takes the descriptor.
  */
-static void wait_for(struct foreign_descriptor *descriptor, short events, bool never_waits)
+static long wait_for(struct foreign_descriptor *descriptor, short events, bool never_waits)
 {
 	struct pollfd at = { .fd = descriptor->fd, .events = events };
 	int ret, timeout = 0;
 
 	if (descriptor->fd < 0 || descriptor->is_server) {
 		foreign_descriptor_put(descriptor);
-		foreign_call_go_on();
-		return;
+		return CALL_GOES_ON;
 	}
 	if (events & POLLOUT)
 		call_changes_write(descriptor);
@@ -63,107 +62,79 @@ static void wait_for(struct foreign_descriptor *descriptor, short events, bool n
 	ret = poll(&at, 1, timeout);
 	foreign_descriptor_put(descriptor);
 	if (ret < 0 && errno == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else if (ret == 0 && timeout > 0)
-		foreign_call_answer(-EAGAIN);
-	else
-		foreign_call_go_on();
+		return CALL_RESTARTS;
+	if (ret == 0 && timeout > 0)
+		return -EAGAIN;
+	return CALL_GOES_ON;
 }
 
-static void read_here(struct foreign_descriptor *descriptor)
+static long read_here(struct foreign_descriptor *descriptor)
 {
 	static __thread uint8_t bytes[READ_MAX];
 	size_t size = foreign_argument(2) < READ_MAX ? (size_t)foreign_argument(2) : READ_MAX;
 	ssize_t n = read(descriptor->fd, bytes, size);
-	int err = errno;
 
 	foreign_descriptor_put(descriptor);
 	if (n > 0 && foreign_memory_put(foreign_argument(1), bytes, (size_t)n) < 0)
-		foreign_call_answer(-EFAULT);
-	else if (n < 0 && err == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		foreign_call_answer(n < 0 ? -err : n);
+		return -EFAULT;
+	return foreign_call_restarting(n);
 }
 
-void call_transfers_read(void)
+/* On what this process makes the calls on for it 'receive' does. */
+static long receive_by(long (*receive)(int fd), bool never_waits)
 {
 	struct foreign_descriptor descriptor;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad >= 0) {
-		foreign_descriptor_put(&descriptor);
-		foreign_umad_read(descriptor.umad);
-	} else if (descriptor.fd >= 0 && descriptor.is_read_here) {
-		read_here(&descriptor);
-	} else {
-		wait_for(&descriptor, POLLIN, false);
-	}
+	if (descriptor.umad < 0)
+		return wait_for(&descriptor, POLLIN, never_waits);
+	foreign_descriptor_put(&descriptor);
+	return receive(descriptor.umad);
 }
 
-void call_transfers_readv(void)
+long call_transfers_read(void)
 {
 	struct foreign_descriptor descriptor;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad >= 0) {
-		foreign_descriptor_put(&descriptor);
-		foreign_umad_readv(descriptor.umad);
-	} else {
-		wait_for(&descriptor, POLLIN, false);
-	}
+	if (descriptor.umad < 0)
+		return descriptor.is_read_here ? read_here(&descriptor) :
+						 wait_for(&descriptor, POLLIN, false);
+	foreign_descriptor_put(&descriptor);
+	return foreign_umad_read(descriptor.umad);
 }
 
-/* On what this process makes the call on for it 'receive' does. */
-static void receive_by(void (*receive)(int fd), bool never_waits)
+long call_transfers_readv(void)
 {
-	struct foreign_descriptor descriptor;
-
-	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad >= 0) {
-		foreign_descriptor_put(&descriptor);
-		receive(descriptor.umad);
-	} else {
-		wait_for(&descriptor, POLLIN, never_waits);
-	}
+	return receive_by(foreign_umad_readv, false);
 }
 
-void call_transfers_recv(void)
+long call_transfers_recv(void)
 {
-	receive_by(foreign_socket_receive, foreign_argument(3) & MSG_DONTWAIT);
+	return receive_by(foreign_socket_receive, foreign_argument(3) & MSG_DONTWAIT);
 }
 
-void call_transfers_recvmsg(void)
+long call_transfers_recvmsg(void)
 {
-	receive_by(foreign_socket_receive_message, foreign_argument(2) & MSG_DONTWAIT);
+	return receive_by(foreign_socket_receive_message, foreign_argument(2) & MSG_DONTWAIT);
 }
 
 /* ---- writing ---- */
 
 /* The kernel raises SIGPIPE in the process that writes, which is this one. */
-static void answer_write(long ret)
+static long answer_write(long ret)
 {
-	int err = errno;
-
-	if (ret < 0 && err == EPIPE)
+	if (ret < 0 && errno == EPIPE)
 		CALL_3(SYS_tgkill, foreign.pid, foreign_self->tid, SIGPIPE);
-	if (ret < 0 && err == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		foreign_call_answer(ret < 0 ? -err : ret);
+	return foreign_call_restarting(ret);
 }
 
 /* All that a call writes, in one piece, of COPY_MAX bytes at most. NULL: there is no memory. */
 static uint8_t *gather(const struct iovec *parts, size_t count, size_t *ret_size)
 {
-	uint8_t *bytes;
-	size_t size = 0, at = 0;
+	size_t size = foreign_memory_room(parts, count, COPY_MAX), at = 0;
+	uint8_t *bytes = malloc(size ? size : 1);
 
-	for (size_t i = 0; i < count; i++)
-		size += parts[i].iov_len < COPY_MAX ? parts[i].iov_len : COPY_MAX;
-	if (size > COPY_MAX)
-		size = COPY_MAX;
-	bytes = malloc(size ? size : 1);
 	for (size_t i = 0; bytes && i < count && at < size; i++) {
 		size_t part = parts[i].iov_len < size - at ? parts[i].iov_len : size - at;
 
@@ -201,138 +172,112 @@ static long write_in_place(const struct foreign_descriptor *descriptor, const st
 	return ret;
 }
 
-static size_t total_of(const struct iovec *parts, size_t count)
-{
-	size_t size = 0;
-
-	for (size_t i = 0; i < count; i++)
-		size += parts[i].iov_len;
-	return size;
-}
-
 /*
  * Only a stream may have room for a part, and TCP's bytes have to have arrived (lockstep/tcp.h).
  * 'has_more': the call has more than bytes. Takes the descriptor.
  */
-static void write_parts(struct foreign_descriptor *descriptor, const struct iovec *parts,
+static long write_parts(struct foreign_descriptor *descriptor, const struct iovec *parts,
 			size_t count, int flags, bool has_more)
 {
 	bool may_be_cut = descriptor->is_stream && !descriptor->never_waits &&
-			  total_of(parts, count) > AT_ONCE;
+			  foreign_memory_room(parts, count, SIZE_MAX) > AT_ONCE;
 	long ret;
 
-	if (descriptor->fd < 0 || has_more || !(descriptor->is_tcp || may_be_cut)) {
-		wait_for(descriptor, POLLOUT, flags & MSG_DONTWAIT);
-		return;
-	}
+	if (descriptor->fd < 0 || has_more || !(descriptor->is_tcp || may_be_cut))
+		return wait_for(descriptor, POLLOUT, flags & MSG_DONTWAIT);
 	ret = write_in_place(descriptor, parts, count, flags);
 	foreign_descriptor_put(descriptor);
-	answer_write(ret);
+	return answer_write(ret);
 }
 
-static void write_one(int flags, bool has_more)
+static long write_one(int flags, bool has_more)
 {
 	const struct iovec part = { (void *)(uintptr_t)foreign_argument(1),
 				    (size_t)foreign_argument(2) };
 	struct foreign_descriptor descriptor;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad >= 0) {
-		foreign_descriptor_put(&descriptor);
-		foreign_umad_write(descriptor.umad);
-	} else {
-		write_parts(&descriptor, &part, 1, flags, has_more);
-	}
+	if (descriptor.umad < 0)
+		return write_parts(&descriptor, &part, 1, flags, has_more);
+	foreign_descriptor_put(&descriptor);
+	return foreign_umad_write(descriptor.umad);
 }
 
-void call_transfers_write(void)
+long call_transfers_write(void)
 {
-	write_one(0, false);
+	return write_one(0, false);
 }
 
-static void write_many(uint64_t at, uint64_t count, int flags, bool has_more)
+static long write_many(uint64_t at, uint64_t count, int flags, bool has_more)
 {
 	struct foreign_descriptor descriptor;
 	struct iovec parts[PARTS_MAX];
 
-	if (count > PARTS_MAX || foreign_memory_get(at, parts, count * sizeof(*parts)) < 0) {
-		foreign_call_go_on();	/* the kernel knows what is wrong with it */
-		return;
-	}
+	if (count > PARTS_MAX || foreign_memory_get(at, parts, count * sizeof(*parts)) < 0)
+		return CALL_GOES_ON;	/* the kernel knows what is wrong with it */
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	write_parts(&descriptor, parts, (size_t)count, flags, has_more);
+	return write_parts(&descriptor, parts, (size_t)count, flags, has_more);
 }
 
-void call_transfers_writev(void)
+long call_transfers_writev(void)
 {
-	write_many(foreign_argument(1), foreign_argument(2), 0, false);
+	return write_many(foreign_argument(1), foreign_argument(2), 0, false);
 }
 
-void call_transfers_send(void)
+long call_transfers_send(void)
 {
-	write_one((int)foreign_argument(3), foreign_argument(4) != 0);
+	return write_one((int)foreign_argument(3), foreign_argument(4) != 0);
 }
 
-/* Is it one on which this process makes the calls? Then nothing can be sent, and it is answered. */
-static bool is_refused(void)
+long call_transfers_sendmsg(void)
 {
-	struct foreign_descriptor descriptor;
-
-	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	foreign_descriptor_put(&descriptor);
-	if (descriptor.umad >= 0)
-		foreign_socket_refuse_send(descriptor.umad);
-	return descriptor.umad >= 0;
-}
-
-void call_transfers_sendmsg(void)
-{
+	int own = foreign_descriptor_own();
 	struct msghdr message;
 
-	if (is_refused())
-		return;
+	if (own >= 0)
+		return foreign_socket_refuse_send(own);
 	if (foreign_memory_get(foreign_argument(1), &message, sizeof(message)) < 0)
-		foreign_call_go_on();
-	else
-		write_many((uint64_t)(uintptr_t)message.msg_iov, message.msg_iovlen,
-			   (int)foreign_argument(2), message.msg_name || message.msg_controllen);
+		return CALL_GOES_ON;
+	return write_many((uint64_t)(uintptr_t)message.msg_iov, message.msg_iovlen,
+			  (int)foreign_argument(2), message.msg_name || message.msg_controllen);
 }
 
 /* ---- many at once ---- */
 
 /* (Without MSG_WAITFORONE the kernel would wait for more of them, in real time.) */
-void call_transfers_recvmmsg(void)
+long call_transfers_recvmmsg(void)
 {
 	unsigned int flags = (unsigned int)foreign_argument(3);
 
 	if (flags & (MSG_WAITFORONE | MSG_DONTWAIT) || foreign_argument(2) <= 1)
-		receive_by(foreign_socket_receive_messages, flags & MSG_DONTWAIT);
-	else
-		call_past_go_on();
+		return receive_by(foreign_socket_receive_messages, flags & MSG_DONTWAIT);
+	return call_past_go_on();
 }
 
-static void wait_to_write(unsigned int argument, bool never_waits)
+static long wait_to_write(unsigned int argument, bool never_waits)
 {
 	struct foreign_descriptor descriptor;
 
 	foreign_descriptor_get((int)foreign_argument(argument), &descriptor);
-	wait_for(&descriptor, POLLOUT, never_waits);
+	return wait_for(&descriptor, POLLOUT, never_waits);
 }
 
-void call_transfers_sendmmsg(void)
+long call_transfers_sendmmsg(void)
 {
-	if (!is_refused())
-		wait_to_write(0, foreign_argument(3) & MSG_DONTWAIT);
+	int own = foreign_descriptor_own();
+
+	return own >= 0 ? foreign_socket_refuse_send(own) :
+			  wait_to_write(0, foreign_argument(3) & MSG_DONTWAIT);
 }
 
 /* The other end is a file. */
-void call_transfers_sendfile(void)
+long call_transfers_sendfile(void)
 {
-	wait_to_write(0, false);
+	return wait_to_write(0, false);
 }
 
 /* First for what it reads from; what has come by then stays there. */
-void call_transfers_splice(void)
+long call_transfers_splice(void)
 {
 	struct foreign_descriptor from;
 	struct pollfd at = { .events = POLLIN };
@@ -344,7 +289,6 @@ void call_transfers_splice(void)
 		ret = poll(&at, 1, from.never_waits ? 0 : -1);
 	foreign_descriptor_put(&from);
 	if (ret < 0 && errno == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		wait_to_write(2, false);
+		return CALL_RESTARTS;
+	return wait_to_write(2, false);
 }

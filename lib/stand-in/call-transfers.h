@@ -7,17 +7,17 @@
 #ifndef UMADRIG_LIB_STAND_IN_CALL_TRANSFERS_H
 #define UMADRIG_LIB_STAND_IN_CALL_TRANSFERS_H
 
-void call_transfers_read(void);
-void call_transfers_readv(void);
-void call_transfers_recv(void);
-void call_transfers_recvmsg(void);
-void call_transfers_write(void);
-void call_transfers_writev(void);
-void call_transfers_send(void);
-void call_transfers_sendmsg(void);
-void call_transfers_recvmmsg(void);
-void call_transfers_sendmmsg(void);
-void call_transfers_sendfile(void);
-void call_transfers_splice(void);
+long call_transfers_read(void);
+long call_transfers_readv(void);
+long call_transfers_recv(void);
+long call_transfers_recvmsg(void);
+long call_transfers_write(void);
+long call_transfers_writev(void);
+long call_transfers_send(void);
+long call_transfers_sendmsg(void);
+long call_transfers_recvmmsg(void);
+long call_transfers_sendmmsg(void);
+long call_transfers_sendfile(void);
+long call_transfers_splice(void);
 
 #endif

@@ -179,39 +179,36 @@ static int stand_for(struct birth *birth)
 	return number;
 }
 
-static void clone_with(struct birth *birth)
+static long clone_with(struct birth *birth)
 {
 	int event, number;
 
 	if (birth->flags & CLONE_THREAD) {
 		birth->number = prepare_thread(birth);
-		if (birth->number < 0) {
-			foreign_call_answer(-EAGAIN);
-			return;
-		}
+		if (birth->number < 0)
+			return -EAGAIN;
 	}
-	if (foreign_trace_begin(OPTIONS) < 0) {
-		foreign_call_answer(-EPERM);
-		return;
-	}
+	if (foreign_trace_begin(OPTIONS) < 0)
+		return -EPERM;
 	foreign_call_go_on();
 	event = foreign_trace_wait_or_call();
 	if (event <= 0) {
 		foreign_self->is_traced = event == 0;
 		if (birth->task)
 			birth->task->is_void = true;
-		return;
+		return CALL_ANSWERED;
 	}
 	foreign_trace_interrupt();
 	number = stand_for(birth);
 	if (foreign_trace_wait() > 0)
 		foreign_trace_set_result(number);
 	foreign_trace_end();
+	return CALL_ANSWERED;
 }
 
 /* ---- the calls ---- */
 
-void foreign_birth_clone(void)
+long foreign_birth_clone(void)
 {
 	struct birth birth = {
 		.flags = foreign_argument(0), .parent_tid_at = foreign_argument(2),
@@ -222,43 +219,43 @@ void foreign_birth_clone(void)
 #endif
 	};
 
-	clone_with(&birth);
+	return clone_with(&birth);
 }
 
-void foreign_birth_clone3(void)
+long foreign_birth_clone3(void)
 {
 	struct clone_args args = { .flags = 0 };
 	uint64_t size = foreign_argument(1);
 	struct birth birth;
 
 	if (foreign_memory_get(foreign_argument(0), &args,
-			       size < sizeof(args) ? size : sizeof(args)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+			       size < sizeof(args) ? size : sizeof(args)) < 0)
+		return -EFAULT;
 	birth = (struct birth){ .flags = args.flags, .parent_tid_at = args.parent_tid,
 				.child_tid_at = args.child_tid };
-	clone_with(&birth);
+	return clone_with(&birth);
 }
 
-void foreign_birth_fork(void)
+long foreign_birth_fork(void)
 {
 	struct birth birth = { .flags = 0 };
 
-	clone_with(&birth);
+	return clone_with(&birth);
 }
 
-void foreign_birth_vfork(void)
+long foreign_birth_vfork(void)
 {
 	struct birth birth = { .flags = CLONE_VFORK | CLONE_VM };
 
-	clone_with(&birth);
+	return clone_with(&birth);
 }
 
-void foreign_birth_begin(void)
+long foreign_birth_begin(void)
 {
-	foreign_call_answer(foreign_self->is_new ? 0 : -ENOSYS);
+	bool is_new = foreign_self->is_new;
+
 	foreign_self->is_new = false;
+	return is_new ? 0 : -ENOSYS;
 }
 
 void foreign_birth_let_parent_go(void)

@@ -7,13 +7,13 @@
 #ifndef UMADRIG_LIB_STAND_IN_FOREIGN_BIRTH_H
 #define UMADRIG_LIB_STAND_IN_FOREIGN_BIRTH_H
 
-void foreign_birth_clone(void);
-void foreign_birth_clone3(void);
-void foreign_birth_fork(void);
-void foreign_birth_vfork(void);
+long foreign_birth_clone(void);
+long foreign_birth_clone3(void);
+long foreign_birth_fork(void);
+long foreign_birth_vfork(void);
 
 /* CALL_BIRTH. */
-void foreign_birth_begin(void);
+long foreign_birth_begin(void);
 
 /* This process's program was another's, which waits since vfork(2): that goes on. */
 void foreign_birth_let_parent_go(void);

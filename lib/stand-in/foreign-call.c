@@ -93,27 +93,21 @@ void foreign_call_answer(long result)
 	send_answer(&answer);
 }
 
-void foreign_call_answer_of(long ret)
+long foreign_call_result(long ret)
 {
-	foreign_call_answer(ret == -1 ? -errno : ret);
+	return ret == -1 ? -errno : ret;
 }
 
-void foreign_call_answer_restarting(long ret)
+long foreign_call_restarting(long ret)
 {
-	if (ret == -1 && errno == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		foreign_call_answer_of(ret);
+	return ret == -1 && errno == EINTR ? CALL_RESTARTS : foreign_call_result(ret);
 }
 
-void foreign_call_answer_with(long ret, uint64_t at, const void *bytes, size_t size)
+long foreign_call_with(long ret, uint64_t at, const void *bytes, size_t size)
 {
-	int err = errno;
-
-	if (ret != -1 && at && foreign_memory_put(at, bytes, size) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer(ret == -1 ? -err : ret);
+	if (ret == -1)
+		return -errno;
+	return at && foreign_memory_put(at, bytes, size) < 0 ? -EFAULT : ret;
 }
 
 void foreign_call_go_on(void)
@@ -133,11 +127,11 @@ int foreign_call_put_descriptor(int fd, bool closes_on_exec)
 	return (int)CALL_3(SYS_ioctl, foreign.listener, SECCOMP_IOCTL_NOTIF_ADDFD, &put);
 }
 
-void foreign_call_answer_descriptor(int fd, bool closes_on_exec)
+long foreign_call_descriptor(int fd, bool closes_on_exec)
 {
 	int ret = fd < 0 ? -errno : foreign_call_put_descriptor(fd, closes_on_exec);
 
 	if (fd >= 0)
 		close(fd);
-	foreign_call_answer(ret);
+	return ret;
 }

@@ -18,10 +18,6 @@ bool foreign_call_receive_of(struct foreign_task *task);
 /* Ends the call with a result, -errno for a failure; or has the kernel do it. */
 void foreign_call_answer(long result);
 void foreign_call_go_on(void);
-/* Puts a descriptor of this process into the foreign one. Its number there, or -errno. */
-int foreign_call_put_descriptor(int fd, bool closes_on_exec);
-/* The same, and ends the call with its number. Closes 'fd'; -1 is a failure, errno its answer. */
-void foreign_call_answer_descriptor(int fd, bool closes_on_exec);
 
 /* The call's arguments, as the kernel has them. */
 static inline uint64_t foreign_argument(unsigned int i)
@@ -29,11 +25,17 @@ static inline uint64_t foreign_argument(unsigned int i)
 	return foreign_self->call.data.args[i];
 }
 
-/* Ends the call with what a function of libc returned. */
-void foreign_call_answer_of(long ret);
+/* ---- answers, as struct stopped_call has them ---- */
+
+/* Puts a descriptor of this process into the foreign one. Its number there, or -errno. */
+int foreign_call_put_descriptor(int fd, bool closes_on_exec);
+/* The same. Closes 'fd'; -1 is a failure, errno its answer. */
+long foreign_call_descriptor(int fd, bool closes_on_exec);
+/* Of what a function of libc returned. */
+long foreign_call_result(long ret);
 /* The same of a call that is made again after a signal whose handler has SA_RESTART. */
-void foreign_call_answer_restarting(long ret);
+long foreign_call_restarting(long ret);
 /* The same, and if it is no failure what goes with it; 'at' 0: the program does not want that. */
-void foreign_call_answer_with(long ret, uint64_t at, const void *bytes, size_t size);
+long foreign_call_with(long ret, uint64_t at, const void *bytes, size_t size);
 
 #endif

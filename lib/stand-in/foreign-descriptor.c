@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/lockstep/stand-in-door.h"
+#include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-kept.h"
 #include "lib/stand-in/foreign-process.h"
@@ -82,6 +83,15 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 			    ((st.st_mode & S_IFMT) == 0 && is_signalfd(ret->fd));
 	if (S_ISSOCK(st.st_mode) && ret->umad < 0)
 		look_at_socket(ret);
+}
+
+int foreign_descriptor_own(void)
+{
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	foreign_descriptor_put(&descriptor);
+	return descriptor.umad;
 }
 
 void foreign_descriptor_put(struct foreign_descriptor *descriptor)

@@ -22,6 +22,11 @@ struct foreign_descriptor {
 void foreign_descriptor_get(int number, struct foreign_descriptor *ret);
 void foreign_descriptor_put(struct foreign_descriptor *descriptor);
 
+/*
+ * This process's own of the call's first argument; -1: it has none, and the kernel makes the call.
+ */
+int foreign_descriptor_own(void);
+
 /* Is that /proc's? */
 bool foreign_descriptor_is_on_proc(dev_t device);
 

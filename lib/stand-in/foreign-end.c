@@ -93,7 +93,7 @@ void foreign_end_process(void)
 	_exit(WEXITSTATUS(status));
 }
 
-void foreign_end_exit_group(void)
+long foreign_end_exit_group(void)
 {
 	foreign_told.si_signo = 0;
 	foreign_call_go_on();
@@ -118,7 +118,7 @@ static bool is_gone(pid_t tid)
 }
 
 /* The word becomes 0, as the kernel has it where it knows of that; its wake finds nobody. */
-void foreign_end_exit(void)
+long foreign_end_exit(void)
 {
 	struct foreign_task *self = foreign_self;
 	const uint32_t none = 0;

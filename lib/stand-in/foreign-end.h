@@ -4,8 +4,8 @@
 #define UMADRIG_LIB_STAND_IN_FOREIGN_END_H
 
 /* exit(2) of a thread, exit_group(2) and so of all. */
-void foreign_end_exit(void);
-void foreign_end_exit_group(void);
+long foreign_end_exit(void);
+long foreign_end_exit_group(void);
 
 /* The foreign process has ended, or is about to: this one ends in the same way. */
 void foreign_end_process(void) __attribute__((noreturn));

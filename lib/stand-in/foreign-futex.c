@@ -346,7 +346,7 @@ static long answer_of(int op)
 	return -ENOSYS;
 }
 
-void foreign_futex_call(void)
+long foreign_futex_call(void)
 {
-	foreign_call_answer(answer_of((int)foreign_argument(1)));
+	return answer_of((int)foreign_argument(1));
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* futex(2). */
-void foreign_futex_call(void);
+long foreign_futex_call(void);
 
 /* Wakes threads that wait for the word, of any process that shares it. */
 void foreign_futex_wake(uint64_t at, uint32_t most);

@@ -270,23 +270,22 @@ void foreign_image_change(void)
 	}
 }
 
-void foreign_image_execute(void)
+long foreign_image_execute(void)
 {
 	int event;
 
-	if (foreign_trace_begin(PTRACE_O_TRACEEXEC) < 0) {
-		foreign_call_answer(-EPERM);
-		return;
-	}
+	if (foreign_trace_begin(PTRACE_O_TRACEEXEC) < 0)
+		return -EPERM;
 	foreign_trace_interrupt();
 	foreign_call_go_on();
 	event = foreign_trace_wait_program();
 	if (event == PTRACE_EVENT_EXEC) {
 		foreign_task_is_alone();
 		foreign_image_change();
-		foreign_signals_begin_image();
+		foreign_signals_begin();
 		foreign_kept_sweep();
 		foreign_birth_let_parent_go();
 	}
 	foreign_trace_end();
+	return CALL_ANSWERED;
 }

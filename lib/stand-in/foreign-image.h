@@ -9,7 +9,7 @@
 #define UMADRIG_LIB_STAND_IN_FOREIGN_IMAGE_H
 
 /* execve(2) and execveat(2). */
-void foreign_image_execute(void);
+long foreign_image_execute(void);
 
 /* Of the process foreign.pid, which is stopped before its first step. */
 void foreign_image_change(void);

@@ -28,6 +28,48 @@ int foreign_memory_put(uint64_t at, const void *bytes, size_t size)
 	return move(SYS_process_vm_writev, at, (void *)(uintptr_t)bytes, size);
 }
 
+int foreign_memory_put_parts(const struct iovec *parts, size_t count, const uint8_t *bytes,
+			     size_t size)
+{
+	for (size_t i = 0; i < count && size > 0; i++) {
+		size_t part = parts[i].iov_len < size ? parts[i].iov_len : size;
+
+		if (foreign_memory_put((uint64_t)(uintptr_t)parts[i].iov_base, bytes, part) < 0)
+			return -EFAULT;
+		bytes += part;
+		size -= part;
+	}
+	return 0;
+}
+
+size_t foreign_memory_room(const struct iovec *parts, size_t count, size_t most)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < count; i++)
+		room += parts[i].iov_len < most - room ? parts[i].iov_len : most - room;
+	return room;
+}
+
+int foreign_memory_put_address(uint64_t at, uint64_t size_at, const void *address, socklen_t size)
+{
+	socklen_t room;
+
+	if (foreign_memory_get(size_at, &room, sizeof(room)) < 0)
+		return -EFAULT;
+	if ((int)room < 0)
+		return -EINVAL;
+	if (foreign_memory_put(at, address, room < size ? room : size) < 0)
+		return -EFAULT;
+	return foreign_memory_put(size_at, &size, sizeof(size));
+}
+
+int foreign_memory_get_time(uint64_t at, struct timespec *buf, const struct timespec **ret)
+{
+	*ret = at ? buf : NULL;
+	return at ? foreign_memory_get(at, buf, sizeof(*buf)) : 0;
+}
+
 /* Page by page: what follows the text may not be there. */
 int foreign_memory_get_text(uint64_t at, char *ret, size_t size)
 {

@@ -5,12 +5,30 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
 
 /* All 'size' bytes: 0, or -EFAULT. */
 int foreign_memory_get(uint64_t at, void *ret, size_t size);
 int foreign_memory_put(uint64_t at, const void *bytes, size_t size);
 
+/* The first 'size' bytes, in parts of the foreign program's. 0, or -EFAULT. */
+int foreign_memory_put_parts(const struct iovec *parts, size_t count, const uint8_t *bytes,
+			     size_t size);
+/* What has room in so many parts, up to 'most'. */
+size_t foreign_memory_room(const struct iovec *parts, size_t count, size_t most);
+
+/*
+ * An address of 'size' bytes, cut off to what there is room for, as accept(2) and its kin have it:
+ * the word at 'size_at' says how much, and gets the size. 0, -EFAULT or -EINVAL.
+ */
+int foreign_memory_put_address(uint64_t at, uint64_t size_at, const void *address, socklen_t size);
+
 /* A text with its end. 0, -EFAULT, or -ENAMETOOLONG where it has no room. */
 int foreign_memory_get_text(uint64_t at, char *ret, size_t size);
+
+/* A time, read into 'buf'; where 'at' is 0, '*ret' is NULL. 0 or -EFAULT. */
+int foreign_memory_get_time(uint64_t at, struct timespec *buf, const struct timespec **ret);
 
 #endif

@@ -18,6 +18,7 @@
 #ifndef UMADRIG_LIB_STAND_IN_FOREIGN_PROCESS_H
 #define UMADRIG_LIB_STAND_IN_FOREIGN_PROCESS_H
 
+#include <limits.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -35,6 +36,9 @@ enum {
 	/* Of the kernel's own: the call is made again, or ends with EINTR, as a handler has it. */
 	CALL_RESTARTS = -512,
 	CALL_AGAIN = -513,		/* the call is made again in any case */
+	/* Answers that no call has: the kernel is to make it; it has its answer already. */
+	CALL_GOES_ON = INT_MIN,
+	CALL_ANSWERED,
 };
 
 /* A thread of the foreign program. */

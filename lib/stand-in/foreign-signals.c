@@ -145,14 +145,9 @@ void foreign_signals_begin(void)
 		keep_ignored(sig);
 }
 
-void foreign_signals_begin_image(void)
-{
-	foreign_signals_begin();
-}
-
 /* ---- what the program says of them ---- */
 
-void foreign_signals_action(void)
+long foreign_signals_action(void)
 {
 	struct kernel_action action;
 	int sig = (int)foreign_argument(0);
@@ -160,7 +155,7 @@ void foreign_signals_action(void)
 	if (foreign_argument(1) &&
 	    foreign_memory_get(foreign_argument(1), &action, sizeof(action)) == 0)
 		set_action(sig, action.handler);
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
 static void to_set(uint64_t bits, sigset_t *ret)
@@ -172,44 +167,44 @@ static void to_set(uint64_t bits, sigset_t *ret)
 	}
 }
 
-bool foreign_signals_get_set(uint64_t at, sigset_t *ret)
+const sigset_t *foreign_signals_get_set(uint64_t at, sigset_t *buf)
 {
 	uint64_t bits;
 
 	if (!at || foreign_memory_get(at, &bits, sizeof(bits)) < 0)
-		return false;
-	to_set(bits, ret);
-	return true;
+		return NULL;
+	to_set(bits, buf);
+	return buf;
 }
 
-void foreign_signals_mask(void)
+long foreign_signals_mask(void)
 {
 	sigset_t set;
 
 	if (foreign_signals_get_set(foreign_argument(1), &set))
 		pthread_sigmask((int)foreign_argument(0), &set, NULL);
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
 /* ---- waiting for them ---- */
 
 /* What has come here has been passed on: the kernel ends the call by it. */
-void foreign_signals_suspend(void)
+long foreign_signals_suspend(void)
 {
 	sigset_t set;
 
 	if (foreign_signals_get_set(foreign_argument(0), &set))
 		sigsuspend(&set);
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
-void foreign_signals_pause(void)
+long foreign_signals_pause(void)
 {
 	pause();
-	foreign_call_go_on();
+	return CALL_GOES_ON;
 }
 
-void foreign_signals_timed_wait(void)
+long foreign_signals_timed_wait(void)
 {
 	struct timespec timeout;
 	siginfo_t info;
@@ -218,18 +213,14 @@ void foreign_signals_timed_wait(void)
 
 	if (!foreign_signals_get_set(foreign_argument(0), &set) ||
 	    (foreign_argument(2) &&
-	     foreign_memory_get(foreign_argument(2), &timeout, sizeof(timeout)) < 0)) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	     foreign_memory_get(foreign_argument(2), &timeout, sizeof(timeout)) < 0))
+		return -EFAULT;
 	memset(&info, 0, sizeof(info));
 	ret = foreign_argument(2) ? sigtimedwait(&set, &info, &timeout) : sigwaitinfo(&set, &info);
 	if (ret > 0 && foreign_argument(1) &&
-	    foreign_memory_put(foreign_argument(1), &info, sizeof(info)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
-	foreign_call_answer_of(ret);
+	    foreign_memory_put(foreign_argument(1), &info, sizeof(info)) < 0)
+		return -EFAULT;
+	return foreign_call_result(ret);
 }
 
 /* ---- sending them ---- */
@@ -243,23 +234,23 @@ static void end_self_by(int pid, int sig)
 	foreign_end_process();
 }
 
-void foreign_signals_kill(void)
+long foreign_signals_kill(void)
 {
 	end_self_by((pid_t)foreign_argument(0), (int)foreign_argument(1));
-	foreign_call_answer_of(kill((pid_t)foreign_argument(0), (int)foreign_argument(1)));
+	return foreign_call_result(kill((pid_t)foreign_argument(0), (int)foreign_argument(1)));
 }
 
-void foreign_signals_tgkill(void)
+long foreign_signals_tgkill(void)
 {
 	end_self_by((pid_t)foreign_argument(0), (int)foreign_argument(2));
-	foreign_call_answer_of(tgkill((pid_t)foreign_argument(0), (pid_t)foreign_argument(1),
-				      (int)foreign_argument(2)));
+	return foreign_call_result(tgkill((pid_t)foreign_argument(0), (pid_t)foreign_argument(1),
+					  (int)foreign_argument(2)));
 }
 
-void foreign_signals_tkill(void)
+long foreign_signals_tkill(void)
 {
-	foreign_call_answer_of(tgkill(getpid(), (pid_t)foreign_argument(0),
-				      (int)foreign_argument(1)));
+	return foreign_call_result(tgkill(getpid(), (pid_t)foreign_argument(0),
+					  (int)foreign_argument(1)));
 }
 
 static bool get_info(uint64_t at, siginfo_t *ret)
@@ -267,39 +258,35 @@ static bool get_info(uint64_t at, siginfo_t *ret)
 	return foreign_memory_get(at, ret, sizeof(*ret)) == 0;
 }
 
-void foreign_signals_queue(void)
+long foreign_signals_queue(void)
 {
 	siginfo_t info;
 
 	if (!get_info(foreign_argument(2), &info))
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_of(syscall(SYS_rt_sigqueueinfo, foreign_argument(0),
-					       foreign_argument(1), &info));
+		return -EFAULT;
+	return foreign_call_result(syscall(SYS_rt_sigqueueinfo, foreign_argument(0),
+					   foreign_argument(1), &info));
 }
 
-void foreign_signals_queue_thread(void)
+long foreign_signals_queue_thread(void)
 {
 	siginfo_t info;
 
 	if (!get_info(foreign_argument(3), &info))
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_of(syscall(SYS_rt_tgsigqueueinfo, foreign_argument(0),
-					       foreign_argument(1), foreign_argument(2), &info));
+		return -EFAULT;
+	return foreign_call_result(syscall(SYS_rt_tgsigqueueinfo, foreign_argument(0),
+					   foreign_argument(1), foreign_argument(2), &info));
 }
 
-void foreign_signals_pidfd(void)
+long foreign_signals_pidfd(void)
 {
 	struct foreign_descriptor descriptor;
 	siginfo_t info;
 	int sig = (int)foreign_argument(1), child;
 	long ret;
 
-	if (foreign_argument(2) && !get_info(foreign_argument(2), &info)) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	if (foreign_argument(2) && !get_info(foreign_argument(2), &info))
+		return -EFAULT;
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	child = foreign_children_of_pidfd(descriptor.fd);
 	if (child && foreign_argument(2))
@@ -310,5 +297,5 @@ void foreign_signals_pidfd(void)
 		ret = syscall(SYS_pidfd_send_signal, descriptor.fd, sig,
 			      foreign_argument(2) ? &info : NULL, foreign_argument(3));
 	foreign_descriptor_put(&descriptor);
-	foreign_call_answer_of(ret);
+	return foreign_call_result(ret);
 }

@@ -12,12 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A set of the kernel's, of 64 bits, in the program's memory. False: there is none. */
-bool foreign_signals_get_set(uint64_t at, sigset_t *ret);
+/* A set of the kernel's, of 64 bits, in the program's memory, read into 'buf'. NULL: none. */
+const sigset_t *foreign_signals_get_set(uint64_t at, sigset_t *buf);
 
 /* At the start, and with each new program, which has handlers no more. */
 void foreign_signals_begin(void);
-void foreign_signals_begin_image(void);
 
 /*
  * Before and after an answer: the thread takes the signal that has come for it meanwhile. False:
@@ -29,16 +28,16 @@ void foreign_signals_end_answer(void);
 /* A thread of the program is traced from now on, or no more; or this is another process. */
 void foreign_signals_trace_changed(void);
 
-void foreign_signals_action(void);	/* rt_sigaction(2) */
-void foreign_signals_mask(void);	/* rt_sigprocmask(2) */
-void foreign_signals_suspend(void);
-void foreign_signals_pause(void);
-void foreign_signals_timed_wait(void);
-void foreign_signals_kill(void);
-void foreign_signals_tgkill(void);
-void foreign_signals_tkill(void);
-void foreign_signals_queue(void);
-void foreign_signals_queue_thread(void);
-void foreign_signals_pidfd(void);	/* pidfd_send_signal(2) */
+long foreign_signals_action(void);	/* rt_sigaction(2) */
+long foreign_signals_mask(void);	/* rt_sigprocmask(2) */
+long foreign_signals_suspend(void);
+long foreign_signals_pause(void);
+long foreign_signals_timed_wait(void);
+long foreign_signals_kill(void);
+long foreign_signals_tgkill(void);
+long foreign_signals_tkill(void);
+long foreign_signals_queue(void);
+long foreign_signals_queue_thread(void);
+long foreign_signals_pidfd(void);	/* pidfd_send_signal(2) */
 
 #endif

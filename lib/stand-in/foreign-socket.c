@@ -32,204 +32,160 @@ bool foreign_socket_is_kept(int fd)
 
 /* ---- calls on a high number ---- */
 
-/* This process's descriptor; -1: the kernel makes the call. */
-static int own_descriptor(void)
-{
-	struct foreign_descriptor descriptor;
-
-	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	foreign_descriptor_put(&descriptor);
-	if (descriptor.umad < 0)
-		foreign_call_go_on();
-	return descriptor.umad;
-}
-
-static void answer_address(int fd, int (*call)(int fd, const struct sockaddr *to, socklen_t size))
+static long answer_address(int fd, int (*call)(int fd, const struct sockaddr *to, socklen_t size))
 {
 	struct sockaddr_storage to;
 	socklen_t size = (socklen_t)foreign_argument(2);
 
 	memset(&to, 0, sizeof(to));
 	if (size > sizeof(to))
-		foreign_call_answer(-EINVAL);
-	else if (foreign_memory_get(foreign_argument(1), &to, size) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_of(call(fd, (const struct sockaddr *)&to, size));
+		return -EINVAL;
+	if (foreign_memory_get(foreign_argument(1), &to, size) < 0)
+		return -EFAULT;
+	return foreign_call_result(call(fd, (const struct sockaddr *)&to, size));
 }
 
-void foreign_socket_bind(void)
+long foreign_socket_bind(void)
 {
-	int fd = own_descriptor();
+	int fd = foreign_descriptor_own();
 
-	if (fd >= 0)
-		answer_address(fd, bind);
+	return fd < 0 ? CALL_GOES_ON : answer_address(fd, bind);
 }
 
-void foreign_socket_connect(int fd)
+long foreign_socket_connect(int fd)
 {
-	answer_address(fd, connect);
+	return answer_address(fd, connect);
 }
 
-static void answer_name(int (*call)(int fd, struct sockaddr *ret, socklen_t *size))
+static long answer_name(int (*call)(int fd, struct sockaddr *ret, socklen_t *size))
 {
 	struct sockaddr_storage name;
-	socklen_t whole = sizeof(name), room;
-	int fd = own_descriptor();
+	socklen_t whole = sizeof(name);
+	int fd = foreign_descriptor_own();
 
 	if (fd < 0)
-		return;
+		return CALL_GOES_ON;
 	if (call(fd, (struct sockaddr *)&name, &whole) < 0)
-		foreign_call_answer(-errno);
-	else if (foreign_memory_get(foreign_argument(2), &room, sizeof(room)) < 0)
-		foreign_call_answer(-EFAULT);
-	else if ((int)room < 0)
-		foreign_call_answer(-EINVAL);
-	else if (foreign_memory_put(foreign_argument(1), &name, room < whole ? room : whole) < 0 ||
-		 foreign_memory_put(foreign_argument(2), &whole, sizeof(whole)) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer(0);
+		return -errno;
+	return foreign_memory_put_address(foreign_argument(1), foreign_argument(2), &name, whole);
 }
 
-void foreign_socket_name(void)
+long foreign_socket_name(void)
 {
-	answer_name(getsockname);
+	return answer_name(getsockname);
 }
 
-void foreign_socket_peer(void)
+long foreign_socket_peer(void)
 {
-	answer_name(getpeername);
+	return answer_name(getpeername);
 }
 
-void foreign_socket_listen(void)
+long foreign_socket_listen(void)
 {
-	int fd = own_descriptor();
+	int fd = foreign_descriptor_own();
 
-	if (fd >= 0)
-		foreign_call_answer_of(listen(fd, (int)foreign_argument(1)));
+	return fd < 0 ? CALL_GOES_ON : foreign_call_result(listen(fd, (int)foreign_argument(1)));
 }
 
-void foreign_socket_shutdown(void)
+long foreign_socket_shutdown(void)
 {
-	int fd = own_descriptor();
+	int fd = foreign_descriptor_own();
 
-	if (fd >= 0)
-		foreign_call_answer_of(shutdown(fd, (int)foreign_argument(1)));
+	return fd < 0 ? CALL_GOES_ON : foreign_call_result(shutdown(fd, (int)foreign_argument(1)));
 }
 
 /* ---- options ---- */
 
 /* Its instructions are at an address of the foreign program's. */
-static void set_filter(int fd)
+static long set_filter(int fd)
 {
 	struct sock_fprog program;
 	size_t size;
 	void *code;
+	long ret = 0;
 
-	if (foreign_argument(4) != sizeof(program)) {
-		foreign_call_answer(-EINVAL);
-		return;
-	}
-	if (foreign_memory_get(foreign_argument(3), &program, sizeof(program)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	if (foreign_argument(4) != sizeof(program))
+		return -EINVAL;
+	if (foreign_memory_get(foreign_argument(3), &program, sizeof(program)) < 0)
+		return -EFAULT;
 	/* What is too long is refused before it is read. */
 	size = program.len <= BPF_MAXINSNS ? program.len * sizeof(*program.filter) : 0;
 	code = malloc(size ? size : 1);
-	if (!code) {
-		foreign_call_answer(-ENOMEM);
-	} else if (program.filter && foreign_memory_get((uint64_t)(uintptr_t)program.filter, code,
-							 size) < 0) {
-		foreign_call_answer(-EFAULT);
-	} else {
-		program.filter = program.filter ? code : NULL;
-		foreign_call_answer_of(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
-						  sizeof(program)));
-	}
+	if (!code)
+		return -ENOMEM;
+	if (program.filter)
+		ret = foreign_memory_get((uint64_t)(uintptr_t)program.filter, code, size);
+	program.filter = program.filter ? code : NULL;
+	if (ret == 0)
+		ret = foreign_call_result(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+						     sizeof(program)));
 	free(code);
+	return ret;
 }
 
-void foreign_socket_set(void)
+long foreign_socket_set(void)
 {
-	int fd = own_descriptor(), level = (int)foreign_argument(1);
+	int fd = foreign_descriptor_own(), level = (int)foreign_argument(1);
 	socklen_t size = (socklen_t)foreign_argument(4);
 	uint8_t value[VALUE_MAX] = { 0 };
 
 	if (fd < 0)
-		return;
-	if (level == SOL_SOCKET && (int)foreign_argument(2) == SO_ATTACH_FILTER) {
-		set_filter(fd);
-		return;
-	}
+		return CALL_GOES_ON;
+	if (level == SOL_SOCKET && (int)foreign_argument(2) == SO_ATTACH_FILTER)
+		return set_filter(fd);
 	/* None of them looks at more. */
 	if ((int)size > VALUE_MAX)
 		size = VALUE_MAX;
 	if ((int)size > 0 && foreign_memory_get(foreign_argument(3), value, size) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_of(setsockopt(fd, level, (int)foreign_argument(2), value,
-						  size));
+		return -EFAULT;
+	return foreign_call_result(setsockopt(fd, level, (int)foreign_argument(2), value, size));
 }
 
-void foreign_socket_get(void)
+long foreign_socket_get(void)
 {
-	int fd = own_descriptor();
+	int fd = foreign_descriptor_own();
 	uint8_t value[VALUE_MAX];
 	socklen_t size, room;
 
 	if (fd < 0)
-		return;
-	if (foreign_memory_get(foreign_argument(4), &size, sizeof(size)) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+		return CALL_GOES_ON;
+	if (foreign_memory_get(foreign_argument(4), &size, sizeof(size)) < 0)
+		return -EFAULT;
 	if ((int)size > VALUE_MAX)
 		size = VALUE_MAX;
 	room = size;
 	if (getsockopt(fd, (int)foreign_argument(1), (int)foreign_argument(2), value, &size) < 0)
-		foreign_call_answer(-errno);
+		return -errno;
 	/* (Of a list that has no room nothing is put there.) */
-	else if (foreign_memory_put(foreign_argument(3), value, size > room ? 0 : size) < 0 ||
-		 foreign_memory_put(foreign_argument(4), &size, sizeof(size)) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer(0);
+	if (foreign_memory_put(foreign_argument(3), value, size > room ? 0 : size) < 0 ||
+	    foreign_memory_put(foreign_argument(4), &size, sizeof(size)) < 0)
+		return -EFAULT;
+	return 0;
 }
 
 /* ---- receiving ---- */
 
-static void answer_failure(void)
-{
-	foreign_call_answer(errno == EINTR ? CALL_RESTARTS : -errno);
-}
-
-void foreign_socket_receive(int fd)
+long foreign_socket_receive(int fd)
 {
 	size_t size = foreign_argument(2) < MESSAGE_MAX ? (size_t)foreign_argument(2) :
 							  MESSAGE_MAX;
-	uint64_t from_at = foreign_argument(4), size_at = foreign_argument(5);
 	struct sockaddr_storage from;
-	socklen_t from_size = sizeof(from), room;
+	socklen_t from_size = sizeof(from);
 	uint8_t bytes[MESSAGE_MAX];
+	int err = 0;
 	ssize_t n = recvfrom(fd, bytes, size, (int)foreign_argument(3), (struct sockaddr *)&from,
 			     &from_size);
 
-	if (n < 0) {
-		answer_failure();
-		return;
-	}
+	if (n < 0)
+		return foreign_call_restarting(n);
 	if ((size_t)n < size)
 		size = (size_t)n;
-	if (foreign_memory_put(foreign_argument(1), bytes, size) < 0 ||
-	    (from_at && (foreign_memory_get(size_at, &room, sizeof(room)) < 0 ||
-			 foreign_memory_put(from_at, &from, room < from_size ? room :
-					    from_size) < 0 ||
-			 foreign_memory_put(size_at, &from_size, sizeof(from_size)) < 0)))
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer(n);
+	if (foreign_memory_put(foreign_argument(1), bytes, size) < 0)
+		return -EFAULT;
+	if (foreign_argument(4))
+		err = foreign_memory_put_address(foreign_argument(4), foreign_argument(5), &from,
+						 from_size);
+	return err < 0 ? err : n;
 }
 
 /* What one message needs here. */
@@ -241,22 +197,6 @@ struct own_message {
 	uint8_t control[CONTROL_MAX];
 };
 
-static long put_parts(const struct own_message *own, size_t size)
-{
-	size_t done = 0;
-
-	for (size_t i = 0; i < own->there.msg_iovlen && done < size; i++) {
-		size_t part = own->parts[i].iov_len < size - done ? own->parts[i].iov_len :
-								    size - done;
-
-		if (foreign_memory_put((uint64_t)(uintptr_t)own->parts[i].iov_base,
-				       own->bytes + done, part) < 0)
-			return -EFAULT;
-		done += part;
-	}
-	return 0;
-}
-
 /* Of a message that has come, into the foreign program's memory. */
 static long put_message(struct own_message *own, const struct msghdr *got, size_t size, uint64_t at)
 {
@@ -264,7 +204,7 @@ static long put_message(struct own_message *own, const struct msghdr *got, size_
 	socklen_t name = there->msg_namelen < got->msg_namelen ? there->msg_namelen :
 								 got->msg_namelen;
 
-	if (put_parts(own, size) < 0 ||
+	if (foreign_memory_put_parts(own->parts, there->msg_iovlen, own->bytes, size) < 0 ||
 	    (there->msg_name && foreign_memory_put((uint64_t)(uintptr_t)there->msg_name,
 						   &own->from, name) < 0) ||
 	    (there->msg_control && foreign_memory_put((uint64_t)(uintptr_t)there->msg_control,
@@ -293,11 +233,7 @@ static long receive_message(int fd, uint64_t at, int flags, struct own_message *
 	if (foreign_memory_get((uint64_t)(uintptr_t)own->there.msg_iov, own->parts,
 			       own->there.msg_iovlen * sizeof(*own->parts)) < 0)
 		return -EFAULT;
-	for (size_t i = 0; i < own->there.msg_iovlen && all.iov_len < MESSAGE_MAX; i++)
-		all.iov_len += own->parts[i].iov_len < MESSAGE_MAX ? own->parts[i].iov_len :
-								     MESSAGE_MAX;
-	if (all.iov_len > MESSAGE_MAX)
-		all.iov_len = MESSAGE_MAX;
+	all.iov_len = foreign_memory_room(own->parts, own->there.msg_iovlen, MESSAGE_MAX);
 	got.msg_name = &own->from;
 	got.msg_namelen = sizeof(own->from);
 	got.msg_control = own->there.msg_control ? own->control : NULL;
@@ -311,7 +247,7 @@ static long receive_message(int fd, uint64_t at, int flags, struct own_message *
 	return n;
 }
 
-static void answer_message(int fd, uint64_t at, int flags, uint64_t size_at)
+static long answer_message(int fd, uint64_t at, int flags, uint64_t size_at)
 {
 	struct own_message *own = malloc(sizeof(*own));
 	long n = own ? receive_message(fd, at, flags, own) : -ENOMEM;
@@ -320,29 +256,28 @@ static void answer_message(int fd, uint64_t at, int flags, uint64_t size_at)
 	free(own);
 	if (n >= 0 && size_at)
 		n = foreign_memory_put(size_at, &size, sizeof(size)) < 0 ? -EFAULT : 1;
-	foreign_call_answer(n == -EINTR ? CALL_RESTARTS : n);
+	return n == -EINTR ? CALL_RESTARTS : n;
 }
 
-void foreign_socket_receive_message(int fd)
+long foreign_socket_receive_message(int fd)
 {
-	answer_message(fd, foreign_argument(1), (int)foreign_argument(2), 0);
+	return answer_message(fd, foreign_argument(1), (int)foreign_argument(2), 0);
 }
 
-void foreign_socket_receive_messages(int fd)
+long foreign_socket_receive_messages(int fd)
 {
 	uint64_t first = foreign_argument(1);
 
 	if (foreign_argument(2) == 0)
-		foreign_call_answer(0);
-	else
-		answer_message(fd, first + offsetof(struct mmsghdr, msg_hdr),
-			       (int)foreign_argument(3) & ~MSG_WAITFORONE,
-			       first + offsetof(struct mmsghdr, msg_len));
+		return 0;
+	return answer_message(fd, first + offsetof(struct mmsghdr, msg_hdr),
+			      (int)foreign_argument(3) & ~MSG_WAITFORONE,
+			      first + offsetof(struct mmsghdr, msg_len));
 }
 
-void foreign_socket_refuse_send(int fd)
+long foreign_socket_refuse_send(int fd)
 {
 	const struct msghdr none = { .msg_iovlen = 0 };
 
-	foreign_call_answer_of(sendmsg(fd, &none, 0));
+	return foreign_call_result(sendmsg(fd, &none, 0));
 }

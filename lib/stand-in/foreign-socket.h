@@ -12,21 +12,21 @@
 bool foreign_socket_is_kept(int fd);
 
 /* 'fd' is this process's. */
-void foreign_socket_connect(int fd);
-void foreign_socket_receive(int fd);
-void foreign_socket_receive_message(int fd);
+long foreign_socket_connect(int fd);
+long foreign_socket_receive(int fd);
+long foreign_socket_receive_message(int fd);
 /* One at a time: recvmmsg. */
-void foreign_socket_receive_messages(int fd);
+long foreign_socket_receive_messages(int fd);
 /* Nothing can be sent: says why. */
-void foreign_socket_refuse_send(int fd);
+long foreign_socket_refuse_send(int fd);
 
 /* The calls on a descriptor with a high number. */
-void foreign_socket_bind(void);
-void foreign_socket_name(void);
-void foreign_socket_peer(void);
-void foreign_socket_set(void);
-void foreign_socket_get(void);
-void foreign_socket_listen(void);
-void foreign_socket_shutdown(void);
+long foreign_socket_bind(void);
+long foreign_socket_name(void);
+long foreign_socket_peer(void);
+long foreign_socket_set(void);
+long foreign_socket_get(void);
+long foreign_socket_listen(void);
+long foreign_socket_shutdown(void);
 
 #endif

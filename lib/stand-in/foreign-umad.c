@@ -47,19 +47,19 @@ static int put(int fd, bool closes_on_exec)
 	return (int)CALL_3(SYS_ioctl, foreign.listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 }
 
-void foreign_umad_answer_open(int fd, bool closes_on_exec)
+long foreign_umad_open(int fd, bool closes_on_exec)
 {
 	int ret = put(fd, closes_on_exec);
 
 	if (ret < 0 || foreign_kept_add(fd) < 0)
 		close(fd);
-	foreign_call_answer(ret);
+	return ret;
 }
 
 /* ---- closing ---- */
 
 /* The kernel closes it; others see that with this turn. */
-void foreign_umad_close(void)
+long foreign_umad_close(void)
 {
 	int number = (int)foreign_argument(0);
 
@@ -67,43 +67,25 @@ void foreign_umad_close(void)
 	for (int i = 0; i < TRIES && !is_free_there(number); i++)
 		CALL_0(SYS_sched_yield);
 	foreign_kept_sweep();
+	return CALL_ANSWERED;
 }
 
 /* ---- the calls ---- */
 
-void foreign_umad_read(int fd)
+long foreign_umad_read(int fd)
 {
 	size_t size = foreign_argument(2) < MESSAGE_MAX ? (size_t)foreign_argument(2) :
 							  MESSAGE_MAX;
 	uint8_t *bytes = malloc(size ? size : 1);
-	ssize_t n;
+	long ret;
 
-	if (!bytes) {
-		foreign_call_answer(-ENOMEM);
-		return;
-	}
-	n = read(fd, bytes, size);
-	if (n < 0 && errno == EINTR)
-		foreign_call_answer(CALL_RESTARTS);
-	else
-		foreign_call_answer_with(n, n > 0 ? foreign_argument(1) : 0, bytes, (size_t)n);
+	if (!bytes)
+		return -ENOMEM;
+	ret = foreign_call_restarting(read(fd, bytes, size));
+	if (ret > 0 && foreign_memory_put(foreign_argument(1), bytes, (size_t)ret) < 0)
+		ret = -EFAULT;
 	free(bytes);
-}
-
-/* Its bytes, which are in one piece here, into the parts of the foreign program's. */
-static long scatter(const struct iovec *parts, int count, const uint8_t *bytes, long n)
-{
-	size_t left = n > 0 ? (size_t)n : 0;
-
-	for (int i = 0; i < count && left > 0; i++) {
-		size_t part = parts[i].iov_len < left ? parts[i].iov_len : left;
-
-		if (foreign_memory_put((uint64_t)(uintptr_t)parts[i].iov_base, bytes, part) < 0)
-			return -EFAULT;
-		bytes += part;
-		left -= part;
-	}
-	return n;
+	return ret;
 }
 
 /* 'parts' are the foreign program's, 'own' are as long and get places in 'bytes'. */
@@ -120,81 +102,65 @@ static void lay_out(const struct iovec *parts, struct iovec *own, int count, uin
 	}
 }
 
-void foreign_umad_readv(int fd)
+long foreign_umad_readv(int fd)
 {
 	struct iovec parts[PARTS_MAX], own[PARTS_MAX];
 	uint64_t count = foreign_argument(2);
-	uint8_t *bytes = malloc(MESSAGE_MAX);
-	ssize_t n;
+	uint8_t *bytes;
+	long ret;
 
-	if (!bytes || count > PARTS_MAX) {
-		foreign_call_answer(bytes ? -EINVAL : -ENOMEM);
-	} else if (foreign_memory_get(foreign_argument(1), parts, count * sizeof(*parts)) < 0) {
-		foreign_call_answer(-EFAULT);
-	} else {
-		lay_out(parts, own, (int)count, bytes);
-		n = readv(fd, own, (int)count);
-		if (n < 0 && errno == EINTR)
-			foreign_call_answer(CALL_RESTARTS);
-		else
-			foreign_call_answer(n < 0 ? -errno : scatter(parts, (int)count, bytes, n));
-	}
+	if (count > PARTS_MAX)
+		return -EINVAL;
+	if (foreign_memory_get(foreign_argument(1), parts, count * sizeof(*parts)) < 0)
+		return -EFAULT;
+	bytes = malloc(MESSAGE_MAX);
+	if (!bytes)
+		return -ENOMEM;
+	lay_out(parts, own, (int)count, bytes);
+	ret = foreign_call_restarting(readv(fd, own, (int)count));
+	if (ret > 0 && foreign_memory_put_parts(parts, count, bytes, (size_t)ret) < 0)
+		ret = -EFAULT;
 	free(bytes);
+	return ret;
 }
 
-void foreign_umad_write(int fd)
+long foreign_umad_write(int fd)
 {
 	size_t size = foreign_argument(2) < MESSAGE_MAX ? (size_t)foreign_argument(2) :
 							  MESSAGE_MAX;
 	uint8_t *bytes = malloc(size ? size : 1);
+	long ret;
 
 	if (!bytes)
-		foreign_call_answer(-ENOMEM);
-	else if (foreign_memory_get(foreign_argument(1), bytes, size) < 0)
-		foreign_call_answer(-EFAULT);
-	else
-		foreign_call_answer_of(write(fd, bytes, size));
+		return -ENOMEM;
+	ret = foreign_memory_get(foreign_argument(1), bytes, size);
+	if (ret == 0)
+		ret = foreign_call_result(write(fd, bytes, size));
 	free(bytes);
+	return ret;
 }
 
 /* The request says how large its argument is, and which way it goes. */
-static void ioctl_of(int fd)
+long foreign_umad_ioctl(void)
 {
+	int fd = foreign_descriptor_own(), ret;
 	unsigned int request = (unsigned int)foreign_argument(1);	/* musl extends its sign */
 	uint8_t bytes[_IOC_SIZEMASK + 1];
 	size_t size = _IOC_SIZE(request);
-	int ret;
 
-	if (foreign_memory_get(foreign_argument(2), bytes, size) < 0) {
-		foreign_call_answer(-EFAULT);
-		return;
-	}
+	if (fd < 0)
+		return CALL_GOES_ON;
+	if (foreign_memory_get(foreign_argument(2), bytes, size) < 0)
+		return -EFAULT;
 	ret = ioctl(fd, request, bytes);
-	foreign_call_answer_with(ret, size && _IOC_DIR(request) & _IOC_READ ? foreign_argument(2) :
+	return foreign_call_with(ret, size && _IOC_DIR(request) & _IOC_READ ? foreign_argument(2) :
 				      0, bytes, size);
 }
 
-void foreign_umad_ioctl(void)
+long foreign_umad_seek(void)
 {
-	struct foreign_descriptor descriptor;
+	int fd = foreign_descriptor_own();
 
-	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad >= 0)
-		ioctl_of(descriptor.umad);
-	else
-		foreign_call_go_on();
-	foreign_descriptor_put(&descriptor);
-}
-
-void foreign_umad_seek(void)
-{
-	struct foreign_descriptor descriptor;
-
-	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad >= 0)
-		foreign_call_answer_of(lseek(descriptor.umad, (off_t)foreign_argument(1),
-					     (int)foreign_argument(2)));
-	else
-		foreign_call_go_on();
-	foreign_descriptor_put(&descriptor);
+	return fd < 0 ? CALL_GOES_ON :
+	       foreign_call_result(lseek(fd, (off_t)foreign_argument(1), (int)foreign_argument(2)));
 }

@@ -16,16 +16,16 @@
 /* Numbers from here on: the program's limit is 1024 at least, and select(2) knows no more. */
 enum { FOREIGN_UMAD_FIRST = 960 };
 
-/* Ends the call with a new descriptor for 'fd', which this process has opened and keeps. */
-void foreign_umad_answer_open(int fd, bool closes_on_exec);
+/* The answer of a call that opens a file: a descriptor for 'fd', which this process keeps. */
+long foreign_umad_open(int fd, bool closes_on_exec);
 /* The calls on a file; 'fd' is this process's. */
-void foreign_umad_read(int fd);
-void foreign_umad_readv(int fd);
-void foreign_umad_write(int fd);
+long foreign_umad_read(int fd);
+long foreign_umad_readv(int fd);
+long foreign_umad_write(int fd);
 
 /* The calls on a descriptor with a high number. */
-void foreign_umad_close(void);
-void foreign_umad_ioctl(void);
-void foreign_umad_seek(void);
+long foreign_umad_close(void);
+long foreign_umad_ioctl(void);
+long foreign_umad_seek(void);
 
 #endif

@@ -257,11 +257,13 @@ const struct stopped_call stopped_calls[] = {
 void stopped_calls_answer(void)
 {
 	const struct stopped_call *row = stopped_calls;
+	long ret;
 
 	while (row->answer && row->number != foreign_self->call.data.nr)
 		row++;
-	if (row->answer)
-		row->answer();
-	else
-		call_past_go_on();
+	ret = row->answer ? row->answer() : call_past_go_on();
+	if (ret == CALL_GOES_ON)
+		foreign_call_go_on();
+	else if (ret != CALL_ANSWERED)
+		foreign_call_answer(ret);
 }

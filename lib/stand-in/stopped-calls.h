@@ -10,7 +10,11 @@
 struct stopped_call {
 	int number;			/* the kernel's */
 	unsigned int first;		/* only with this first argument or a higher one */
-	void (*answer)(void);		/* the call of foreign_self; NULL: the table's end */
+	/*
+	 * Of the call of foreign_self: its result, -errno for a failure, CALL_RESTARTS,
+	 * CALL_GOES_ON or CALL_ANSWERED. NULL: the table's end.
+	 */
+	long (*answer)(void);
 };
 
 extern const struct stopped_call stopped_calls[];
