@@ -14,12 +14,18 @@
 
 struct supervisor;
 
+/* What a handler returns in the place of a result: no errno has these numbers. */
+enum {
+	CALL_GOES_ON = -4096,	/* the kernel does the call as if there were no filter */
+	CALL_ANSWERED = -4097,	/* the call has its answer, or gets it later */
+	CALL_OF_ANOTHER = -4098,	/* of a device's calls: it is about none of that kind */
+};
+
 /*
- * Handles one trapped call, and answers it at once or later, exactly once (see
- * harness/filter/filter-listener.h). What the program's memory says is read once; its thread may
- * die at any time.
+ * Handles one trapped call. Returns what the call does, its result or -errno, or one of those
+ * above. What the program's memory says is read once; its thread may die at any time.
  */
-typedef void supervisor_call_fn(struct supervisor *supervisor, const struct seccomp_notif *call);
+typedef long supervisor_call_fn(struct supervisor *supervisor, const struct seccomp_notif *call);
 
 /*
  * A filter can compare numbers, and knows nothing of what a descriptor refers to. So each

@@ -26,13 +26,19 @@
 
 struct umad_file *file_of_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	struct umad_file *file = file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
+	return file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
+}
 
-	if (!file && !issm_file_on_call(supervisor, call) &&
-	    !uverbs_on_call(supervisor, call) && !kmsg_on_call(supervisor, call) &&
-	    !uevent_on_call(supervisor, call) && !store_file_on_call(supervisor, call))
-		listener_continue(supervisor->listener, call);
-	return file;
+long file_on_other(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	static supervisor_call_fn *const devices[] = {
+		issm_file_on_call, uverbs_on_call, kmsg_on_call, uevent_on_call, store_file_on_call,
+	};
+	long result = CALL_OF_ANOTHER;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(devices) && result == CALL_OF_ANOTHER; i++)
+		result = devices[i](supervisor, call);
+	return result == CALL_OF_ANOTHER ? CALL_GOES_ON : result;
 }
 
 /* ---- calls ---- */
@@ -58,26 +64,22 @@ static bool copy_there(struct supervisor *supervisor, const struct seccomp_notif
  * A copy at a high number, where the filter sees it. Where that cannot be had the kernel makes one
  * at a low number, which reads and writes, but does not learn of errors.
  */
-static void copy_descriptor(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long copy_descriptor(struct supervisor *supervisor, const struct seccomp_notif *call,
 			    int from, bool cloexec)
 {
 	int number = number_free_from(supervisor, (pid_t)call->pid, from);
 	int copy, r;
 
-	if (number < 0) {
-		listener_answer(supervisor->listener, call, -EMFILE);
-		return;
-	}
+	if (number < 0)
+		return -EMFILE;
 	copy = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
-	if (copy < 0) {
-		if (!copy_there(supervisor, call, number, cloexec))
-			listener_continue(supervisor->listener, call);
-		return;
-	}
+	if (copy < 0)
+		return copy_there(supervisor, call, number, cloexec) ? CALL_ANSWERED : CALL_GOES_ON;
 	r = listener_give(supervisor->listener, call, copy, number, cloexec);
 	close(copy);
 	if (r < 0)
-		listener_answer(supervisor->listener, call, r == -EBADF ? -EMFILE : r);
+		return r == -EBADF ? -EMFILE : r;
+	return CALL_ANSWERED;
 }
 
 static bool is_file_at(struct supervisor *supervisor, const struct seccomp_notif *call,
@@ -85,11 +87,6 @@ static bool is_file_at(struct supervisor *supervisor, const struct seccomp_notif
 {
 	file_table_settle(supervisor->files);
 	return file_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]);
-}
-
-static bool is_file(struct supervisor *supervisor, const struct seccomp_notif *call)
-{
-	return is_file_at(supervisor, call, 0);
 }
 
 /* The same, or another device. */
@@ -102,58 +99,55 @@ static bool is_device_at(struct supervisor *supervisor, const struct seccomp_not
 	       kernel_reader_find(supervisor, (pid_t)call->pid, (int)call->data.args[argument]);
 }
 
-void file_on_dup(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_dup(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	if (is_device_at(supervisor, call, 0))
-		copy_descriptor(supervisor, call, 0, false);
-	else
-		path_on_dup_directory(supervisor, call, false);
+		return copy_descriptor(supervisor, call, 0, false);
+	return path_on_dup_directory(supervisor, call, false);
 }
 
 /* The commands that make a copy: F_DUPFD and F_DUPFD_CLOEXEC. */
-void file_on_fcntl(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_fcntl(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	bool cloexec = (int)call->data.args[1] == F_DUPFD_CLOEXEC;
 	int from = (int)call->data.args[2];
 
 	/* The copy gets a high number anyway, or the call fails. */
 	if (from >= supervisor->first_number || from < 0)
-		listener_continue(supervisor->listener, call);
-	else if (is_device_at(supervisor, call, 0))
-		copy_descriptor(supervisor, call, from, cloexec);
-	else
-		path_on_dup_directory(supervisor, call, cloexec);
+		return CALL_GOES_ON;
+	if (is_device_at(supervisor, call, 0))
+		return copy_descriptor(supervisor, call, from, cloexec);
+	return path_on_dup_directory(supervisor, call, cloexec);
 }
 
 /* ---- what a socket can do, and the device cannot ---- */
 
-void file_on_socket_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_socket_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	if (uevent_on_call(supervisor, call))
-		return;
-	if (is_file(supervisor, call) ||
+	long result = uevent_on_call(supervisor, call);
+
+	if (result != CALL_OF_ANOTHER)
+		return result;
+	if (is_file_at(supervisor, call, 0) ||
 	    uverbs_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]) ||
 	    kmsg_is(supervisor, (pid_t)call->pid, (int)call->data.args[0]))
-		listener_answer(supervisor->listener, call, -ENOTSOCK);
-	else
-		listener_continue(supervisor->listener, call);
+		return -ENOTSOCK;
+	return CALL_GOES_ON;
 }
 
 /* A message to a socket of netlink's, in one piece or in parts. */
-void file_on_sendto(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_sendto(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 	size_t size;
 	long r;
 
-	if (!rdma_socket_is(supervisor, (pid_t)call->pid, (int)args[0])) {
-		file_on_socket_call(supervisor, call);
-		return;
-	}
+	if (!rdma_socket_is(supervisor, (pid_t)call->pid, (int)args[0]))
+		return file_on_socket_call(supervisor, call);
 	r = file_check_buffer(args[1], args[2], &size);
 	if (r == 0)
 		r = rdma_socket_send(supervisor, call, args[1], size);
-	listener_answer(supervisor->listener, call, r);
+	return r;
 }
 
 /* libnl and libmnl send one part. */
@@ -173,33 +167,30 @@ static long send_parts(struct supervisor *supervisor, const struct seccomp_notif
 	return r < 0 ? r : rdma_socket_send(supervisor, call, (uintptr_t)part.iov_base, size);
 }
 
-void file_on_sendmsg(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_sendmsg(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	if (rdma_socket_is(supervisor, (pid_t)call->pid, (int)call->data.args[0]))
-		listener_answer(supervisor->listener, call, send_parts(supervisor, call));
-	else
-		file_on_socket_call(supervisor, call);
+		return send_parts(supervisor, call);
+	return file_on_socket_call(supervisor, call);
 }
 
 /* It has no pages to pass on, and no position: 'source' and 'offset' are arguments' numbers. */
-static void refuse_pages(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long refuse_pages(struct supervisor *supervisor, const struct seccomp_notif *call,
 			 unsigned int source, unsigned int offset, unsigned int target)
 {
 	bool is_source = is_device_at(supervisor, call, source);
 
 	if (!is_source && !is_device_at(supervisor, call, target))
-		listener_continue(supervisor->listener, call);
-	else
-		listener_answer(supervisor->listener, call,
-				is_source && call->data.args[offset] ? -ESPIPE : -EINVAL);
+		return CALL_GOES_ON;
+	return is_source && call->data.args[offset] ? -ESPIPE : -EINVAL;
 }
 
-void file_on_sendfile(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_sendfile(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	refuse_pages(supervisor, call, 1, 2, 0);
+	return refuse_pages(supervisor, call, 1, 2, 0);
 }
 
-void file_on_splice(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_splice(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	refuse_pages(supervisor, call, 0, 1, 2);
+	return refuse_pages(supervisor, call, 0, 1, 2);
 }

@@ -19,9 +19,12 @@ supervisor_call_fn file_on_socket_call, file_on_sendto, file_on_sendmsg, file_on
 	file_on_splice;
 
 /*
- * The file that the first argument of a call is; NULL: none, and the kernel goes on with it. What
- * had happened before the call was made has been seen to (supervisor_serve()).
+ * The file that the first argument of a call is; NULL: none. What had happened before the call was
+ * made has been seen to (supervisor_serve()).
  */
 struct umad_file *file_of_call(struct supervisor *supervisor, const struct seccomp_notif *call);
+
+/* Then it may be of another device; if not, the kernel goes on with it. */
+supervisor_call_fn file_on_other;
 
 #endif

@@ -62,7 +62,7 @@ static int on_register(struct supervisor *supervisor, const struct seccomp_notif
 	if (r < 0)
 		return r;
 	if (!listener_begin_once(supervisor->listener, call))
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	reg = registration_argument_unpack(request, &asked);
 	return register_agent(file, tid, at, &reg);
 }
@@ -76,7 +76,7 @@ static int on_unregister(struct supervisor *supervisor, const struct seccomp_not
 	if (r < 0)
 		return r;
 	if (!listener_begin_once(supervisor->listener, call))
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	if (file->is_dead || id >= FILE_AGENTS)
 		return -EINVAL;
 	r = file->keeper->fabric->unregister_agent(file->handle, id);
@@ -93,34 +93,23 @@ static int on_enable_pkey(struct umad_file *file)
 	return 0;
 }
 
-void file_on_ioctl(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_ioctl(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct umad_file *file;
-	int r;
 
 	file_table_settle(supervisor->files);
 	file = file_of_call(supervisor, call);
 	if (!file)
-		return;
+		return file_on_other(supervisor, call);
 	switch ((uint32_t)call->data.args[1]) {
 	case UMAD_COMMAND_REGISTER_AGENT:
-		r = on_register(supervisor, call, file, UMAD_BACKEND_REGISTER_AGENT);
-		break;
+		return on_register(supervisor, call, file, UMAD_BACKEND_REGISTER_AGENT);
 	case UMAD_COMMAND_REGISTER_AGENT2:
-		r = on_register(supervisor, call, file, UMAD_BACKEND_REGISTER_AGENT2);
-		break;
+		return on_register(supervisor, call, file, UMAD_BACKEND_REGISTER_AGENT2);
 	case UMAD_COMMAND_UNREGISTER_AGENT:
-		r = on_unregister(supervisor, call, file);
-		break;
+		return on_unregister(supervisor, call, file);
 	case UMAD_COMMAND_ENABLE_PKEY:
-		r = on_enable_pkey(file);
-		break;
-	default:
-		if (descriptor_ioctl_is((uint32_t)call->data.args[1])) {
-			listener_continue(supervisor->listener, call);
-			return;
-		}
-		r = -ENOTTY;
+		return on_enable_pkey(file);
 	}
-	listener_end(supervisor->listener, call, r);
+	return descriptor_ioctl_is((uint32_t)call->data.args[1]) ? CALL_GOES_ON : -ENOTTY;
 }

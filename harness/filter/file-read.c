@@ -40,7 +40,7 @@ static long read_short_from(struct supervisor *supervisor, struct umad_file *fil
 	if (fd >= 0 ? !listener_begin_once(supervisor->listener, call) :
 		      !listener_is_waiting(supervisor->listener, call)) {
 		file_bytes_release(whole);
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	}
 	r = memory_write((pid_t)call->pid, at, whole->bytes, size);
 	/* While that took long another thread may have read it. */
@@ -86,7 +86,7 @@ static int try_memory(struct supervisor *supervisor, struct umad_file *file,
 	if (was_tried(file, tid, at, size))
 		return 0;
 	if (!listener_is_waiting(supervisor->listener, call))
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	r = memory_write(tid, at, &zero, 1);
 	if (r == 0)
 		r = memory_write(tid, at + size - 1, &zero, 1);
@@ -105,7 +105,7 @@ static long go_on(struct umad_file *file, const struct seccomp_notif *call, size
 
 	thread_call_set(&reader->call, call);
 	reader->room = room;
-	return FILE_CALL_GOES_ON;
+	return CALL_GOES_ON;
 }
 
 static long read_into(struct supervisor *supervisor, struct umad_file *file,
@@ -126,7 +126,7 @@ static long read_into(struct supervisor *supervisor, struct umad_file *file,
 		return -EINVAL;
 	if (room < size) {
 		if (!listener_is_waiting(supervisor->listener, call))
-			return FILE_CALL_GOES_ON;
+			return CALL_GOES_ON;
 		r = memory_write((pid_t)call->pid, at, file->message.head, start);
 		return r < 0 ? r : -ENOSPC;
 	}
@@ -141,7 +141,7 @@ static long read_into(struct supervisor *supervisor, struct umad_file *file,
  * that may be there has room where the last one had. The kernel goes on with that read, whichever
  * file it is of. False: it is not as usual.
  */
-static bool read_as_usual(struct supervisor *supervisor, const struct seccomp_notif *call)
+static bool is_as_usual(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	pid_t tid = (pid_t)call->pid;
 	struct umad_file *file = file_likely(supervisor, tid, (int)call->data.args[0]);
@@ -150,50 +150,44 @@ static bool read_as_usual(struct supervisor *supervisor, const struct seccomp_no
 	if (!file || file->is_large || file->flight.count == 0 || !file->may_read ||
 	    room < FILE_HEAD_SIZE || !was_tried(file, tid, at, flight_head(&file->flight)))
 		return false;
-	listener_end(supervisor->listener, call, go_on(file, call, room));
+	go_on(file, call, room);
 	return true;
 }
 
-void file_on_read(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_read(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	uint64_t at = call->data.args[1];
 	struct umad_file *file;
 	size_t room = 0;
 	long result;
 
-	if (read_as_usual(supervisor, call))
-		return;
+	if (is_as_usual(supervisor, call))
+		return CALL_GOES_ON;
 	file = file_of_call(supervisor, call);
 	if (!file)
-		return;
+		return file_on_other(supervisor, call);
 	result = file->may_read ? file_check_buffer(at, call->data.args[2], &room) : -EBADF;
 	if (result == 0)
 		result = read_into(supervisor, file, call, at, room);
-	listener_end(supervisor->listener, call, result);
+	return result;
 }
 
 /*
  * Linux reads into the first part alone, and into the next one if a message has filled it exactly.
  * Here that is left to the next call.
  */
-void file_on_readv(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_readv(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct umad_file *file = file_of_call(supervisor, call);
 	struct iovec parts[UIO_MAXIOV];
 	int count;
 
 	if (!file)
-		return;
-	if (!file->may_read) {
-		listener_answer(supervisor->listener, call, -EBADF);
-		return;
-	}
+		return file_on_other(supervisor, call);
+	if (!file->may_read)
+		return -EBADF;
 	count = file_get_parts(call, parts);
-	if (count <= 0) {
-		listener_answer(supervisor->listener, call, count);
-		return;
-	}
-	listener_end(supervisor->listener, call, read_into(supervisor, file, call,
-						  (uintptr_t)parts[0].iov_base,
-						  parts[0].iov_len));
+	if (count <= 0)
+		return count;
+	return read_into(supervisor, file, call, (uintptr_t)parts[0].iov_base, parts[0].iov_len);
 }

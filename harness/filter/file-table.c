@@ -397,7 +397,7 @@ int file_replace_end(struct umad_file *file, const struct seccomp_notif *call)
 	return 0;
 }
 
-void file_open(struct supervisor *supervisor, const struct seccomp_notif *call, const char *host,
+long file_open(struct supervisor *supervisor, const struct seccomp_notif *call, const char *host,
 	       const char *ca_name, unsigned int portnum, unsigned int umad, int flags)
 {
 	struct file_table *table = supervisor->files;
@@ -409,21 +409,17 @@ void file_open(struct supervisor *supervisor, const struct seccomp_notif *call, 
 	file_table_settle(table);
 	if (!may_open(table, program)) {
 		say_limit(table, program);
-		listener_answer(supervisor->listener, call, -EMFILE);
-		return;
+		return -EMFILE;
 	}
 	/* What it uses of the server is its own as well. */
 	attach_call_set_program((uint32_t)program);
 	handle = table->keeper.fabric->open(ca_name, portnum, &header_size);
-	if (handle < 0) {
-		listener_answer(supervisor->listener, call, open_errno(handle));
-		return;
-	}
+	if (handle < 0)
+		return open_errno(handle);
 	file = file_new(&table->keeper, handle, &end);
 	if (!file) {
 		table->keeper.fabric->close(handle);
-		listener_answer(supervisor->listener, call, -ENFILE);
-		return;
+		return -ENFILE;
 	}
 	file->host = g_strdup(host);
 	file->umad = umad;
@@ -435,9 +431,9 @@ void file_open(struct supervisor *supervisor, const struct seccomp_notif *call, 
 	if (r == 0)
 		r = give(supervisor, call, end, flags);
 	close(end);
-	if (r < 0) {
-		remove_file(file);
-		free_gone(table);
-		listener_answer(supervisor->listener, call, r);
-	}
+	if (r >= 0)
+		return CALL_ANSWERED;
+	remove_file(file);
+	free_gone(table);
+	return r;
 }

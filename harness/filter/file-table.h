@@ -66,10 +66,10 @@ const char *file_host(const struct umad_file *file);		/* NULL: the default */
 
 /*
  * Opens umad number 'umad', port 'portnum' of 'ca_name' on 'host' (NULL: the default), which is the
- * calling thread's present one, for the program, and answers the call with the descriptor or the
- * errno of open(2). 'flags' are those of open(2).
+ * calling thread's present one, for the program, with the 'flags' of open(2): CALL_ANSWERED by the
+ * descriptor, or open(2)'s errno.
  */
-void file_open(struct supervisor *supervisor, const struct seccomp_notif *call, const char *host,
+long file_open(struct supervisor *supervisor, const struct seccomp_notif *call, const char *host,
 	       const char *ca_name, unsigned int portnum, unsigned int umad, int flags);
 
 /*

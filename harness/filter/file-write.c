@@ -95,7 +95,7 @@ static long send_from(const struct written *written, uint8_t *bytes)
 	}
 	/* Is it still the thread whose memory that was? */
 	if (!listener_begin_once(written->supervisor->listener, written->call))
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	if (written->file->is_dead) {
 		n = check_start(written, bytes + less);
 		return n < 0 ? n : -EIO;
@@ -126,7 +126,7 @@ static long write_one(const struct written *written)
 	return n;
 }
 
-void file_on_write(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_write(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct written written = {
 		.supervisor = supervisor,
@@ -137,12 +137,12 @@ void file_on_write(struct supervisor *supervisor, const struct seccomp_notif *ca
 	long result;
 
 	if (!written.file)
-		return;
+		return file_on_other(supervisor, call);
 	result = written.file->may_write ?
 		 file_check_buffer(written.at, call->data.args[2], &written.size) : -EBADF;
 	if (result == 0)
 		result = write_one(&written);
-	listener_end(supervisor->listener, call, result);
+	return result;
 }
 
 /* Linux: each part is a message of its own. */
@@ -165,7 +165,7 @@ static long write_parts(struct written *written, const struct iovec *parts, int 
 	return sum;
 }
 
-void file_on_writev(struct supervisor *supervisor, const struct seccomp_notif *call)
+long file_on_writev(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct written written = {
 		.supervisor = supervisor,
@@ -176,9 +176,9 @@ void file_on_writev(struct supervisor *supervisor, const struct seccomp_notif *c
 	long result;
 
 	if (!written.file)
-		return;
+		return file_on_other(supervisor, call);
 	result = written.file->may_write ? file_get_parts(call, parts) : -EBADF;
 	if (result > 0)
 		result = write_parts(&written, parts, (int)result);
-	listener_end(supervisor->listener, call, result);
+	return result;
 }

@@ -40,7 +40,7 @@ static struct findings {
 } findings;
 
 /* The one call of the child, with LETTERS: they are read and written, and it gets a descriptor. */
-static void on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	char text[sizeof(LETTERS)] = "";
 	pid_t tid = (pid_t)call->pid;
@@ -50,10 +50,8 @@ static void on_call(struct supervisor *supervisor, const struct seccomp_notif *c
 	findings.read_err = -memory_read(tid, call->data.args[0], text, sizeof(text));
 	findings.write_err = -memory_write(tid, call->data.args[0], text, sizeof(text));
 	ret = listener_give(supervisor->listener, call, STDERR_FILENO, -1, true);
-	if (ret < 0) {
-		findings.give_err = -ret;
-		listener_answer(supervisor->listener, call, ret);
-	}
+	findings.give_err = ret < 0 ? -ret : 0;
+	return ret < 0 ? ret : CALL_ANSWERED;
 }
 
 static const struct trap traps[] = {

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "harness/filter/call-trap.h"
+
 struct listener;
 
 /*
@@ -39,16 +41,13 @@ void listener_answer(struct listener *listener, const struct seccomp_notif *call
 /* The kernel does the call as if there were no filter. */
 void listener_continue(struct listener *listener, const struct seccomp_notif *call);
 
-/* A result: the kernel goes on with the call. No errno has that number. */
-enum { FILE_CALL_GOES_ON = -4096 };
-
-/* Ends it: 'result' is what the call returns, -errno, or FILE_CALL_GOES_ON. */
+/* Ends it as its handler wants it (supervisor_call_fn). */
 static inline void listener_end(struct listener *listener, const struct seccomp_notif *call,
-				int64_t result)
+				long result)
 {
-	if (result == FILE_CALL_GOES_ON)
+	if (result == CALL_GOES_ON)
 		listener_continue(listener, call);
-	else
+	else if (result != CALL_ANSWERED)
 		listener_answer(listener, call, result);
 }
 

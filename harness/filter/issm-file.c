@@ -120,7 +120,7 @@ static void look(struct supervisor *supervisor)
 }
 
 /* Gives the program 'fd', which becomes ours to close. */
-static void give(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long give(struct supervisor *supervisor, const struct seccomp_notif *call,
 		 const struct issm_file *file, int fd, int flags)
 {
 	int number = number_free(supervisor, (pid_t)call->pid), r = -EBADF;
@@ -130,15 +130,13 @@ static void give(struct supervisor *supervisor, const struct seccomp_notif *call
 	if (number >= 0)
 		r = listener_give(supervisor->listener, call, fd, number, flags & O_CLOEXEC);
 	/* As many as its limit allows. A low one has what a pipe has. */
-	if (r == -EBADF) {
-		path_give(supervisor, call, fd, flags & O_CLOEXEC);
-		return;
-	}
+	if (r == -EBADF)
+		return path_give(supervisor, call, fd, flags & O_CLOEXEC);
 	close(fd);
 	if (r >= 0)
-		return;
-	listener_answer(supervisor->listener, call, r);
+		return CALL_ANSWERED;
 	look(supervisor);
+	return r;
 }
 
 /* ---- waiting ---- */
@@ -179,19 +177,18 @@ static void on_free(struct supervisor *supervisor, struct supervisor_watch *watc
 {
 	const struct issm_waiter *woken = (const struct issm_waiter *)(const void *)watch;
 	struct issm_waiter *waiter = supervisor->issm->first;
-	int fd;
+	long r;
 
 	(void)events;
 	while (strcmp(waiter->path, woken->path) != 0)
 		waiter = waiter->next;
 	if (listener_is_waiting(supervisor->listener, &waiter->call)) {
-		fd = try_open(waiter->path, waiter->flags);
-		if (fd == -EAGAIN)
+		r = try_open(waiter->path, waiter->flags);
+		if (r == -EAGAIN)
 			return;
-		if (fd >= 0)
-			give(supervisor, &waiter->call, &waiter->file, fd, waiter->flags);
-		else
-			listener_answer(supervisor->listener, &waiter->call, fd);
+		if (r >= 0)
+			r = give(supervisor, &waiter->call, &waiter->file, (int)r, waiter->flags);
+		listener_end(supervisor->listener, &waiter->call, r);
 	}
 	remove_waiter(supervisor->issm, waiter);
 }
@@ -259,7 +256,7 @@ bool issm_file_is_awaited(const struct supervisor *supervisor, pid_t tid)
 	return waiter;
 }
 
-void issm_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+long issm_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
 		    const char *host, const char *ca_name, unsigned int portnum,
 		    unsigned int number, int flags)
 {
@@ -267,20 +264,17 @@ void issm_file_open(struct supervisor *supervisor, const struct seccomp_notif *c
 	char path[PATH_MAX];
 	int r = supervisor->files->keeper.fabric->issm_path(ca_name, portnum, path, sizeof(path));
 
-	if (r < 0) {
-		listener_answer(supervisor->listener, call, r);
-		return;
-	}
+	if (r < 0)
+		return r;
 	do {
 		r = try_open(path, flags);
+		if (r >= 0)
+			return give(supervisor, call, &file, r, flags);
 		if (r != -EAGAIN || flags & O_NONBLOCK)
-			break;
+			return r;
 		/* It may have become free just now. */
 	} while (!wait_for(supervisor->issm, call, &file, path, flags));
-	if (r >= 0)
-		give(supervisor, call, &file, r, flags);
-	else if (r != -EAGAIN || flags & O_NONBLOCK)
-		listener_answer(supervisor->listener, call, r);
+	return CALL_ANSWERED;
 }
 
 /* ---- calls ---- */
@@ -298,9 +292,10 @@ static int refuse(const struct seccomp_notif *call, bool reads)
 	return r;
 }
 
-/* 0: the kernel does the same for every file. */
-static int result_of(const struct seccomp_notif *call)
+long issm_file_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
+	if (!issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]))
+		return CALL_OF_ANOTHER;
 	switch (call->data.nr) {
 	case SYS_read:
 	case SYS_readv:
@@ -309,23 +304,9 @@ static int result_of(const struct seccomp_notif *call)
 	case SYS_writev:
 		return refuse(call, false);
 	case SYS_ioctl:
-		return descriptor_ioctl_is((uint32_t)call->data.args[1]) ? 0 : -ENOTTY;
+		return descriptor_ioctl_is((uint32_t)call->data.args[1]) ? CALL_GOES_ON : -ENOTTY;
 	}
-	return 0;
-}
-
-bool issm_file_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
-{
-	int r;
-
-	if (!issm_file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]))
-		return false;
-	r = result_of(call);
-	if (r < 0)
-		listener_answer(supervisor->listener, call, r);
-	else
-		listener_continue(supervisor->listener, call);
-	return true;
+	return CALL_GOES_ON;
 }
 
 /* ---- coming and going ---- */

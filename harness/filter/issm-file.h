@@ -22,7 +22,7 @@ struct issm_files *issm_files_new(struct supervisor *supervisor);
 void issm_files_free(struct issm_files *files);
 
 /* As file_open() (harness/filter/file-table.h), of issm number 'number'. */
-void issm_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+long issm_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
 		    const char *host, const char *ca_name, unsigned int portnum,
 		    unsigned int number, int flags);
 
@@ -35,11 +35,8 @@ struct issm_file {
 /* What descriptor 'fd' of thread 'tid' is. NULL: none. */
 const struct issm_file *issm_file_find(struct supervisor *supervisor, pid_t tid, int fd);
 
-/*
- * Answers read, write and their kin, and ioctl, if the first argument is such a descriptor. False:
- * it is not.
- */
-bool issm_file_on_call(struct supervisor *supervisor, const struct seccomp_notif *call);
+/* read, write and their kin, and ioctl. CALL_OF_ANOTHER: on no such descriptor. */
+supervisor_call_fn issm_file_on_call;
 
 /* Does that thread wait in open(2) of one? */
 bool issm_file_is_awaited(const struct supervisor *supervisor, pid_t tid);

@@ -38,7 +38,7 @@ static void say_read_only(pid_t tid)
 	said = true;
 }
 
-void kmsg_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+long kmsg_open(struct supervisor *supervisor, const struct seccomp_notif *call,
 	       struct host_view *view, int flags)
 {
 	struct kernel_reader *reader;
@@ -50,8 +50,7 @@ void kmsg_open(struct supervisor *supervisor, const struct seccomp_notif *call,
 				       flags, &reader);
 	else
 		say_read_only((pid_t)call->pid);
-	if (r < 0)
-		listener_answer(supervisor->listener, call, r);
+	return r < 0 ? r : CALL_ANSWERED;
 }
 
 static struct kernel_reader *find(struct supervisor *supervisor, pid_t tid, int fd)
@@ -74,7 +73,7 @@ static long skip_large(const struct seccomp_notif *call, uint64_t room)
 	int fd = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
 	char byte;
 	ssize_t size;
-	long ret = FILE_CALL_GOES_ON;
+	long ret = CALL_GOES_ON;
 
 	if (fd < 0)
 		return ret;
@@ -97,9 +96,9 @@ static long read_record(struct kernel_reader *reader, const struct seccomp_notif
 			return -EPIPE;
 		}
 		kernel_reader_note_sleeper(reader, call);
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	}
-	return room < KERNEL_RECORD_MAX ? skip_large(call, room) : FILE_CALL_GOES_ON;
+	return room < KERNEL_RECORD_MAX ? skip_large(call, room) : CALL_GOES_ON;
 }
 
 static long on_call(struct kernel_reader *reader, const struct seccomp_notif *call)
@@ -117,24 +116,23 @@ static long on_call(struct kernel_reader *reader, const struct seccomp_notif *ca
 			room += parts[i].iov_len;
 		return count < 0 ? count : read_record(reader, call, room);
 	case SYS_ioctl:
-		return descriptor_ioctl_is((uint32_t)call->data.args[1]) ? FILE_CALL_GOES_ON :
+		return descriptor_ioctl_is((uint32_t)call->data.args[1]) ? CALL_GOES_ON :
 									   -ENOTTY;
 	}
 	return -EBADF;
 }
 
-bool kmsg_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+long kmsg_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct kernel_reader *reader = find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
 	long result;
 
 	if (!reader)
-		return false;
+		return CALL_OF_ANOTHER;
 	kernel_reader_hold(reader);
 	result = on_call(reader, call);
 	kernel_reader_release(reader);
-	listener_end(supervisor->listener, call, result);
-	return true;
+	return result;
 }
 
 /* ---- lseek ---- */
@@ -185,17 +183,15 @@ static long seek(struct supervisor *supervisor, struct kernel_reader *reader,
 	return 0;
 }
 
-void kmsg_on_lseek(struct supervisor *supervisor, const struct seccomp_notif *call)
+long kmsg_on_lseek(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct kernel_reader *reader = find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
 	long result;
 
-	if (!reader) {
-		listener_continue(supervisor->listener, call);
-		return;
-	}
+	if (!reader)
+		return CALL_GOES_ON;
 	kernel_reader_hold(reader);
 	result = seek(supervisor, reader, call);
 	kernel_reader_release(reader);
-	listener_answer(supervisor->listener, call, result);
+	return result;
 }

@@ -14,12 +14,12 @@
 
 struct host_view;
 
-/* open(2) with these flags, answered. */
-void kmsg_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+/* open(2) with these flags: as supervisor_call_fn. */
+long kmsg_open(struct supervisor *supervisor, const struct seccomp_notif *call,
 	       struct host_view *view, int flags);
 
-/* A call whose first argument is such a file: answered. False: it is none. */
-bool kmsg_on_call(struct supervisor *supervisor, const struct seccomp_notif *call);
+/* A call whose first argument is such a file. CALL_OF_ANOTHER: it is none. */
+supervisor_call_fn kmsg_on_call;
 
 /* Is descriptor 'fd' of thread 'tid' one? */
 bool kmsg_is(struct supervisor *supervisor, pid_t tid, int fd);

@@ -134,13 +134,12 @@ static long do_action(struct supervisor *supervisor, const struct seccomp_notif 
 	return action < ACTION_CLOSE || action > ACTION_SIZE_BUFFER ? -EINVAL : -EPERM;
 }
 
-void kmsg_on_syslog(struct supervisor *supervisor, const struct seccomp_notif *call)
+long kmsg_on_syslog(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct host_view *view = supervisor->views && supervisor->kernel ?
 				 host_view_of_thread(supervisor->views, (pid_t)call->pid) : NULL;
 
 	if (!view)
-		listener_continue(supervisor->listener, call);
-	else
-		listener_answer(supervisor->listener, call, do_action(supervisor, call, view));
+		return CALL_GOES_ON;
+	return do_action(supervisor, call, view);
 }

@@ -24,15 +24,15 @@ static bool is_within_hidden(pid_t tid)
 }
 
 /* As for a mount that came from another namespace, which cannot be taken away alone (EINVAL). */
-void mount_on_umount(struct supervisor *supervisor, const struct seccomp_notif *call)
+long mount_on_umount(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	char path[PATH_MAX];
 	int ret = memory_read_text((pid_t)call->pid, call->data.args[0], path, sizeof(path));
 
+	(void)supervisor;
 	if (ret < 0)
-		listener_answer(supervisor->listener, call, ret);
-	else if (strstr(path, HIDDEN) || (*path != '/' && is_within_hidden((pid_t)call->pid)))
-		listener_answer(supervisor->listener, call, -EINVAL);
-	else
-		listener_continue(supervisor->listener, call);
+		return ret;
+	if (strstr(path, HIDDEN) || (*path != '/' && is_within_hidden((pid_t)call->pid)))
+		return -EINVAL;
+	return CALL_GOES_ON;
 }

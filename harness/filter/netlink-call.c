@@ -8,10 +8,9 @@
 #include "harness/filter/rdma-socket.h"
 #include "harness/filter/uevent-socket.h"
 
-void netlink_on_socket(struct supervisor *supervisor, const struct seccomp_notif *call)
+long netlink_on_socket(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	if ((int)call->data.args[2] == NETLINK_KOBJECT_UEVENT)
-		uevent_on_socket(supervisor, call);
-	else
-		rdma_on_socket(supervisor, call);
+		return uevent_on_socket(supervisor, call);
+	return rdma_on_socket(supervisor, call);
 }

@@ -35,7 +35,7 @@ supervisor_call_fn path_on_chdir, path_on_getcwd;
  * dup and F_DUPFD of a directory that leads to ours: the copy gets a high number, too. Any other
  * descriptor is the kernel's business.
  */
-void path_on_dup_directory(struct supervisor *supervisor, const struct seccomp_notif *call,
+long path_on_dup_directory(struct supervisor *supervisor, const struct seccomp_notif *call,
 			   bool cloexec);
 
 /* ---- harness/filter/path-watch.c ---- */

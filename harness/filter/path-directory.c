@@ -21,14 +21,15 @@
 
 /* ---- chdir ---- */
 
-void path_on_chdir(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_chdir(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct path_found found;
 	struct path_place place;
-	int err, fd = -1;
+	long err;
+	int fd = -1;
 
 	if (!path_find_ours(supervisor, call, AT_FDCWD, call->data.args[0], true, &found))
-		return;
+		return CALL_GOES_ON;
 	err = path_place(call, &found, &place);
 	if (err == 0) {
 		path_place_enter(&place);
@@ -36,13 +37,13 @@ void path_on_chdir(struct supervisor *supervisor, const struct seccomp_notif *ca
 		err = fd < 0 ? -errno : 0;
 		path_place_leave(&place);
 	}
-	if (err < 0) {
-		listener_answer(supervisor->listener, call, err);
-		return;
-	}
+	if (err < 0)
+		return err;
 	host_views_note_given(supervisor->views);
-	thread_chdir(supervisor->listener, call, fd, number_free(supervisor, (pid_t)call->pid));
+	err = thread_chdir(supervisor->listener, call, fd,
+			   number_free(supervisor, (pid_t)call->pid));
 	close(fd);
+	return err;
 }
 
 /* ---- getcwd ---- */
@@ -54,7 +55,7 @@ static bool ends_in(const char *text, const char *end)
 	return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-void path_on_getcwd(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_getcwd(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 	pid_t tid = (pid_t)call->pid;
@@ -64,10 +65,8 @@ void path_on_getcwd(struct supervisor *supervisor, const struct seccomp_notif *c
 	int err;
 
 	if (!supervisor->views || !host_views_was_given(supervisor->views) ||
-	    !path_of_link(supervisor, tid, "cwd", text, &view) || !view) {
-		listener_continue(supervisor->listener, call);
-		return;
-	}
+	    !path_of_link(supervisor, tid, "cwd", text, &view) || !view)
+		return CALL_GOES_ON;
 	size = (int64_t)strlen(text) + 1;
 	if (ends_in(text, " (deleted)"))
 		err = -ENOENT;	/* the device is gone */
@@ -75,7 +74,7 @@ void path_on_getcwd(struct supervisor *supervisor, const struct seccomp_notif *c
 		err = -ERANGE;
 	else
 		err = memory_write(tid, args[0], text, (size_t)size);
-	listener_answer(supervisor->listener, call, err < 0 ? err : size);
+	return err < 0 ? err : size;
 }
 
 /* ---- copies ---- */
@@ -102,7 +101,7 @@ static int copy_directory(pid_t tid, int number)
 	return fd < 0 ? -errno : fd;
 }
 
-void path_on_dup_directory(struct supervisor *supervisor, const struct seccomp_notif *call,
+long path_on_dup_directory(struct supervisor *supervisor, const struct seccomp_notif *call,
 			   bool cloexec)
 {
 	int fd, number;
@@ -111,10 +110,11 @@ void path_on_dup_directory(struct supervisor *supervisor, const struct seccomp_n
 	turn_outside_begin();
 	fd = copy_directory((pid_t)call->pid, (int)call->data.args[0]);
 	turn_outside_end();
-	number = fd < 0 ? -1 : number_free(supervisor, (pid_t)call->pid);
-	if (number < 0 ||
-	    listener_give(supervisor->listener, call, fd, number, cloexec) < 0)
-		listener_continue(supervisor->listener, call);
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return CALL_GOES_ON;
+	number = number_free(supervisor, (pid_t)call->pid);
+	if (number >= 0)
+		number = listener_give(supervisor->listener, call, fd, number, cloexec);
+	close(fd);
+	return number < 0 ? CALL_GOES_ON : CALL_ANSWERED;
 }

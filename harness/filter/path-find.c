@@ -210,12 +210,8 @@ bool path_find_ours(struct supervisor *supervisor, const struct seccomp_notif *c
 {
 	int err = path_find(supervisor, call, dirfd, at, follows_last, ret);
 
-	if (err < 0 || (!ret->is_misplaced && (ret->path.kind == PATH_ELSEWHERE ||
-					       ret->path.kind == PATH_DOOR))) {
-		listener_continue(supervisor->listener, call);
-		return false;
-	}
-	return true;
+	return err == 0 && (ret->is_misplaced || (ret->path.kind != PATH_ELSEWHERE &&
+						  ret->path.kind != PATH_DOOR));
 }
 
 /* ---- places ---- */

@@ -42,10 +42,7 @@ bool path_of_link(struct supervisor *supervisor, pid_t tid, const char *name, ch
 /* Is it a kind that exists only here? */
 bool path_is_ours(const struct path *path);
 
-/*
- * As path_find(), for calls that are the kernel's unless they name what is ours or misplaced.
- * False: the call has been answered.
- */
+/* As path_find(). False: it names nothing that is ours or misplaced, and the kernel goes on. */
 bool path_find_ours(struct supervisor *supervisor, const struct seccomp_notif *call, int dirfd,
 		    uint64_t at, bool follows_last, struct path_found *ret);
 

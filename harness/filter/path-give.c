@@ -26,16 +26,7 @@ static void say_low(pid_t tid)
 	said = true;
 }
 
-static void give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
-		 bool cloexec)
-{
-	int ret = listener_give(supervisor->listener, call, fd, -1, cloexec);
-
-	if (ret < 0)
-		listener_answer(supervisor->listener, call, ret);
-}
-
-void path_give_high(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+long path_give_high(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
 		    bool cloexec)
 {
 	int number = number_free(supervisor, (pid_t)call->pid), ret = -EBADF;
@@ -46,29 +37,28 @@ void path_give_high(struct supervisor *supervisor, const struct seccomp_notif *c
 	/* There is none, or the process has lowered its limit. */
 	if (ret == -EBADF) {
 		say_low((pid_t)call->pid);
-		give(supervisor, call, fd, cloexec);
-	} else if (ret < 0) {
-		listener_answer(supervisor->listener, call, ret);
+		ret = listener_give(supervisor->listener, call, fd, -1, cloexec);
 	}
 	close(fd);
+	return ret < 0 ? ret : CALL_ANSWERED;
 }
 
-void path_give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+long path_give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
 	       bool cloexec)
 {
 	struct stat st;
 	bool is_directory;
+	int ret;
 
 	/* A program may serve the file system that it is on itself: see path_place_enter(). */
 	turn_outside_begin();
 	is_directory = fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
 	turn_outside_end();
-	if (is_directory) {
-		path_give_high(supervisor, call, fd, cloexec);
-		return;
-	}
-	give(supervisor, call, fd, cloexec);
+	if (is_directory)
+		return path_give_high(supervisor, call, fd, cloexec);
+	ret = listener_give(supervisor->listener, call, fd, -1, cloexec);
 	turn_outside_begin();
 	close(fd);
 	turn_outside_end();
+	return ret < 0 ? ret : CALL_ANSWERED;
 }

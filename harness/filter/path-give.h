@@ -8,13 +8,13 @@
 #include "harness/filter/supervisor.h"
 
 /*
- * Answers the call with a copy of 'fd', which is closed here, or with an errno. A directory gets a
- * high number, if there is one.
+ * Gives the call's program a copy of 'fd', which is closed here; returns what supervisor_call_fn
+ * does. A directory gets a high number, if there is one.
  */
-void path_give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+long path_give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
 	       bool cloexec);
 /* The same with a high number for any file. */
-void path_give_high(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+long path_give_high(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
 		    bool cloexec);
 
 #endif

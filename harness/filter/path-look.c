@@ -39,7 +39,7 @@ static int may_access(const struct path_place *place, int mode, int flags)
 	return err;
 }
 
-static void look_access(struct supervisor *supervisor, const struct seccomp_notif *call, int dirfd,
+static long look_access(struct supervisor *supervisor, const struct seccomp_notif *call, int dirfd,
 			uint64_t at, int mode, int flags)
 {
 	struct path_found found;
@@ -47,36 +47,37 @@ static void look_access(struct supervisor *supervisor, const struct seccomp_noti
 	int err;
 
 	if (!path_find_ours(supervisor, call, dirfd, at, !(flags & AT_SYMLINK_NOFOLLOW), &found))
-		return;
+		return CALL_GOES_ON;
 	err = path_place(call, &found, &place);
 	if (err == 0)
 		err = may_access(&place, mode, flags & AT_SYMLINK_NOFOLLOW);
-	listener_answer(supervisor->listener, call, err);
+	return err;
 }
 
-void path_on_access(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_access(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	look_access(supervisor, call, AT_FDCWD, call->data.args[0], (int)call->data.args[1], 0);
+	return look_access(supervisor, call, AT_FDCWD, call->data.args[0],
+			   (int)call->data.args[1], 0);
 }
 
-void path_on_faccessat(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_faccessat(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 	/* faccessat has no flags: what is in their register means nothing. */
 	int flags = call->data.nr == SYS_faccessat ? 0 : (int)args[3];
 
-	look_access(supervisor, call, (int)args[0], args[1], (int)args[2], flags);
+	return look_access(supervisor, call, (int)args[0], args[1], (int)args[2], flags);
 }
 
 /* ---- readlink ---- */
 
-static void answer_text(struct supervisor *supervisor, const struct seccomp_notif *call,
-			const char *text, uint64_t to, uint64_t room)
+static long write_text(const struct seccomp_notif *call, const char *text, uint64_t to,
+		       uint64_t room)
 {
 	size_t size = strlen(text) < room ? strlen(text) : (size_t)room;
 	int err = memory_write((pid_t)call->pid, to, text, size);
 
-	listener_answer(supervisor->listener, call, err < 0 ? err : (int64_t)size);
+	return err < 0 ? err : (long)size;
 }
 
 /* What programs see at a link of /proc to one of our files. False: it is the kernel's business. */
@@ -104,7 +105,7 @@ static bool read_proc_link(struct supervisor *supervisor, const struct seccomp_n
 	return path_of_link(supervisor, tid, name, text, &view) && view;
 }
 
-static void look_readlink(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long look_readlink(struct supervisor *supervisor, const struct seccomp_notif *call,
 			  int dirfd, uint64_t at, uint64_t to, int room)
 {
 	struct path_found found;
@@ -113,63 +114,55 @@ static void look_readlink(struct supervisor *supervisor, const struct seccomp_no
 	ssize_t n = -1;
 	int err;
 
-	if (room <= 0 || path_find(supervisor, call, dirfd, at, false, &found) < 0) {
-		listener_continue(supervisor->listener, call);
-		return;
-	}
+	if (room <= 0 || path_find(supervisor, call, dirfd, at, false, &found) < 0)
+		return CALL_GOES_ON;
 	if (found.path.kind == PATH_ELSEWHERE &&
-	    read_proc_link(supervisor, call, &found.path, text)) {
-		answer_text(supervisor, call, text, to, (uint64_t)room);
-		return;
-	}
+	    read_proc_link(supervisor, call, &found.path, text))
+		return write_text(call, text, to, (uint64_t)room);
 	if (!found.is_misplaced &&
-	    (found.path.kind == PATH_ELSEWHERE || found.path.kind == PATH_DOOR)) {
-		listener_continue(supervisor->listener, call);
-		return;
-	}
+	    (found.path.kind == PATH_ELSEWHERE || found.path.kind == PATH_DOOR))
+		return CALL_GOES_ON;
 	err = path_place(call, &found, &place);
 	if (err == 0) {
 		path_place_enter(&place);
 		n = readlinkat(place.at, place.inner, text, sizeof(text) - 1);
 		path_place_leave(&place);
 	}
-	if (n < 0) {
-		listener_answer(supervisor->listener, call, err < 0 ? err : -errno);
-		return;
-	}
+	if (n < 0)
+		return err < 0 ? err : -errno;
 	text[n] = '\0';
-	answer_text(supervisor, call, text, to, (uint64_t)room);
+	return write_text(call, text, to, (uint64_t)room);
 }
 
-void path_on_readlink(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_readlink(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 
-	look_readlink(supervisor, call, AT_FDCWD, args[0], args[1], (int)args[2]);
+	return look_readlink(supervisor, call, AT_FDCWD, args[0], args[1], (int)args[2]);
 }
 
-void path_on_readlinkat(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_readlinkat(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 
-	look_readlink(supervisor, call, (int)args[0], args[1], args[2], (int)args[3]);
+	return look_readlink(supervisor, call, (int)args[0], args[1], args[2], (int)args[3]);
 }
 
 /* ---- attributes ---- */
 
 /* The files of sysfs and the devices have no extended attributes. */
-static void look_xattr(struct supervisor *supervisor, const struct seccomp_notif *call, int none)
+static long look_xattr(struct supervisor *supervisor, const struct seccomp_notif *call, int none)
 {
 	struct path_found found;
 	struct path_place place;
 	int err;
 
 	if (!path_find_ours(supervisor, call, AT_FDCWD, call->data.args[0], true, &found))
-		return;
+		return CALL_GOES_ON;
 	err = path_place(call, &found, &place);
 	if (err == 0)
 		err = may_access(&place, F_OK, AT_SYMLINK_NOFOLLOW);
-	listener_answer(supervisor->listener, call, err < 0 ? err : none);
+	return err < 0 ? err : none;
 }
 
 /* An inner umadrig asks whether we are here: see filter_is_below_another(). */
@@ -185,20 +178,19 @@ static bool is_question(const struct seccomp_notif *call)
 	       strcmp(name, FILTER_QUESTION) == 0;
 }
 
-void path_on_xattr_none(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_xattr_none(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	if (is_question(call)) {
 		int err = memory_write((pid_t)call->pid, call->data.args[2], "1", 1);
 
-		listener_answer(supervisor->listener, call, err < 0 ? err : 1);
-		return;
+		return err < 0 ? err : 1;
 	}
-	look_xattr(supervisor, call, -ENODATA);
+	return look_xattr(supervisor, call, -ENODATA);
 }
 
-void path_on_xattr_empty(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_xattr_empty(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	look_xattr(supervisor, call, 0);
+	return look_xattr(supervisor, call, 0);
 }
 
 /* ---- file systems ---- */
@@ -219,7 +211,7 @@ static int read_statfs(const struct path_found *found, const struct path_place *
 	return err;
 }
 
-void path_on_statfs(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_statfs(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct path_found found;
 	struct path_place place;
@@ -227,13 +219,13 @@ void path_on_statfs(struct supervisor *supervisor, const struct seccomp_notif *c
 	int err;
 
 	if (!path_find_ours(supervisor, call, AT_FDCWD, call->data.args[0], true, &found))
-		return;
+		return CALL_GOES_ON;
 	err = path_place(call, &found, &place);
 	if (err == 0)
 		err = read_statfs(&found, &place, &st);
 	if (err == 0)
 		err = memory_write((pid_t)call->pid, call->data.args[1], &st, sizeof(st));
-	listener_answer(supervisor->listener, call, err);
+	return err;
 }
 
 /* A device of ours. */
@@ -261,20 +253,18 @@ static bool is_shown(struct supervisor *supervisor, pid_t tid, int fd)
 }
 
 /* Of its file system a socket says that it is none of files; of ours in /sys it is sysfs. */
-void path_on_fstatfs(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_fstatfs(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	pid_t tid = (pid_t)call->pid;
 	int fd = (int)call->data.args[0], err = -EBADF;
 	bool is_node = is_device(supervisor, tid, fd);
 	struct statfs st;
 
-	if (!is_node && !is_shown(supervisor, tid, fd)) {
-		listener_continue(supervisor->listener, call);
-		return;
-	}
+	if (!is_node && !is_shown(supervisor, tid, fd))
+		return CALL_GOES_ON;
 	if (statfs(is_node ? "/dev" : "/sys", &st) == 0) {
 		st.f_type = is_node ? NODES_MAGIC : SYSFS_MAGIC;
 		err = memory_write((pid_t)call->pid, call->data.args[1], &st, sizeof(st));
 	}
-	listener_answer(supervisor->listener, call, err);
+	return err;
 }

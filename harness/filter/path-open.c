@@ -39,7 +39,7 @@ struct opening {
 /* ---- handles ---- */
 
 /* O_PATH: a handle of the name, with which a device stays closed, or of a link. */
-static void open_name(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_name(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      const struct path_found *found, int flags)
 {
 	struct host_view *view = found->view ? found->view :
@@ -47,9 +47,8 @@ static void open_name(struct supervisor *supervisor, const struct seccomp_notif 
 	int fd = view ? host_view_open_name(view, &found->path) : -ELOOP;
 
 	if (fd < 0)
-		listener_answer(supervisor->listener, call, fd);
-	else
-		path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
+		return fd;
+	return path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
 }
 
 /*
@@ -98,34 +97,28 @@ static int refuse_write(const struct path_place *place, int flags)
 	return writes && !host_view_may_write(&st) ? -EACCES : 0;
 }
 
-static void open_shown(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_shown(struct supervisor *supervisor, const struct seccomp_notif *call,
 		       const struct path_found *found, const struct path_place *place, int flags)
 {
-	int err = refuse_write(place, flags);
-	int fd = -1;
+	int err = refuse_write(place, flags), fd;
 
-	if (is_link_wanted(found, place, flags)) {
-		open_name(supervisor, call, found, flags);
-		return;
-	}
-	if (err == 0) {
-		fd = openat(place->at, place->inner, O_RDONLY | O_CLOEXEC |
-			    (flags & (O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)));
-		err = fd < 0 ? -errno : 0;
-	}
-	if (err < 0) {
-		listener_answer(supervisor->listener, call, err);
-	} else if ((flags & O_ACCMODE) != O_RDONLY && !(flags & O_PATH)) {
-		store_file_note(supervisor);
-		path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
-	} else {
-		path_give(supervisor, call, fd, flags & O_CLOEXEC);
-	}
+	if (is_link_wanted(found, place, flags))
+		return open_name(supervisor, call, found, flags);
+	if (err < 0)
+		return err;
+	fd = openat(place->at, place->inner, O_RDONLY | O_CLOEXEC |
+		    (flags & (O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)));
+	if (fd < 0)
+		return -errno;
+	if ((flags & O_ACCMODE) == O_RDONLY || flags & O_PATH)
+		return path_give(supervisor, call, fd, flags & O_CLOEXEC);
+	store_file_note(supervisor);
+	return path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
 }
 
 /* ---- devices ---- */
 
-static void open_device(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_device(struct supervisor *supervisor, const struct seccomp_notif *call,
 			const struct path_found *found, int flags)
 {
 	const char *host = found->view ? host_view_host(found->view) : NULL;
@@ -147,19 +140,20 @@ static void open_device(struct supervisor *supervisor, const struct seccomp_noti
 	if (err == 0)
 		err = umad_backend_attach.host_enter(host);
 	if (err < 0)
-		listener_answer(supervisor->listener, call, err);
-	else if (flags & O_PATH)
-		open_name(supervisor, call, found, flags);
-	else if (found->path.kind == PATH_UVERBS)
-		uverbs_file_open(supervisor, call, found->view, ca_name, found->path.number, flags);
-	else if (found->path.kind == PATH_ISSM)
-		issm_file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
-	else
-		file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
+		return err;
+	if (flags & O_PATH)
+		return open_name(supervisor, call, found, flags);
+	if (found->path.kind == PATH_UVERBS)
+		return uverbs_file_open(supervisor, call, found->view, ca_name, found->path.number,
+					flags);
+	if (found->path.kind == PATH_ISSM)
+		return issm_file_open(supervisor, call, host, ca_name, portnum, found->path.number,
+				      flags);
+	return file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
 }
 
 /* /dev/kmsg, of which one that only writes has the machine's own, and rdma_cm. */
-static void open_other(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_other(struct supervisor *supervisor, const struct seccomp_notif *call,
 		       const struct path_found *found, int flags)
 {
 	struct path_place place;
@@ -168,15 +162,14 @@ static void open_other(struct supervisor *supervisor, const struct seccomp_notif
 	if (err == 0 && (found->path.is_directory_wanted || (flags & O_DIRECTORY)))
 		err = -ENOTDIR;
 	if (err < 0)
-		listener_answer(supervisor->listener, call, err);
-	else if (flags & O_PATH)
-		open_name(supervisor, call, found, flags);
-	else if (found->path.kind == PATH_RDMA_CM)
-		uverbs_file_open_cm(supervisor, call, found->view, flags);
-	else if ((flags & O_ACCMODE) == O_WRONLY)
-		listener_continue(supervisor->listener, call);
-	else
-		kmsg_open(supervisor, call, found->view, flags);
+		return err;
+	if (flags & O_PATH)
+		return open_name(supervisor, call, found, flags);
+	if (found->path.kind == PATH_RDMA_CM)
+		return uverbs_file_open_cm(supervisor, call, found->view, flags);
+	if ((flags & O_ACCMODE) == O_WRONLY)
+		return CALL_GOES_ON;
+	return kmsg_open(supervisor, call, found->view, flags);
 }
 
 /* ---- real files ---- */
@@ -185,31 +178,27 @@ static void open_other(struct supervisor *supervisor, const struct seccomp_notif
  * A real file that the kernel would look for in a directory of ours. It must not make the
  * supervisor wait.
  */
-static void open_real(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_real(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      const struct path_found *found, const struct path_place *place,
 		      const struct opening *opening)
 {
 	int flags = opening->flags & ~O_PATH, fd;
 
-	if (is_link_wanted(found, place, opening->flags)) {
-		open_name(supervisor, call, found, opening->flags);
-		return;
-	}
+	if (is_link_wanted(found, place, opening->flags))
+		return open_name(supervisor, call, found, opening->flags);
 	path_place_enter(place);
 	fd = openat(place->at, place->inner, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
 		    opening->mode);
 	path_place_leave(place);
-	if (fd < 0) {
-		listener_answer(supervisor->listener, call, -errno);
-		return;
-	}
+	if (fd < 0)
+		return -errno;
 	if (!(flags & O_NONBLOCK))
 		fcntl(fd, F_SETFL, flags & (O_APPEND | O_DIRECT | O_NOATIME));
-	path_give(supervisor, call, fd, flags & O_CLOEXEC);
+	return path_give(supervisor, call, fd, flags & O_CLOEXEC);
 }
 
 /* A real directory that leads to ours. Any other file there is the kernel's business. */
-static void open_door(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_door(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      const struct path_found *found, const struct path_place *place,
 		      const struct opening *opening)
 {
@@ -221,47 +210,38 @@ static void open_door(struct supervisor *supervisor, const struct seccomp_notif 
 				  (opening->flags & O_NOFOLLOW));
 	path_place_leave(place);
 	if (fd >= 0)
-		path_give(supervisor, call, fd, opening->flags & O_CLOEXEC);
-	else if (found->is_misplaced)
-		open_real(supervisor, call, found, place, opening);
-	else
-		listener_continue(supervisor->listener, call);
+		return path_give(supervisor, call, fd, opening->flags & O_CLOEXEC);
+	if (found->is_misplaced)
+		return open_real(supervisor, call, found, place, opening);
+	return CALL_GOES_ON;
 }
 
 /* ---- all ---- */
 
-static void open_found(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_found(struct supervisor *supervisor, const struct seccomp_notif *call,
 		       const struct path_found *found, const struct opening *opening)
 {
 	struct path_place place;
 	int err;
 
-	if (found->path.kind == PATH_NOWHERE) {
-		listener_answer(supervisor->listener, call,
-				opening->flags & O_CREAT ? -EACCES : -ENOENT);
-		return;
-	}
-	if (path_is_node(found->path.kind)) {
-		open_device(supervisor, call, found, opening->flags);
-		return;
-	}
-	if (found->path.kind == PATH_KMSG || found->path.kind == PATH_RDMA_CM) {
-		open_other(supervisor, call, found, opening->flags);
-		return;
-	}
+	if (found->path.kind == PATH_NOWHERE)
+		return opening->flags & O_CREAT ? -EACCES : -ENOENT;
+	if (path_is_node(found->path.kind))
+		return open_device(supervisor, call, found, opening->flags);
+	if (found->path.kind == PATH_KMSG || found->path.kind == PATH_RDMA_CM)
+		return open_other(supervisor, call, found, opening->flags);
 	/* A program that closes an issm device makes no call that is stopped. */
 	if (found->view && found->path.kind == PATH_SHOWN &&
 	    g_str_has_suffix(found->path.text, "/cap_mask"))
 		host_view_look_at_issm(found->view);
 	err = path_place(call, found, &place);
 	if (err < 0)
-		listener_answer(supervisor->listener, call, err);
-	else if (path_is_ours(&found->path))
-		open_shown(supervisor, call, found, &place, opening->flags);
-	else if (found->path.kind == PATH_DOOR)
-		open_door(supervisor, call, found, &place, opening);
-	else
-		open_real(supervisor, call, found, &place, opening);
+		return err;
+	if (path_is_ours(&found->path))
+		return open_shown(supervisor, call, found, &place, opening->flags);
+	if (found->path.kind == PATH_DOOR)
+		return open_door(supervisor, call, found, &place, opening);
+	return open_real(supervisor, call, found, &place, opening);
 }
 
 /*
@@ -279,7 +259,7 @@ static int refuse_link(const struct path_found *found, uint64_t resolve)
 	return resolve & RESOLVE_IN_ROOT ? -ENOENT : 0;
 }
 
-static void open_text(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_text(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      const struct opening *opening, const char *text)
 {
 	bool follows = !(opening->flags & O_NOFOLLOW);
@@ -289,36 +269,33 @@ static void open_text(struct supervisor *supervisor, const struct seccomp_notif 
 		supervisor->has_met_verbs = true;
 	if (path_find_text(supervisor, call, opening->dirfd, text, follows, &found) < 0 ||
 	    (found.path.kind == PATH_ELSEWHERE && !found.is_misplaced))
-		listener_continue(supervisor->listener, call);
-	else if (refuse_link(&found, opening->resolve) < 0)
-		listener_answer(supervisor->listener, call,
-				refuse_link(&found, opening->resolve));
-	else
-		open_found(supervisor, call, &found, opening);
+		return CALL_GOES_ON;
+	if (refuse_link(&found, opening->resolve) < 0)
+		return refuse_link(&found, opening->resolve);
+	return open_found(supervisor, call, &found, opening);
 }
 
-static void open_path(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long open_path(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      const struct opening *opening)
 {
 	char text[PATH_MAX];
 
 	if (memory_read_text((pid_t)call->pid, opening->at, text, sizeof(text)) < 0)
-		listener_continue(supervisor->listener, call);
-	else
-		open_text(supervisor, call, opening, text);
+		return CALL_GOES_ON;
+	return open_text(supervisor, call, opening, text);
 }
 
-void path_on_open(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_open(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 	const struct opening opening = {
 		.dirfd = AT_FDCWD, .at = args[0], .flags = (int)args[1], .mode = (mode_t)args[2],
 	};
 
-	open_path(supervisor, call, &opening);
+	return open_path(supervisor, call, &opening);
 }
 
-void path_on_creat(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_creat(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 	const struct opening opening = {
@@ -326,10 +303,10 @@ void path_on_creat(struct supervisor *supervisor, const struct seccomp_notif *ca
 		.mode = (mode_t)args[1],
 	};
 
-	open_path(supervisor, call, &opening);
+	return open_path(supervisor, call, &opening);
 }
 
-void path_on_openat(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_openat(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 	const struct opening opening = {
@@ -337,7 +314,7 @@ void path_on_openat(struct supervisor *supervisor, const struct seccomp_notif *c
 		.mode = (mode_t)args[3],
 	};
 
-	open_path(supervisor, call, &opening);
+	return open_path(supervisor, call, &opening);
 }
 
 /* ---- openat2 ---- */
@@ -383,7 +360,7 @@ static bool read_how(pid_t tid, uint64_t at, uint64_t size, struct open_how *ret
 	return true;
 }
 
-void path_on_openat2(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_openat2(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 	pid_t tid = (pid_t)call->pid;
@@ -393,13 +370,11 @@ void path_on_openat2(struct supervisor *supervisor, const struct seccomp_notif *
 
 	if (!read_how(tid, args[2], args[3], &how) ||
 	    memory_read_text(tid, args[1], text, sizeof(text)) < 0 ||
-	    !keep_inside(text, how.resolve)) {
-		listener_continue(supervisor->listener, call);
-		return;
-	}
+	    !keep_inside(text, how.resolve))
+		return CALL_GOES_ON;
 	opening = (struct opening){
 		.dirfd = (int)args[0], .flags = (int)how.flags, .mode = (mode_t)how.mode,
 		.resolve = how.resolve,
 	};
-	open_text(supervisor, call, &opening, text);
+	return open_text(supervisor, call, &opening, text);
 }

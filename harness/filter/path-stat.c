@@ -83,15 +83,6 @@ static int statx_found(const struct seccomp_notif *call, const struct path_found
 	return 0;
 }
 
-/* Writes what a call has found, unless 'err' is an error, and answers. */
-static void answer(struct supervisor *supervisor, const struct seccomp_notif *call, int err,
-		   uint64_t at, const void *bytes, size_t size)
-{
-	if (err == 0)
-		err = memory_write((pid_t)call->pid, at, bytes, size);
-	listener_answer(supervisor->listener, call, err);
-}
-
 /* ---- descriptors ---- */
 
 /* Of what is in /sys a descriptor is what it stands for, but for one of a link. */
@@ -167,28 +158,27 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 }
 
 /* A device that is gone has no name any more; its open descriptors still have a type and number. */
-static int stat_descriptor(const struct seccomp_notif *call, const struct path_found *found,
-			   struct stat *ret)
+static void stat_descriptor(const struct seccomp_notif *call, const struct path_found *found,
+			    struct stat *ret)
 {
 	struct path_device device = { .mode = 0 };
 
 	if (stat_found(call, found, AT_SYMLINK_NOFOLLOW, ret) == 0)
-		return 0;
+		return;
 	path_device(&found->path, &device);
 	*ret = (struct stat){
 		.st_mode = device.mode, .st_nlink = 1, .st_blksize = 4096,
 		.st_rdev = makedev(device.major, device.minor),
 	};
-	return 0;
 }
 
-static int statx_descriptor(const struct seccomp_notif *call, const struct path_found *found,
-			    unsigned int mask, struct statx *ret)
+static void statx_descriptor(const struct seccomp_notif *call, const struct path_found *found,
+			     unsigned int mask, struct statx *ret)
 {
 	struct path_device device = { .mode = 0 };
 
 	if (statx_found(call, found, AT_SYMLINK_NOFOLLOW, mask, ret) == 0)
-		return 0;
+		return;
 	path_device(&found->path, &device);
 	*ret = (struct statx){
 		.stx_mask = STATX_TYPE | STATX_MODE | STATX_NLINK,
@@ -196,7 +186,6 @@ static int statx_descriptor(const struct seccomp_notif *call, const struct path_
 		.stx_nlink = 1, .stx_blksize = 4096, .stx_rdev_major = device.major,
 		.stx_rdev_minor = device.minor,
 	};
-	return 0;
 }
 
 /* Is the call about its descriptor itself? The path may be NULL then. */
@@ -210,74 +199,74 @@ static bool is_empty_path(const struct seccomp_notif *call, int fd, uint64_t at,
 
 /* ---- calls ---- */
 
-static void stat_fd(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+static long stat_fd(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
 		    uint64_t to)
 {
 	struct path_found found;
 	struct stat st;
 
 	if (!find_descriptor(supervisor, call, fd, &found))
-		listener_continue(supervisor->listener, call);
-	else
-		answer(supervisor, call, stat_descriptor(call, &found, &st), to, &st, sizeof(st));
+		return CALL_GOES_ON;
+	stat_descriptor(call, &found, &st);
+	return memory_write((pid_t)call->pid, to, &st, sizeof(st));
 }
 
-static void stat_path(struct supervisor *supervisor, const struct seccomp_notif *call, int dirfd,
+static long stat_path(struct supervisor *supervisor, const struct seccomp_notif *call, int dirfd,
 		      uint64_t at, uint64_t to, int flags)
 {
 	struct path_found found;
 	struct stat st;
+	int err;
 
 	if (is_empty_path(call, dirfd, at, flags))
-		stat_fd(supervisor, call, dirfd, to);
-	else if (path_find_ours(supervisor, call, dirfd, at, !(flags & AT_SYMLINK_NOFOLLOW),
-				&found))
-		answer(supervisor, call, stat_found(call, &found, flags, &st), to, &st, sizeof(st));
+		return stat_fd(supervisor, call, dirfd, to);
+	if (!path_find_ours(supervisor, call, dirfd, at, !(flags & AT_SYMLINK_NOFOLLOW), &found))
+		return CALL_GOES_ON;
+	err = stat_found(call, &found, flags, &st);
+	return err < 0 ? err : memory_write((pid_t)call->pid, to, &st, sizeof(st));
 }
 
-void path_on_stat(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_stat(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	stat_path(supervisor, call, AT_FDCWD, call->data.args[0], call->data.args[1], 0);
+	return stat_path(supervisor, call, AT_FDCWD, call->data.args[0], call->data.args[1], 0);
 }
 
-void path_on_lstat(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_lstat(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	stat_path(supervisor, call, AT_FDCWD, call->data.args[0], call->data.args[1],
-		  AT_SYMLINK_NOFOLLOW);
+	return stat_path(supervisor, call, AT_FDCWD, call->data.args[0], call->data.args[1],
+			 AT_SYMLINK_NOFOLLOW);
 }
 
-void path_on_newfstatat(struct supervisor *supervisor, const struct seccomp_notif *call)
-{
-	const __u64 *args = call->data.args;
-
-	stat_path(supervisor, call, (int)args[0], args[1], args[2], (int)args[3]);
-}
-
-void path_on_fstat(struct supervisor *supervisor, const struct seccomp_notif *call)
-{
-	stat_fd(supervisor, call, (int)call->data.args[0], call->data.args[1]);
-}
-
-void path_on_statx(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_newfstatat(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
-	int dirfd = (int)args[0], flags = (int)args[2], err;
+
+	return stat_path(supervisor, call, (int)args[0], args[1], args[2], (int)args[3]);
+}
+
+long path_on_fstat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	return stat_fd(supervisor, call, (int)call->data.args[0], call->data.args[1]);
+}
+
+long path_on_statx(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	int dirfd = (int)args[0], flags = (int)args[2], err = 0;
 	unsigned int mask = (unsigned int)args[3];
 	struct path_found found;
 	struct statx st;
 
 	memset(&st, 0, sizeof(st));
 	if (is_empty_path(call, dirfd, args[1], flags)) {
-		if (!find_descriptor(supervisor, call, dirfd, &found)) {
-			listener_continue(supervisor->listener, call);
-			return;
-		}
-		err = statx_descriptor(call, &found, mask, &st);
-	} else if (path_find_ours(supervisor, call, dirfd, args[1], !(flags & AT_SYMLINK_NOFOLLOW),
-				  &found)) {
-		err = statx_found(call, &found, flags, mask, &st);
+		if (!find_descriptor(supervisor, call, dirfd, &found))
+			return CALL_GOES_ON;
+		statx_descriptor(call, &found, mask, &st);
 	} else {
-		return;
+		if (!path_find_ours(supervisor, call, dirfd, args[1],
+				    !(flags & AT_SYMLINK_NOFOLLOW), &found))
+			return CALL_GOES_ON;
+		err = statx_found(call, &found, flags, mask, &st);
 	}
-	answer(supervisor, call, err, args[4], &st, sizeof(st));
+	return err < 0 ? err : memory_write((pid_t)call->pid, args[4], &st, sizeof(st));
 }

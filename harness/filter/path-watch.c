@@ -49,7 +49,7 @@ static int64_t add_watch(pid_t tid, int fd, const struct path_place *place, uint
 	return ret;
 }
 
-void path_on_inotify_add_watch(struct supervisor *supervisor, const struct seccomp_notif *call)
+long path_on_inotify_add_watch(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;
 	bool follows = !(args[2] & IN_DONT_FOLLOW);
@@ -58,11 +58,11 @@ void path_on_inotify_add_watch(struct supervisor *supervisor, const struct secco
 	int64_t ret;
 
 	if (!path_find_ours(supervisor, call, AT_FDCWD, args[1], follows, &found))
-		return;
+		return CALL_GOES_ON;
 	ret = path_place(call, &found, &place);
 	if (ret == 0)
 		ret = add_watch((pid_t)call->pid, (int)args[0], &place, (uint32_t)args[2]);
 	if (ret == -EACCES)
 		say_unwatched(found.path.text);
-	listener_answer(supervisor->listener, call, ret);
+	return ret;
 }

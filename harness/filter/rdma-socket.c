@@ -74,29 +74,26 @@ static int make(struct supervisor *supervisor, int flags)
 	return fd;
 }
 
-void rdma_on_socket(struct supervisor *supervisor, const struct seccomp_notif *call)
+long rdma_on_socket(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	enum { TYPE_MASK = 0xf };	/* Linux: the rest are flags */
 	int type = (int)call->data.args[1], kind = type & TYPE_MASK;
 	int number = -1, fd = -EPROTONOSUPPORT, r;
 
-	if (kind != SOCK_RAW && kind != SOCK_DGRAM) {
-		listener_answer(supervisor->listener, call, -ESOCKTNOSUPPORT);
-		return;
-	}
+	if (kind != SOCK_RAW && kind != SOCK_DGRAM)
+		return -ESOCKTNOSUPPORT;
 	if (supervisor->views && supervisor->rdma &&
 	    host_view_of_thread(supervisor->views, (pid_t)call->pid))
 		number = number_free(supervisor, (pid_t)call->pid);
 	if (number >= 0)
 		fd = make(supervisor, type & SOCK_NONBLOCK);
-	if (fd < 0) {
-		listener_answer(supervisor->listener, call, -EPROTONOSUPPORT);
-		return;
-	}
+	if (fd < 0)
+		return -EPROTONOSUPPORT;
 	r = listener_give(supervisor->listener, call, fd, number, type & SOCK_CLOEXEC);
 	close(fd);
 	if (r < 0)
-		listener_answer(supervisor->listener, call, r == -EBADF ? -EMFILE : r);
+		return r == -EBADF ? -EMFILE : r;
+	return CALL_ANSWERED;
 }
 
 /* ---- what is sent ---- */

@@ -52,7 +52,7 @@ static long gather(const struct seccomp_notif *call, const struct iovec *parts, 
 					    text + sum, size) : 0;
 
 		if (r < 0)
-			return r == -EFAULT ? r : FILE_CALL_GOES_ON;
+			return r == -EFAULT ? r : CALL_GOES_ON;
 		sum += size;
 	}
 	return (long)sum;
@@ -77,26 +77,20 @@ static long store(struct supervisor *supervisor, const struct seccomp_notif *cal
 	if (count <= 0)
 		return count;
 	if (!listener_begin_once(supervisor->listener, call))
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	return host_view_store(view, path, text, (size_t)count);
 }
 
-bool store_file_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+long store_file_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct host_view *view;
 	char text[PATH_MAX];
-	long result;
 
 	if (!supervisor->has_stores ||
 	    (call->data.nr != SYS_write && call->data.nr != SYS_writev))
-		return false;
+		return CALL_OF_ANOTHER;
 	view = find(supervisor, (pid_t)call->pid, (int)call->data.args[0], text);
 	if (!view || !host_view_is_writable(view, text))
-		return false;
-	result = store(supervisor, call, view, text);
-	if (result == FILE_CALL_GOES_ON)
-		listener_continue(supervisor->listener, call);
-	else
-		listener_answer(supervisor->listener, call, result);
-	return true;
+		return CALL_OF_ANOTHER;
+	return store(supervisor, call, view, text);
 }

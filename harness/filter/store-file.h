@@ -16,7 +16,7 @@
 /* A program has opened one for writing. */
 void store_file_note(struct supervisor *supervisor);
 
-/* write or writev on one: answered. False: the call is about another file. */
-bool store_file_on_call(struct supervisor *supervisor, const struct seccomp_notif *call);
+/* write or writev on one. CALL_OF_ANOTHER: the call is about another file. */
+supervisor_call_fn store_file_on_call;
 
 #endif

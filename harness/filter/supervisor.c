@@ -72,7 +72,7 @@ static const struct trap *find_trap(const struct supervisor *supervisor,
 }
 
 /* A call of a 32-bit program: its numbers and structs are others. */
-static void refuse_foreign(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long refuse_foreign(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	char path[32], name[PATH_MAX] = "a program";
 
@@ -84,7 +84,7 @@ static void refuse_foreign(struct supervisor *supervisor, const struct seccomp_n
 			"fail. Build it for 64 bits\n", name, call->pid);
 		supervisor->has_said_foreign = true;
 	}
-	listener_answer(supervisor->listener, call, -ENOSYS);
+	return -ENOSYS;
 }
 
 void supervisor_handle(struct supervisor *supervisor, struct turn_taker *taker,
@@ -97,10 +97,8 @@ void supervisor_handle(struct supervisor *supervisor, struct turn_taker *taker,
 		taker->answering = (pid_t)call->pid;
 		taker->on_return = &supervisor->answering;
 	}
-	if (trap && trap->handle)
-		trap->handle(supervisor, call);
-	else
-		refuse_foreign(supervisor, call);
+	listener_end(supervisor->listener, call, trap && trap->handle ?
+		     trap->handle(supervisor, call) : refuse_foreign(supervisor, call));
 	turn_stay(false);
 	supervisor->answering = 0;
 	if (taker)

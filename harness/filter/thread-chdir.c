@@ -32,7 +32,7 @@ static int place(struct listener *listener, const struct seccomp_notif *call, in
 	return ret == -EMFILE ? -ENOMEM : ret;
 }
 
-void thread_chdir(struct listener *listener, const struct seccomp_notif *call, int fd, int number)
+long thread_chdir(struct listener *listener, const struct seccomp_notif *call, int fd, int number)
 {
 	int ret = thread_inject_begin(call), there;
 
@@ -40,12 +40,12 @@ void thread_chdir(struct listener *listener, const struct seccomp_notif *call, i
 		/* One that is being killed may not be traced, either. */
 		if (listener_is_waiting(listener, call))
 			say_traced((pid_t)call->pid, -ret);
-		listener_answer(listener, call, -EACCES);
-		return;
+		return -EACCES;
 	}
 	there = place(listener, call, fd, number);
 	const struct thread_made_call calls[] = {
 		{ SYS_fchdir, { there } }, { SYS_close, { there } },
 	};
 	thread_inject_end(listener, call, there < 0 ? there : 0, calls, there < 0 ? 0 : 2);
+	return CALL_ANSWERED;
 }

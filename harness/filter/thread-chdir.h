@@ -8,11 +8,11 @@
 #include "harness/filter/filter-listener.h"
 
 /*
- * Answers the call, having the thread change its directory to 'fd', which stays the caller's: the
- * thread gets a copy at 'number' (-1: the lowest that is free), is made to call fchdir(2) and
+ * As supervisor_call_fn. The thread changes its directory to 'fd', which stays the caller's: it
+ * gets a copy at 'number' (-1: the lowest that is free), is made to call fchdir(2) and
  * close(2), and goes on with the former's result as that of its chdir(2). -EACCES: another process
  * traces the thread, as a line on stderr says.
  */
-void thread_chdir(struct listener *listener, const struct seccomp_notif *call, int fd, int number);
+long thread_chdir(struct listener *listener, const struct seccomp_notif *call, int fd, int number);
 
 #endif

@@ -200,15 +200,15 @@ static long receive(struct supervisor *supervisor, struct kernel_reader *reader,
 
 	/* No copy can be had: the kernel gives the message, with an address that says less. */
 	if (fd < 0)
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	if (!kernel_reader_has_unread(reader)) {
 		close(fd);
 		kernel_reader_note_sleeper(reader, call);
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	}
 	if (!listener_begin_once(supervisor->listener, call)) {
 		close(fd);
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	}
 	r = take(fd, wanted->flags, &message);
 	close(fd);
@@ -243,11 +243,11 @@ long uevent_receive(struct supervisor *supervisor, struct kernel_reader *reader,
 		r = read_recvmsg(call, &wanted);
 		break;
 	default:
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	}
 	if (r < 0)
 		return r;
 	if (!wanted.name_at && !wanted.header.msg_control)
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	return receive(supervisor, reader, call, &wanted);
 }

@@ -18,7 +18,7 @@ enum {
 };
 
 /*
- * read, readv, recvfrom or recvmsg: how much, -errno, or FILE_CALL_GOES_ON: the kernel waits, or
+ * read, readv, recvfrom or recvmsg: how much, -errno, or CALL_GOES_ON: the kernel waits, or
  * reads where nobody asks for an address. -ENOBUFS: the program has missed some.
  */
 long uevent_receive(struct supervisor *supervisor, struct kernel_reader *reader,

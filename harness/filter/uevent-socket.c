@@ -51,30 +51,26 @@ static const struct kernel_reader_kind uevents = {
 
 /* ---- socket ---- */
 
-void uevent_on_socket(struct supervisor *supervisor, const struct seccomp_notif *call)
+long uevent_on_socket(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	enum { TYPE_MASK = 0xf };	/* Linux: the rest are flags */
 	int type = (int)call->data.args[1], kind = type & TYPE_MASK, r;
 	struct kernel_reader *reader = NULL;
 	struct host_view *view = NULL;
 
-	if (kind != SOCK_RAW && kind != SOCK_DGRAM) {
-		listener_answer(supervisor->listener, call, -ESOCKTNOSUPPORT);
-		return;
-	}
+	if (kind != SOCK_RAW && kind != SOCK_DGRAM)
+		return -ESOCKTNOSUPPORT;
 	if (supervisor->views && supervisor->kernel)
 		view = host_view_of_thread(supervisor->views, (pid_t)call->pid);
-	if (!view) {
-		listener_continue(supervisor->listener, call);
-		return;
-	}
+	if (!view)
+		return CALL_GOES_ON;
 	r = kernel_reader_give(supervisor, call, view, &uevents, 0,
 			       (type & SOCK_CLOEXEC ? O_CLOEXEC : 0) |
 			       (type & SOCK_NONBLOCK ? O_NONBLOCK : 0), &reader);
 	if (r < 0)
-		listener_answer(supervisor->listener, call, r);
-	else if (reader)
-		reader->type = kind;
+		return r;
+	reader->type = kind;
+	return CALL_ANSWERED;
 }
 
 /* ---- addresses ---- */
@@ -176,7 +172,7 @@ static long on_setsockopt(struct kernel_reader *reader, const struct seccomp_not
 	int level = (int)call->data.args[1], option = (int)call->data.args[2];
 
 	if (level != SOL_NETLINK)
-		return level == SOL_SOCKET ? FILE_CALL_GOES_ON : -ENOPROTOOPT;
+		return level == SOL_SOCKET ? CALL_GOES_ON : -ENOPROTOOPT;
 	switch (option) {
 	case NETLINK_ADD_MEMBERSHIP:
 	case NETLINK_DROP_MEMBERSHIP:
@@ -210,7 +206,7 @@ static long on_getsockopt(const struct kernel_reader *reader, const struct secco
 		value = reader->type;
 		break;
 	default:
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	}
 	r = memory_read((pid_t)call->pid, args[4], &size, sizeof(size));
 	if (r == 0 && size < whole)
@@ -257,20 +253,19 @@ static long on_call(struct supervisor *supervisor, struct kernel_reader *reader,
 	case SYS_shutdown:
 		return -EOPNOTSUPP;
 	}
-	return FILE_CALL_GOES_ON;
+	return CALL_GOES_ON;
 }
 
-bool uevent_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+long uevent_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct kernel_reader *reader = kernel_reader_find(supervisor, (pid_t)call->pid,
 							  (int)call->data.args[0]);
 	long result;
 
 	if (!reader || reader->kind != &uevents)
-		return false;
+		return CALL_OF_ANOTHER;
 	kernel_reader_hold(reader);
 	result = on_call(supervisor, reader, call);
 	kernel_reader_release(reader);
-	listener_end(supervisor->listener, call, result);
-	return true;
+	return result;
 }

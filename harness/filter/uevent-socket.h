@@ -18,7 +18,7 @@
 /* socket(2) of that protocol. Where there is no simulated host the kernel goes on with it. */
 supervisor_call_fn uevent_on_socket;
 
-/* A call whose first argument is such a socket: answered. False: it is none. */
-bool uevent_on_call(struct supervisor *supervisor, const struct seccomp_notif *call);
+/* A call whose first argument is such a socket. CALL_OF_ANOTHER: it is none. */
+supervisor_call_fn uevent_on_call;
 
 #endif

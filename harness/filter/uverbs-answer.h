@@ -24,7 +24,7 @@ struct uverbs_command {
 	struct uverbs_part driver_in, driver_out;	/* mlx5's */
 };
 
-/* 0, -errno; or for GET_CONTEXT FILE_CALL_GOES_ON: its thread waits no longer. */
+/* 0, -errno; or for GET_CONTEXT CALL_GOES_ON: its thread waits no longer. */
 typedef long uverbs_command_fn(const struct uverbs_command *command);
 
 /*

@@ -21,7 +21,7 @@ static long read_event(const struct uverbs_file *file, uint64_t room)
 		unread = 0;
 	if (unread > 0 && room < sizeof(struct ib_uverbs_async_event_desc))
 		return -EINVAL;
-	return FILE_CALL_GOES_ON;
+	return CALL_GOES_ON;
 }
 
 static long on_event_call(const struct uverbs_file *file, const struct seccomp_notif *call)
@@ -108,21 +108,20 @@ static bool is_of_any_descriptor(const struct seccomp_notif *call)
 	return call->data.nr == SYS_ioctl && descriptor_ioctl_is((uint32_t)call->data.args[1]);
 }
 
-bool uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+long uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct uverbs_file *file = uverbs_file_find(supervisor, (pid_t)call->pid,
 						    (int)call->data.args[0]);
-	long result = FILE_CALL_GOES_ON;
+	long result = CALL_GOES_ON;
 
 	if (!file)
-		return false;
+		return CALL_OF_ANOTHER;
 	/* Reading the program's memory may take long; meanwhile the program may close it. */
 	file->users++;
 	if (!is_of_any_descriptor(call))
 		result = file->is_events ? on_event_call(file, call) :
 			 file->is_cm ? on_cm_call(file, call) : on_device_call(file, call);
 	file->users--;
-	listener_end(supervisor->listener, call, result);
 	uverbs_files_settle(supervisor->uverbs);
-	return true;
+	return result;
 }

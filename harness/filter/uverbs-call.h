@@ -11,15 +11,12 @@
 
 #include "harness/filter/uverbs-file.h"
 
-/*
- * Answers read, write and their kin, and ioctl, if the first argument is such a descriptor. False:
- * it is not.
- */
-bool uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *call);
+/* read, write and their kin, and ioctl. CALL_OF_ANOTHER: on no such descriptor. */
+supervisor_call_fn uverbs_on_call;
 
 /*
  * The calls of a device (harness/filter/uverbs-write.c, uverbs-ioctl.c): what they return, -errno,
- * or FILE_CALL_GOES_ON (filter-listener.h).
+ * or CALL_GOES_ON (call-trap.h).
  */
 long uverbs_write(struct uverbs_file *file, const struct seccomp_notif *call, uint64_t at,
 		  size_t size);

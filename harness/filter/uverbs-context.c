@@ -77,7 +77,7 @@ static long place(const struct uverbs_command *command, int end, int number)
 	int r = listener_place(listener, command->call, end, number, true);
 
 	if (r == -ENOENT)
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	return r == -EBADF ? -EMFILE : MIN(r, 0);
 }
 
@@ -92,7 +92,7 @@ long uverbs_place_events(const struct uverbs_command *command, uint64_t at)
 	if (number < 0)
 		return -EMFILE;
 	if (!listener_is_waiting(supervisor->listener, command->call))
-		return FILE_CALL_GOES_ON;
+		return CALL_GOES_ON;
 	events = uverbs_file_new_events(command->file, &end);
 	if (!events)
 		return -errno;

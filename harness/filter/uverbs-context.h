@@ -24,7 +24,7 @@ int uverbs_check_driver_context(const struct uverbs_command *command);
 int uverbs_give_driver_context(const struct uverbs_command *command);
 /*
  * Makes a file of events and puts it into the program, whose descriptor is written as an int to
- * 'at'. 0, -errno or FILE_CALL_GOES_ON.
+ * 'at'. 0, -errno or CALL_GOES_ON.
  */
 long uverbs_place_events(const struct uverbs_command *command, uint64_t at);
 

@@ -384,7 +384,7 @@ static int open_file(struct uverbs_files *files, struct host_view *view, const c
 	return 0;
 }
 
-static void give_file(struct supervisor *supervisor, const struct seccomp_notif *call,
+static long give_file(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      struct host_view *view, const char *device, unsigned int number, int flags,
 		      bool is_cm)
 {
@@ -410,22 +410,22 @@ static void give_file(struct supervisor *supervisor, const struct seccomp_notif 
 		close(end);
 	}
 	if (r >= 0)
-		return;
+		return CALL_ANSWERED;
 	if (file)
 		uverbs_file_drop(file);
-	listener_answer(supervisor->listener, call, r == -EBADF ? -EMFILE : r);
+	return r == -EBADF ? -EMFILE : r;
 }
 
-void uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+long uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      struct host_view *view, const char *device, unsigned int number, int flags)
 {
-	give_file(supervisor, call, view, device, number, flags, false);
+	return give_file(supervisor, call, view, device, number, flags, false);
 }
 
-void uverbs_file_open_cm(struct supervisor *supervisor, const struct seccomp_notif *call,
+long uverbs_file_open_cm(struct supervisor *supervisor, const struct seccomp_notif *call,
 			 struct host_view *view, int flags)
 {
-	give_file(supervisor, call, view, "rdma_cm", 0, flags, true);
+	return give_file(supervisor, call, view, "rdma_cm", 0, flags, true);
 }
 
 /* ---- files of events ---- */

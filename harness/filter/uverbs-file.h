@@ -59,11 +59,11 @@ struct uverbs_files *uverbs_files_new(struct supervisor *supervisor);
 void uverbs_files_free(struct uverbs_files *files);
 
 /* As file_open() (harness/filter/file-table.h), of uverbs'number', which is 'device'. */
-void uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
+long uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      struct host_view *view, const char *device, unsigned int number, int flags);
 
 /* The same of rdma_cm, which is of no device. */
-void uverbs_file_open_cm(struct supervisor *supervisor, const struct seccomp_notif *call,
+long uverbs_file_open_cm(struct supervisor *supervisor, const struct seccomp_notif *call,
 			 struct host_view *view, int flags);
 
 /* What descriptor 'fd' of thread 'tid' is. NULL: none. Valid until memory is read or written. */

@@ -40,15 +40,14 @@ enum {
 /* The program asks for the removal of its device by the shared number. */
 enum { REMOVAL_ASKED = 1, REMOVAL_DONE };
 
-static void on_open(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long on_open(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	char path[64];
 
 	if (memory_read_text((pid_t)call->pid, call->data.args[1], path, sizeof(path)) == 0 &&
 	    strcmp(path, "umad0") == 0)
-		file_open(supervisor, call, NULL, "H1", 1, 0, (int)call->data.args[2]);
-	else
-		listener_continue(supervisor->listener, call);
+		return file_open(supervisor, call, NULL, "H1", 1, 0, (int)call->data.args[2]);
+	return CALL_GOES_ON;
 }
 
 static const struct trap traps[] = {

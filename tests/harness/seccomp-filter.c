@@ -53,27 +53,30 @@ static void run(const struct trap_table *table, filter_below_fn *program)
 
 /* ---- answers ---- */
 
-static void answer_number(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long answer_number(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
+	(void)supervisor, (void)call;
 	filter_below_shared->number++;
-	listener_answer(supervisor->listener, call, INT64_C(0x123456789));
+	return INT64_C(0x123456789);
 }
 
-static void answer_errno(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long answer_errno(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	g_assert_true(listener_is_waiting(supervisor->listener, call));
 	listener_answer(supervisor->listener, call, -EXDEV);
 	g_assert_false(listener_is_waiting(supervisor->listener, call));
+	return CALL_ANSWERED;
 }
 
-static void let_pass(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long let_pass(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
+	(void)supervisor, (void)call;
 	filter_below_shared->number++;
-	listener_continue(supervisor->listener, call);
+	return CALL_GOES_ON;
 }
 
 /* A pipe with a letter in it: placed at END - 1, and given at FIRST, or at the lowest number. */
-static void give_pipe(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long give_pipe(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	int ends[2], number = (int)call->data.args[0];
 
@@ -85,21 +88,23 @@ static void give_pipe(struct supervisor *supervisor, const struct seccomp_notif 
 	g_assert_cmpint(listener_give(supervisor->listener, call, ends[0], number, true), >=, 0);
 	close(ends[0]);
 	close(ends[1]);
+	return CALL_ANSWERED;
 }
 
 enum { TEXT_MAX = 1000 };
 
 /* Turns a text of the program's memory round. */
-static void reverse_text(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long reverse_text(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	char text[TEXT_MAX];
 	int ret = memory_read_text((pid_t)call->pid, call->data.args[0], text, sizeof(text));
 
+	(void)supervisor;
 	if (ret == 0) {
 		g_strreverse(text);
 		ret = memory_write((pid_t)call->pid, call->data.args[0], text, strlen(text));
 	}
-	listener_answer(supervisor->listener, call, ret);
+	return ret;
 }
 
 static const struct trap answering[] = {
@@ -370,20 +375,18 @@ static void spin(int64_t ns)
  * is there at just about the time of the answer: where the thread is woken by both, which of them
  * ends its wait is decided within a microsecond.
  */
-static void do_once(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long do_once(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct timespec work = { .tv_nsec = 50000 };
 	int number;
 
-	if (!listener_begin_once(supervisor->listener, call)) {
-		listener_continue(supervisor->listener, call);
-		return;
-	}
+	if (!listener_begin_once(supervisor->listener, call))
+		return CALL_GOES_ON;
 	number = ++filter_below_shared->number;
 	nanosleep(&work, NULL);
 	kill((pid_t)call->pid, SIGALRM);
 	spin(INT64_C(997) * number % SWEEP_NS);
-	listener_answer(supervisor->listener, call, number);
+	return number;
 }
 
 static const struct trap once[] = {
@@ -442,7 +445,7 @@ static void test_signals(const void *interruptibly)
 enum { TRACED_CALLS = 50 };
 
 /* The signal ends the wait long before there is an answer. */
-static void do_once_late(struct supervisor *supervisor, const struct seccomp_notif *call)
+static long do_once_late(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	struct timespec work = { .tv_nsec = 5000000 };
 	int number;
@@ -451,7 +454,7 @@ static void do_once_late(struct supervisor *supervisor, const struct seccomp_not
 	number = ++filter_below_shared->number;
 	kill((pid_t)call->pid, SIGALRM);
 	nanosleep(&work, NULL);
-	listener_answer(supervisor->listener, call, number);
+	return number;
 }
 
 static const struct trap once_late[] = {

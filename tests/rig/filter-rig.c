@@ -135,7 +135,7 @@ long filter_rig_call(int number, uint64_t a, uint64_t b, uint64_t c)
 		begin_call(number, a, b, c);
 		filter_rig_settle();
 		rig.supervisor.answering = (pid_t)rig.call.pid;
-		calls[i].handle(&rig.supervisor, &rig.call);
+		listener_end(NULL, &rig.call, calls[i].handle(&rig.supervisor, &rig.call));
 		rig.supervisor.answering = 0;
 		g_assert_cmpuint(rig.answers, ==, 1);
 		return rig.result;
@@ -146,7 +146,8 @@ long filter_rig_call(int number, uint64_t a, uint64_t b, uint64_t c)
 long filter_rig_open(const char *ca_name, unsigned int portnum, int flags)
 {
 	begin_call(SYS_openat, 0, 0, 0);
-	file_open(&rig.supervisor, &rig.call, NULL, ca_name, portnum, 3, flags);
+	listener_end(NULL, &rig.call, file_open(&rig.supervisor, &rig.call, NULL, ca_name, portnum,
+						3, flags));
 	g_assert_cmpuint(rig.answers, ==, 1);
 	return rig.result;
 }
