@@ -95,109 +95,101 @@ static long clone3_as_fork(const uint64_t *args)
 	return clone_as_fork(args[0] | args[4], args[5]);
 }
 
-/* What takes time, or tells of time and the machine, or makes a process. False: none of them. */
-static bool is_of_time(long number, const long *a, long *ret)
+static long call_kernel(long number, const long *a)
+{
+	return call_result(system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
+/* What has numbers of processes and threads, or something of the session's; else the kernel's. */
+static long call_with_numbers(long number, long *a)
+{
+	switch (number) {
+	case SYS_getrandom:
+		return getrandom((void *)a[0], (size_t)a[1], (unsigned int)a[2]);
+	case SYS_getpid:
+		return getpid();
+	case SYS_gettid:
+		return gettid();
+	case SYS_statx:
+		return statx((int)a[0], (const char *)a[1], (int)a[2], (unsigned int)a[3],
+			     (struct statx *)a[4]);
+	case SYS_getppid:
+		return getppid();
+	case SYS_capget:
+		return capget((cap_user_header_t)a[0], (cap_user_data_t)a[1]);
+	case SYS_capset:
+		return capset((cap_user_header_t)a[0], (cap_user_data_t)a[1]);
+	case SYS_kill:
+		return kill((pid_t)a[0], (int)a[1]);
+	case SYS_pidfd_open:
+		return pidfd_open((pid_t)a[0], (unsigned int)a[1]);
+	case SYS_pidfd_send_signal:
+		return pidfd_send_signal((int)a[0], (int)a[1], (siginfo_t *)a[2],
+					 (unsigned int)a[3]);
+	case SYS_rt_sigqueueinfo:
+		return signals_queue((int)a[0], (int)a[1], (const siginfo_t *)a[2]);
+	case SYS_rt_tgsigqueueinfo:
+		return thread_signals_queue((int)a[0], (int)a[1], (int)a[2],
+					    (const siginfo_t *)a[3]);
+	case SYS_tgkill:
+		return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
+	}
+	if (tasks_is_first_argument(number))
+		a[0] = tasks_to_kernel((int)a[0]);
+	return call_kernel(number, a);
+}
+
+/* What takes time, or tells of time and the machine, or makes a process; and all others. */
+static long call_in_session(long number, long *a)
 {
 	switch (number) {
 	case SYS_futex:
-		*ret = call_result(futex(a));
-		return true;
+		return call_result(futex(a));
 	case SYS_clock_gettime:
-		*ret = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
-		return true;
+		return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
 	case SYS_gettimeofday:
-		*ret = gettimeofday((struct timeval *)a[0], (void *)a[1]);
-		return true;
+		return gettimeofday((struct timeval *)a[0], (void *)a[1]);
 	case SYS_nanosleep:
-		*ret = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
-		return true;
+		return nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
 	case SYS_clock_nanosleep:
-		*ret = call_result(-clock_nanosleep((clockid_t)a[0], (int)a[1],
+		return call_result(-clock_nanosleep((clockid_t)a[0], (int)a[1],
 						    (const struct timespec *)a[2],
 						    (struct timespec *)a[3]));
-		return true;
 	case SYS_sched_yield:
-		*ret = sched_yield();
-		return true;
+		return sched_yield();
 	case SYS_getcpu:
-		*ret = getcpu((unsigned int *)a[0], (unsigned int *)a[1]);
-		return true;
+		return getcpu((unsigned int *)a[0], (unsigned int *)a[1]);
 	case SYS_getrusage:
-		*ret = getrusage((__rusage_who_t)a[0], (struct rusage *)a[1]);
-		return true;
+		return getrusage((__rusage_who_t)a[0], (struct rusage *)a[1]);
 	case SYS_syslog:
-		*ret = klogctl((int)a[0], (char *)a[1], (int)a[2]);
-		return true;
+		return klogctl((int)a[0], (char *)a[1], (int)a[2]);
 	case SYS_socket:
-		*ret = socket((int)a[0], (int)a[1], (int)a[2]);
-		return true;
+		return socket((int)a[0], (int)a[1], (int)a[2]);
 	case SYS_sysinfo:
-		*ret = sysinfo((struct sysinfo *)a[0]);
-		return true;
+		return sysinfo((struct sysinfo *)a[0]);
 	case SYS_clone:
-		*ret = clone_as_fork((uint64_t)a[0], (uint64_t)a[1]);
-		return true;
+		return clone_as_fork((uint64_t)a[0], (uint64_t)a[1]);
 	case SYS_clone3:
-		*ret = clone3_as_fork((const uint64_t *)a[0]);
-		return true;
+		return clone3_as_fork((const uint64_t *)a[0]);
 #ifdef SYS_fork
 	case SYS_fork:
 	case SYS_vfork:
-		*ret = fork();
-		return true;
+		return fork();
 	case SYS_time:
-		*ret = time((time_t *)a[0]);
-		return true;
+		return time((time_t *)a[0]);
 #endif
 	}
-	return false;
+	return call_with_numbers(number, a);
 }
 
 PUBLIC long syscall(long number, ...)
 {
-	long a[6], ret;
+	long a[6];
 	va_list args;
 
 	va_start(args, number);
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	if (session_is_on()) {
-		if (is_of_time(number, a, &ret))
-			return ret;
-		switch (number) {
-		case SYS_getrandom:
-			return getrandom((void *)a[0], (size_t)a[1], (unsigned int)a[2]);
-		case SYS_getpid:
-			return getpid();
-		case SYS_gettid:
-			return gettid();
-		case SYS_statx:
-			return statx((int)a[0], (const char *)a[1], (int)a[2], (unsigned int)a[3],
-				     (struct statx *)a[4]);
-		case SYS_getppid:
-			return getppid();
-		case SYS_capget:
-			return capget((cap_user_header_t)a[0], (cap_user_data_t)a[1]);
-		case SYS_capset:
-			return capset((cap_user_header_t)a[0], (cap_user_data_t)a[1]);
-		case SYS_kill:
-			return kill((pid_t)a[0], (int)a[1]);
-		case SYS_pidfd_open:
-			return pidfd_open((pid_t)a[0], (unsigned int)a[1]);
-		case SYS_pidfd_send_signal:
-			return pidfd_send_signal((int)a[0], (int)a[1], (siginfo_t *)a[2],
-						 (unsigned int)a[3]);
-		case SYS_rt_sigqueueinfo:
-			return signals_queue((int)a[0], (int)a[1], (const siginfo_t *)a[2]);
-		case SYS_rt_tgsigqueueinfo:
-			return thread_signals_queue((int)a[0], (int)a[1], (int)a[2],
-						    (const siginfo_t *)a[3]);
-		case SYS_tgkill:
-			return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
-		}
-		if (tasks_is_first_argument(number))
-			a[0] = tasks_to_kernel((int)a[0]);
-	}
-	return call_result(system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+	return session_is_on() ? call_in_session(number, a) : call_kernel(number, a);
 }
