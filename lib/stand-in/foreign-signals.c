@@ -18,16 +18,6 @@
 
 enum { SIGNALS = 64 };
 
-/* As the kernel has it. */
-struct kernel_action {
-	uint64_t handler;
-	uint64_t flags;
-#if defined(__x86_64__)
-	uint64_t restorer;
-#endif
-	uint64_t mask;
-};
-
 /* signal(7): what is done where the program has said nothing. */
 static bool is_ignored_by_default(int sig)
 {
@@ -149,12 +139,11 @@ void foreign_signals_begin(void)
 
 long foreign_signals_action(void)
 {
-	struct kernel_action action;
-	int sig = (int)foreign_argument(0);
+	uint64_t handler;	/* the first member of the kernel's struct */
 
 	if (foreign_argument(1) &&
-	    foreign_memory_get(foreign_argument(1), &action, sizeof(action)) == 0)
-		set_action(sig, action.handler);
+	    foreign_memory_get(foreign_argument(1), &handler, sizeof(handler)) == 0)
+		set_action((int)foreign_argument(0), handler);
 	return CALL_GOES_ON;
 }
 
