@@ -136,7 +136,7 @@ static void end_stopped(void)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (!slot->stopped || slot->state == LOCKSTEP_FREE || slot->state == LOCKSTEP_DEAD)
+		if (!slot->stopped || !lockstep_is_alive(slot))
 			continue;
 		if (!any)
 			session_say("umadrig: %lld.%09lld s after the start all that is left is "
@@ -158,8 +158,8 @@ bool baton_pass_on(int pid)
 	for (uint32_t i = 0; i < lockstep->count && !any; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot != lockstep_self && slot->pid != pid && slot->kind != LOCKSTEP_TIMER &&
-		    slot->kind != LOCKSTEP_END && !slot->stopped &&
+		if (slot != lockstep_self && slot->pid != pid && lockstep_is_thread(slot) &&
+		    !slot->stopped &&
 		    (slot->state == LOCKSTEP_WAITING || slot->state == LOCKSTEP_RUNNABLE))
 			any = slot;
 	}

@@ -13,11 +13,6 @@
 #include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
 
-static bool is_alive(const struct lockstep_slot *slot)
-{
-	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
-}
-
 /* Children of a process that is gone: nobody asks for their status by it any more. */
 static void leave_children(int pid)
 {
@@ -54,7 +49,7 @@ static int mark_dead(int pid)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid != pid || !is_alive(slot))
+		if (slot->pid != pid || !lockstep_is_alive(slot))
 			continue;
 		slot->state = LOCKSTEP_DEAD;
 		parent = slot->parent;
@@ -71,7 +66,7 @@ static void for_each_other(int pid, void (*act)(struct lockstep_slot *))
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (is_alive(slot) && slot->is_main && slot->pid != pid && slot->pid > 0)
+		if (lockstep_is_alive(slot) && slot->is_main && slot->pid != pid && slot->pid > 0)
 			act(slot);
 	}
 }
@@ -123,7 +118,7 @@ void death_of_self(void)
 {
 	int pid = session_pid();
 
-	if (!session_is_on() || lockstep_self->pid != pid || !is_alive(lockstep_self))
+	if (!session_is_on() || lockstep_self->pid != pid || !lockstep_is_alive(lockstep_self))
 		return;
 	baton_wake_parent(mark_dead(pid));
 	if (pid == lockstep->root)
@@ -140,8 +135,8 @@ static void hand_over_process(void)
 	for (uint32_t i = 0; i < lockstep->count && lockstep_self->is_main; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot == lockstep_self || slot->pid != lockstep_self->pid || !is_alive(slot) ||
-		    slot->kind == LOCKSTEP_TIMER)
+		if (slot == lockstep_self || slot->pid != lockstep_self->pid ||
+		    !lockstep_is_thread(slot))
 			continue;
 		slot->is_main = 1;
 		lockstep_self->is_main = 0;
@@ -176,7 +171,7 @@ void death_of_other(int pid)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid == pid && is_alive(slot) && slot->is_main)
+		if (slot->pid == pid && lockstep_is_alive(slot) && slot->is_main)
 			stood_for = slot->stands_for_process;
 	}
 	parent = mark_dead(pid);
@@ -220,8 +215,8 @@ bool death_of_missing(void)
 		struct lockstep_slot *slot = &lockstep->slot[i];
 		int pid = slot->pid;
 
-		if (!is_alive(slot) || !slot->is_main || pid <= 0 || pid == session_pid() ||
-		    !has_ended(pid, LOOK_MS))
+		if (!lockstep_is_alive(slot) || !slot->is_main || pid <= 0 ||
+		    pid == session_pid() || !has_ended(pid, LOOK_MS))
 			continue;
 		death_from_outside(slot);
 		any = true;

@@ -49,6 +49,14 @@ uint64_t delivery_block(void)
 	return before;
 }
 
+uint64_t delivery_blocked(void)
+{
+	uint64_t mask = 0;
+
+	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, SET_SIZE);
+	return mask;
+}
+
 uint64_t delivery_pending(void)
 {
 	uint64_t pending = 0;

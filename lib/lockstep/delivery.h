@@ -40,6 +40,8 @@ void delivery_set_usual_handler(void (*handler)(int sig));
 void delivery_set_usual(int sig);
 /* Is nothing set for the signal? */
 bool delivery_is_default(int sig);
+/* What the calling thread blocks. */
+uint64_t delivery_blocked(void);
 /* Signals that are pending for the calling thread or its process. */
 uint64_t delivery_pending(void);
 

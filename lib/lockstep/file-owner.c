@@ -37,7 +37,7 @@ static void expect_signals(int type, int number)
 	for (uint32_t i = 0; session_is_on() && number > 0 && i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->state == LOCKSTEP_FREE || slot->state == LOCKSTEP_DEAD || slot->pid <= 0)
+		if (!lockstep_is_alive(slot) || slot->pid <= 0)
 			continue;
 		if (type == F_OWNER_PGRP ? slot->is_main &&
 						   CALL_1(SYS_getpgid, slot->pid) == number :

@@ -101,14 +101,9 @@ static void note(const struct stat *st, int64_t modified_ns, int64_t changed_ns)
  * callers can wipe after them. Registers as well: ld.so saves them there when it finds a function.
  */
 #define OUT_OF_LINE __attribute__((noinline))
-#if __has_attribute(zero_call_used_regs)
-#define NO_REGISTERS __attribute__((zero_call_used_regs("all-gpr")))
-#else
-#define NO_REGISTERS
-#endif
 static SESSION_THREAD struct stat it;
 
-static OUT_OF_LINE NO_REGISTERS void wipe(void)
+static SESSION_NO_REGISTERS void wipe(void)
 {
 	char below[1024];
 

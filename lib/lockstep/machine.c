@@ -19,7 +19,7 @@ uint32_t machine_processes(void)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		n += slot->is_main && slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
+		n += slot->is_main && lockstep_is_alive(slot);
 	}
 	return n;
 }

@@ -17,12 +17,6 @@ enum { NICE_MIN = -20, NICE_MAX = 19 };
 
 /* ---- whose ---- */
 
-static bool is_thread(const struct lockstep_slot *slot)
-{
-	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD &&
-	       slot->kind != LOCKSTEP_TIMER && slot->kind != LOCKSTEP_END;
-}
-
 /* A thread, by the session's number of it or of its process; 0: the calling one. */
 static bool is_called(const struct lockstep_slot *slot, int number)
 {
@@ -50,7 +44,7 @@ static struct lockstep_slot *slot_of(int number)
 	for (uint32_t i = 0; session_is_on() && i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (is_thread(slot) && is_called(slot, number))
+		if (lockstep_is_thread(slot) && is_called(slot, number))
 			return slot;
 	}
 	return NULL;
@@ -88,7 +82,8 @@ PUBLIC int getpriority(__priority_which_t which, id_t who)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (is_thread(slot) && slot->nice < least && is_meant(slot, (int)which, (int)who))
+		if (lockstep_is_thread(slot) && slot->nice < least &&
+		    is_meant(slot, (int)which, (int)who))
 			least = slot->nice;
 	}
 	return least > NICE_MAX ? (int)call_result(-ESRCH) : least;
@@ -104,7 +99,7 @@ PUBLIC int setpriority(__priority_which_t which, id_t who, int priority)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (!is_thread(slot) || !is_meant(slot, (int)which, (int)who))
+		if (!lockstep_is_thread(slot) || !is_meant(slot, (int)which, (int)who))
 			continue;
 		if (priority < slot->nice && !may_have(priority)) {
 			r = -EACCES;

@@ -43,8 +43,7 @@ static uint64_t sleeps_in(const char *status)
 
 static bool is_thread_of(const struct lockstep_slot *slot, int pid)
 {
-	return slot->pid == pid && slot->tid != 0 && slot->state != LOCKSTEP_FREE &&
-	       slot->state != LOCKSTEP_DEAD && slot->kind != LOCKSTEP_TIMER;
+	return slot->pid == pid && slot->tid != 0 && lockstep_is_thread(slot);
 }
 
 void process_state_expect_stop(int pid)

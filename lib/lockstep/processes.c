@@ -245,8 +245,7 @@ static struct lockstep_slot *take_over(int pid)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid != pid || slot->state == LOCKSTEP_DEAD ||
-		    slot->state == LOCKSTEP_FREE)
+		if (slot->pid != pid || !lockstep_is_alive(slot))
 			continue;
 		if (slot->kind == LOCKSTEP_TIMER) {
 			if (!slot->is_alarm)

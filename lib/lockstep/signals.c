@@ -22,14 +22,6 @@
 #include "lib/lockstep/tasks.h"
 #include "lib/lockstep/turn.h"
 
-static uint64_t blocked(void)
-{
-	uint64_t mask = 0;
-
-	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
-	return mask;
-}
-
 /* 'info' may be NULL. */
 static long send_by_kernel(int pid, int sig, const siginfo_t *info)
 {
@@ -42,7 +34,7 @@ static bool stop_self(int sig)
 	uint64_t mask;
 
 	if (sig <= 0 || !session_is_on() || !delivery_is_default(sig) || !stops_by_default(sig) ||
-	    (sig != SIGSTOP && blocked() & delivery_bit(sig)))
+	    (sig != SIGSTOP && delivery_blocked() & delivery_bit(sig)))
 		return false;
 	mask = delivery_block();
 	turn_stop(sig);
@@ -56,12 +48,12 @@ static long send_to_self(int sig, const siginfo_t *info)
 	long r;
 
 	if (sig > 0 && delivery_is_deadly(sig) &&
-	    (sig == SIGKILL || !(blocked() & delivery_bit(sig))))
+	    (sig == SIGKILL || !(delivery_blocked() & delivery_bit(sig))))
 		death_of_self();
 	if (stop_self(sig))
 		return 0;
 	r = send_by_kernel(session_pid(), sig, info);
-	if (r == 0 && sig > 0 && session_is_on() && (blocked() & delivery_bit(sig)))
+	if (r == 0 && sig > 0 && session_is_on() && delivery_blocked() & delivery_bit(sig))
 		baton_wake_for_signal(session_pid(), sig);
 	return r;
 }
@@ -169,7 +161,8 @@ PUBLIC int pidfd_send_signal(int fd, int sig, siginfo_t *info, unsigned int flag
 /* libc's sends to the thread. */
 SESSION_NO_REGISTERS static int hooked_raise(int sig)
 {
-	if (session_is_on() && delivery_is_deadly(sig) && !(blocked() & delivery_bit(sig))) {
+	if (session_is_on() && delivery_is_deadly(sig) &&
+	    !(delivery_blocked() & delivery_bit(sig))) {
 		crash_note(sig);
 		death_of_self();
 	}
@@ -182,7 +175,7 @@ SESSION_NO_REGISTERS static int hooked_raise(int sig)
 static void hooked_abort(void)
 {
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
-	uint64_t mask = blocked() & ~delivery_bit(SIGABRT);
+	uint64_t mask = delivery_blocked() & ~delivery_bit(SIGABRT);
 
 	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
 	hooked_raise(SIGABRT);

@@ -18,8 +18,7 @@ void stops_mark(int pid, int sig)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid != pid || slot->state == LOCKSTEP_FREE ||
-		    slot->state == LOCKSTEP_DEAD || slot->kind == LOCKSTEP_TIMER)
+		if (slot->pid != pid || !lockstep_is_thread(slot))
 			continue;
 		slot->stopped = (uint32_t)sig;
 		parent = slot->parent;

@@ -6,11 +6,6 @@
 
 #include "lib/base/invariant.h"
 
-static int is_thread(const struct lockstep_slot *slot)
-{
-	return slot->kind != LOCKSTEP_TIMER && slot->kind != LOCKSTEP_END;
-}
-
 static const char *timer_check(const struct lockstep_slot *slot)
 {
 	MUST(slot->state == LOCKSTEP_STARTING || slot->state == LOCKSTEP_WAITING,
@@ -23,7 +18,7 @@ static const char *timer_check(const struct lockstep_slot *slot)
 static const char *slot_check(const struct lockstep_table *table, const struct lockstep_slot *slot)
 {
 	MUST(slot->state <= LOCKSTEP_DEAD, "slot: its state is one of those that there are");
-	if (slot->state == LOCKSTEP_FREE || slot->state == LOCKSTEP_DEAD)
+	if (!lockstep_is_alive(slot))
 		return NULL;
 	MUST(slot->kind < LOCKSTEP_KINDS, "slot: it waits for something that there is");
 	MUST(slot->reason <= LOCKSTEP_DELIVERY, "slot: it goes on for a reason that there is");
@@ -31,7 +26,7 @@ static const char *slot_check(const struct lockstep_table *table, const struct l
 	MUST(slot->name[LOCKSTEP_NAME_SIZE - 1] == '\0', "slot: its name is terminated");
 	NEVER(slot->seq > table->seq || slot->ready_seq > table->seq,
 	      "slot: never has it waited since a time to come");
-	return is_thread(slot) ? NULL : timer_check(slot);
+	return lockstep_is_thread(slot) ? NULL : timer_check(slot);
 }
 
 static const char *counts_check(const struct lockstep_table *table)

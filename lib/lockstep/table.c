@@ -121,8 +121,7 @@ struct lockstep_slot *session_slot_of(int pid)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid == pid && slot->is_main && slot->state != LOCKSTEP_DEAD &&
-		    slot->state != LOCKSTEP_FREE)
+		if (slot->pid == pid && slot->is_main && lockstep_is_alive(slot))
 			return slot;
 	}
 	return NULL;

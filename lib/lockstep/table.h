@@ -248,6 +248,25 @@ static inline int lockstep_is_shared(uint64_t addr)
 	return addr >> 63;
 }
 
+/* How many slots there are, for those who do not believe the table: programs can write it. */
+static inline uint32_t lockstep_count(const struct lockstep_table *table)
+{
+	return table->count < LOCKSTEP_SLOTS ? table->count : LOCKSTEP_SLOTS;
+}
+
+/* It is there, and has not ended. */
+static inline int lockstep_is_alive(const struct lockstep_slot *slot)
+{
+	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
+}
+
+/* Of those that are alive: neither a timer nor the end of the session. */
+static inline int lockstep_is_thread(const struct lockstep_slot *slot)
+{
+	return lockstep_is_alive(slot) && slot->kind != LOCKSTEP_TIMER &&
+	       slot->kind != LOCKSTEP_END;
+}
+
 /*
  * It waits; also one that can run only to look for signals, and then goes on waiting: what it
  * waits for may come before it has its turn.

@@ -22,8 +22,7 @@ int tasks_to_kernel(int number)
 	for (uint32_t i = 0; number >= LOCKSTEP_FIRST_TID && i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->virtual_tid == (uint32_t)number && slot->state != LOCKSTEP_FREE &&
-		    slot->state != LOCKSTEP_DEAD && slot->kind != LOCKSTEP_TIMER)
+		if (slot->virtual_tid == (uint32_t)number && lockstep_is_thread(slot))
 			return slot->tid;
 	}
 	return processes_to_kernel(number);
@@ -34,8 +33,7 @@ int tasks_to_virtual(int number)
 	for (uint32_t i = 0; number > 0 && i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->virtual_tid && slot->tid == number && slot->state != LOCKSTEP_FREE &&
-		    slot->state != LOCKSTEP_DEAD && slot->kind != LOCKSTEP_TIMER)
+		if (slot->virtual_tid && slot->tid == number && lockstep_is_thread(slot))
 			return (int)slot->virtual_tid;
 	}
 	return processes_to_virtual(number);

@@ -22,12 +22,8 @@
 /* This process ends by it at once: the calling thread does not block it, or nobody can. */
 static void leave_if_deadly(bool is_self, int sig)
 {
-	uint64_t mask = 0;
-
-	if (sig <= 0 || sig > 64 || !delivery_is_deadly(sig))
-		return;
-	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
-	if (sig == SIGKILL || (is_self && !(mask & delivery_bit(sig))))
+	if (sig > 0 && sig <= 64 && delivery_is_deadly(sig) &&
+	    (sig == SIGKILL || (is_self && !(delivery_blocked() & delivery_bit(sig)))))
 		death_of_self();
 }
 
@@ -102,8 +98,7 @@ static struct lockstep_slot *slot_by_number(int pid, int tid)
 		uint32_t number = slot->virtual_tid ? slot->virtual_tid : slot->virtual_pid;
 
 		if (slot->virtual_pid == (uint32_t)pid && number == (uint32_t)tid &&
-		    slot->kind != LOCKSTEP_TIMER && slot->state != LOCKSTEP_FREE &&
-		    slot->state != LOCKSTEP_DEAD)
+		    lockstep_is_thread(slot))
 			return slot;
 	}
 	return NULL;
@@ -145,13 +140,12 @@ int thread_signals_queue(int pid, int tid, int sig, const siginfo_t *info)
 /* The process ends by a signal that has come, and is blocked no more. */
 static void leave_by_pending(int how, const sigset_t *set)
 {
-	uint64_t coming, mask = 0;
+	uint64_t coming, mask;
 
 	if (!session_is_on() || !set || how == SIG_BLOCK)
 		return;
-	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
-	mask = how == SIG_SETMASK ? delivery_bits(set) : mask & ~delivery_bits(set);
-	coming = delivery_pending() & ~mask;
+	mask = delivery_bits(set);
+	coming = delivery_pending() & ~(how == SIG_SETMASK ? mask : delivery_blocked() & ~mask);
 	for (int sig = 1; coming && sig <= 64; sig++) {
 		if ((coming & delivery_bit(sig)) && !is_of_libc(sig) && delivery_is_deadly(sig))
 			death_of_self();

@@ -38,8 +38,7 @@ static bool is_last(void)
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
 		if (slot != lockstep_self && slot->pid == lockstep_self->pid &&
-		    slot->kind != LOCKSTEP_TIMER && slot->state != LOCKSTEP_DEAD &&
-		    slot->state != LOCKSTEP_FREE)
+		    lockstep_is_thread(slot))
 			return false;
 	}
 	return true;
@@ -163,8 +162,7 @@ struct lockstep_slot *threads_slot_of(pthread_t thread)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid == lockstep_self->pid && slot->kind != LOCKSTEP_TIMER &&
-		    slot->state != LOCKSTEP_DEAD && slot->state != LOCKSTEP_FREE &&
+		if (slot->pid == lockstep_self->pid && lockstep_is_thread(slot) &&
 		    threads[i].is_known && pthread_equal(threads[i].thread, thread))
 			return slot;
 	}

@@ -150,8 +150,8 @@ static bool anyone_has(uint64_t id)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->is_main && slot->pid > 0 && slot->state != LOCKSTEP_FREE &&
-		    slot->state != LOCKSTEP_DEAD && find(slot->pid, id) != NOT_THERE)
+		if (slot->is_main && slot->pid > 0 && lockstep_is_alive(slot) &&
+		    find(slot->pid, id) != NOT_THERE)
 			return true;
 	}
 	return false;

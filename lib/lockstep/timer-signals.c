@@ -18,8 +18,7 @@
 
 static bool is_thread_of(const struct lockstep_slot *slot, const struct lockstep_slot *timer)
 {
-	return slot->pid == timer->pid && slot->tid == timer->tid &&
-	       slot->kind != LOCKSTEP_TIMER && slot->kind != LOCKSTEP_END;
+	return slot->pid == timer->pid && slot->tid == timer->tid && lockstep_is_thread(slot);
 }
 
 /* As the kernel's timer does; of the process's alarm(3) signal_senders_translate() knows. */

@@ -38,11 +38,6 @@ static SESSION_THREAD unsigned int passed;
 
 /* ---- what can run ---- */
 
-static bool is_thread(const struct lockstep_slot *slot)
-{
-	return slot->kind != LOCKSTEP_TIMER && slot->kind != LOCKSTEP_END;
-}
-
 /* In vain does not count as activity: two that look would have each other look for ever. */
 static bool look_again(void)
 {
@@ -53,7 +48,7 @@ static bool look_again(void)
 
 		if (slot->state != LOCKSTEP_WAITING || slot->stopped ||
 		    slot->looked == lockstep->activity ||
-		    !(slot->is_generic || (slot->expects_signals && is_thread(slot))))
+		    !(slot->is_generic || (slot->expects_signals && lockstep_is_thread(slot))))
 			continue;
 		slot->looked = lockstep->activity;
 		baton_make_runnable(slot, LOCKSTEP_LOOK);
@@ -151,7 +146,7 @@ static void give_up(const char *why)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		if ((lockstep->slot[i].state == LOCKSTEP_WAITING ||
 		     lockstep->slot[i].state == LOCKSTEP_RUNNABLE) &&
-		    is_thread(&lockstep->slot[i]))
+		    lockstep_is_thread(&lockstep->slot[i]))
 			say_waits(&lockstep->slot[i]);
 	}
 	baton_end_all();

@@ -79,7 +79,7 @@ static void append_program(GString *text, const struct lockstep_table *table, ui
 
 static void read_waits(const struct lockstep_table *table, char waits[LOCKSTEP_WAITS_SIZE])
 {
-	uint32_t count = MIN(table->count, LOCKSTEP_SLOTS);
+	uint32_t count = lockstep_count(table);
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	for (uint32_t i = 0; i < count && text->len < LOCKSTEP_WAITS_SIZE; i++) {
@@ -91,7 +91,7 @@ static void read_waits(const struct lockstep_table *table, char waits[LOCKSTEP_W
 
 static void read_runs(const struct lockstep_table *table, char runs[LOCKSTEP_NAME_SIZE])
 {
-	uint32_t count = MIN(table->count, LOCKSTEP_SLOTS);
+	uint32_t count = lockstep_count(table);
 
 	memset(runs, 0, LOCKSTEP_NAME_SIZE);
 	for (uint32_t i = 0; i < count; i++) {
@@ -104,7 +104,7 @@ static void read_runs(const struct lockstep_table *table, char runs[LOCKSTEP_NAM
 
 void server_lockstep_end_copy(const struct lockstep_table *table, struct lockstep_table *ret)
 {
-	uint32_t count = MIN(table->count, LOCKSTEP_SLOTS);
+	uint32_t count = lockstep_count(table);
 
 	ret->points = table->points;
 	ret->crashes = 0;

@@ -15,7 +15,7 @@
 /* NULL: the table has none of it. */
 static const struct lockstep_slot *slot_of_holder(const struct lockstep_table *table)
 {
-	uint32_t count = MIN(table->count, LOCKSTEP_SLOTS);
+	uint32_t count = lockstep_count(table);
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct lockstep_slot *slot = &table->slot[i];

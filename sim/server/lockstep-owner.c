@@ -46,16 +46,6 @@ void lockstep_owner_free(struct lockstep_owner *owner)
 	g_free(owner);
 }
 
-static uint32_t slot_count(const struct lockstep_table *table)
-{
-	return MIN(table->count, LOCKSTEP_SLOTS);
-}
-
-static bool is_alive(const struct lockstep_slot *slot)
-{
-	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
-}
-
 /* ---- whose turn it is ---- */
 
 void lockstep_owner_asked(struct lockstep_owner *owner, struct server_client *client,
@@ -77,8 +67,8 @@ bool lockstep_owner_has_turn(struct lockstep_owner *owner)
 
 	if (owner->asking)
 		return true;
-	for (uint32_t i = 0; i < slot_count(table); i++) {
-		if (is_alive(&table->slot[i]))
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
+		if (lockstep_is_alive(&table->slot[i]))
 			return table->holder == 0;
 	}
 	/* Of the last one nobody waits for the end, so that is to be done here. */
@@ -92,7 +82,7 @@ static struct lockstep_slot *first_runnable(struct lockstep_table *table)
 {
 	struct lockstep_slot *first = NULL;
 
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (slot->state == LOCKSTEP_RUNNABLE && !slot->stopped &&
@@ -162,7 +152,7 @@ void lockstep_owner_pass(struct lockstep_owner *owner, int64_t now_ns)
 
 static struct lockstep_slot *unused_slot(struct lockstep_table *table)
 {
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (slot->state == LOCKSTEP_FREE ||
@@ -202,7 +192,7 @@ bool lockstep_owner_adopt(struct lockstep_owner *owner, pid_t pid, const char *n
 
 static bool is_of(const struct lockstep_slot *slot, pid_t group)
 {
-	return is_alive(slot) && slot->pid > 0 &&
+	return lockstep_is_alive(slot) && slot->pid > 0 &&
 	       (group == 0 || slot->pid == group || getpgid(slot->pid) == group);
 }
 
@@ -210,7 +200,7 @@ void lockstep_owner_signalled(struct lockstep_owner *owner, pid_t group, int sig
 {
 	struct lockstep_table *table = owner->table;
 
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		const struct lockstep_slot *slot = &table->slot[i];
 
 		if (slot->is_main && is_of(slot, group))
@@ -223,10 +213,10 @@ static void kill_process(struct lockstep_table *table, pid_t pid)
 	kill(pid, SIGKILL);
 	while (!reap_has_ended(pid, END_MS))
 		continue;
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (slot->pid != pid || !is_alive(slot))
+		if (slot->pid != pid || !lockstep_is_alive(slot))
 			continue;
 		slot->state = LOCKSTEP_DEAD;
 		slot->is_reaped = 1;
@@ -239,10 +229,10 @@ static void replace_asking(struct lockstep_owner *owner)
 	struct lockstep_table *table = owner->table;
 
 	owner->asking = NULL;
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (!is_alive(slot) || slot->kind == LOCKSTEP_TIMER)
+		if (!lockstep_is_alive(slot) || slot->kind == LOCKSTEP_TIMER)
 			continue;
 		table->activity++;
 		give(table, slot, 1);
@@ -254,7 +244,7 @@ void lockstep_owner_kill(struct lockstep_owner *owner, pid_t group)
 {
 	struct lockstep_table *table = owner->table;
 
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		if (is_of(&table->slot[i], group))
 			kill_process(table, table->slot[i].pid);
 	}

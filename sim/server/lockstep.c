@@ -232,22 +232,12 @@ const char *server_lockstep_path(const struct server_lockstep *lockstep)
 	return lockstep->path;
 }
 
-static uint32_t slot_count(const struct lockstep_table *table)
-{
-	return MIN(table->count, LOCKSTEP_SLOTS);
-}
-
-static bool is_alive(const struct lockstep_slot *slot)
-{
-	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
-}
-
 static struct lockstep_slot *slot_of(struct lockstep_table *table, int pid)
 {
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (is_alive(slot) && slot->pid == pid && slot->kind != LOCKSTEP_TIMER)
+		if (slot->pid == pid && lockstep_is_thread(slot))
 			return slot;
 	}
 	return NULL;
@@ -263,7 +253,7 @@ static void give(struct lockstep_slot *slot)
 static void end_session(struct lockstep_table *table)
 {
 	__atomic_store_n(&table->is_over, 1, __ATOMIC_SEQ_CST);
-	for (uint32_t i = 0; i < slot_count(table); i++)
+	for (uint32_t i = 0; i < lockstep_count(table); i++)
 		give(&table->slot[i]);
 }
 
@@ -289,7 +279,7 @@ void server_lockstep_free(struct server_lockstep *lockstep)
 /* One runs already where the one that asked was killed meanwhile, and its baton was passed on. */
 bool server_lockstep_can_run(const struct server_lockstep *lockstep)
 {
-	for (uint32_t i = 0; i < slot_count(lockstep->table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(lockstep->table); i++) {
 		uint32_t state = lockstep->table->slot[i].state;
 
 		if (state == LOCKSTEP_RUNNABLE || state == LOCKSTEP_RUNNING)
@@ -446,7 +436,7 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie)
 {
 	struct lockstep_table *table = lockstep ? lockstep->table : NULL;
 
-	for (uint32_t i = 0; table && i < slot_count(table); i++) {
+	for (uint32_t i = 0; table && i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (waits_for(slot, cookie))
@@ -458,7 +448,7 @@ void server_lockstep_wrote(struct server_lockstep *lockstep)
 {
 	struct lockstep_table *table = lockstep ? lockstep->table : NULL;
 
-	for (uint32_t i = 0; table && i < slot_count(table); i++) {
+	for (uint32_t i = 0; table && i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (lockstep_waits(slot) && slot->kind == LOCKSTEP_DESCRIPTOR && slot->is_generic)
@@ -470,7 +460,7 @@ void server_lockstep_wrote(struct server_lockstep *lockstep)
 
 void server_lockstep_tell_parent(struct lockstep_table *table, int parent)
 {
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (slot->pid != parent || parent == 0 || !lockstep_waits(slot) ||
@@ -486,7 +476,7 @@ void server_lockstep_tell_parent(struct lockstep_table *table, int parent)
 /* A robust mutex of the dead one, that processes share, is theirs. */
 static void tell_heirs(struct lockstep_table *table)
 {
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (!lockstep_waits(slot) || slot->kind != LOCKSTEP_MUTEX ||
@@ -501,11 +491,10 @@ static void tell_heirs(struct lockstep_table *table)
 /* Another takes the baton of a process that has died, with the duty to choose. */
 static void give_on(struct lockstep_table *table)
 {
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (!is_alive(slot) || slot->stopped || slot->kind == LOCKSTEP_TIMER ||
-		    slot->kind == LOCKSTEP_END)
+		if (!lockstep_is_thread(slot) || slot->stopped)
 			continue;
 		table->holder = slot->pid;
 		table->holder_tid = slot->tid;
@@ -522,8 +511,8 @@ void server_lockstep_died(struct server_lockstep *lockstep, int pid)
 
 	if (dead)
 		server_lockstep_tell_parent(table, dead->parent);
-	for (uint32_t i = 0; i < slot_count(table); i++) {
-		if (table->slot[i].pid == pid && is_alive(&table->slot[i]))
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
+		if (table->slot[i].pid == pid && lockstep_is_alive(&table->slot[i]))
 			table->slot[i].state = LOCKSTEP_DEAD;
 	}
 	if (pid == table->root && dead) {

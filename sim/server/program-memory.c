@@ -38,15 +38,14 @@ static uint64_t memory_of(int pid)
 /* The table can be written by programs: it may name any process, but only ours are meant. */
 static bool is_process(const struct lockstep_slot *slot)
 {
-	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD && slot->is_main &&
-	       slot->kind != LOCKSTEP_TIMER && slot->pid > 1 && descent_of(slot->pid);
+	return slot->is_main && lockstep_is_thread(slot) && slot->pid > 1 && descent_of(slot->pid);
 }
 
 bool program_memory_is_small(const struct server_lockstep *lockstep, uint64_t bytes, GString *why)
 {
 	const struct lockstep_table *table = server_lockstep_map(lockstep);
 
-	for (uint32_t i = 0; i < MIN(table->count, LOCKSTEP_SLOTS); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		const struct lockstep_slot *slot = &table->slot[i];
 		g_autofree char *name = g_strndup(slot->name, LOCKSTEP_NAME_SIZE - 1);
 

@@ -21,16 +21,11 @@ enum {
 	STOP_PAUSE_US = 100,
 };
 
-static uint32_t slot_count(const struct lockstep_table *table)
-{
-	return MIN(table->count, LOCKSTEP_SLOTS);
-}
-
 /* The table can be written by programs: it may name any process, but only ours are meant. */
 static bool is_meant(const struct lockstep_slot *slot, const char *name)
 {
-	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD && slot->is_main &&
-	       slot->kind != LOCKSTEP_TIMER && slot->pid > 1 && descent_of(slot->pid) &&
+	return slot->is_main && lockstep_is_thread(slot) && slot->pid > 1 &&
+	       descent_of(slot->pid) &&
 	       strncmp(slot->name, name, sizeof(slot->name) - 1) == 0;
 }
 
@@ -44,7 +39,7 @@ void program_signal_wake(struct lockstep_table *table, int pid, int sig)
 {
 	struct lockstep_slot *found = NULL;
 
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (may_take(slot, pid, sig) && (!found || slot->is_main))
@@ -62,8 +57,7 @@ void program_signal_wake(struct lockstep_table *table, int pid, int sig)
 /* All of a process's threads, which wait in the kernel. */
 static bool is_of(const struct lockstep_slot *slot, int pid)
 {
-	return slot->pid == pid && slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD &&
-	       slot->kind != LOCKSTEP_TIMER;
+	return slot->pid == pid && lockstep_is_thread(slot);
 }
 
 /* Is the thread as 'is_stopped' says, or gone? The third word of its status tells. */
@@ -81,7 +75,7 @@ static bool is_so(int pid, int tid, bool is_stopped)
 
 static void await(const struct lockstep_table *table, int pid, bool is_stopped)
 {
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		const struct lockstep_slot *slot = &table->slot[i];
 
 		for (int try = 0; try < STOP_TRIES && is_of(slot, pid) && slot->tid &&
@@ -94,7 +88,7 @@ static void mark(struct lockstep_table *table, int pid, int sig)
 {
 	int parent = 0;
 
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		if (!is_of(&table->slot[i], pid))
 			continue;
 		table->slot[i].stopped = (uint32_t)sig;
@@ -162,7 +156,7 @@ int program_signal(struct server_lockstep *lockstep, const char *name, int sig, 
 	const struct lockstep_table *table = server_lockstep_map(lockstep);
 	int count = 0;
 
-	for (uint32_t i = 0; i < slot_count(table); i++) {
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		if (!is_meant(&table->slot[i], name))
 			continue;
 		send_one(lockstep, table->slot[i].pid, sig, table->slot[i].stopped);
