@@ -41,22 +41,21 @@ static void find_next(void)
 	*(void **)&next.recvfrom_chk = raw_next("__recvfrom_chk");
 }
 
-/* 0, or why nothing can be sent there. */
-static int refuse(int fd)
+/* Nothing can be sent there; errno says why. */
+static bool is_refused(int fd)
 {
 	enum descriptor_state is = descriptor_is(fd);
 
-	if (is == DESCRIPTOR_UEVENT)
-		return -EPERM;
-	return descriptor_state_is_disguised(is) ? -ENOTSOCK : 0;
+	if (is != DESCRIPTOR_UEVENT && !descriptor_state_is_disguised(is))
+		return false;
+	errno = is == DESCRIPTOR_UEVENT ? EPERM : ENOTSOCK;
+	return true;
 }
 
 ssize_t send(int fd, const void *bytes, size_t size, int flags)
 {
-	int err = refuse(fd);
-
-	if (err < 0)
-		return raw_result(err);
+	if (is_refused(fd))
+		return -1;
 	return next.send ? next.send(fd, bytes, size, flags) :
 			   syscall(SYS_sendto, fd, bytes, size, flags, NULL, 0);
 }
@@ -64,30 +63,24 @@ ssize_t send(int fd, const void *bytes, size_t size, int flags)
 ssize_t sendto(int fd, const void *bytes, size_t size, int flags, const struct sockaddr *to,
 	       socklen_t to_size)
 {
-	int err = refuse(fd);
-
-	if (err < 0)
-		return raw_result(err);
+	if (is_refused(fd))
+		return -1;
 	return next.sendto ? next.sendto(fd, bytes, size, flags, to, to_size) :
 			     syscall(SYS_sendto, fd, bytes, size, flags, to, to_size);
 }
 
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-	int err = refuse(fd);
-
-	if (err < 0)
-		return raw_result(err);
+	if (is_refused(fd))
+		return -1;
 	return next.sendmsg ? next.sendmsg(fd, message, flags) :
 			      syscall(SYS_sendmsg, fd, message, flags);
 }
 
 int sendmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags)
 {
-	int err = refuse(fd);
-
-	if (err < 0)
-		return (int)raw_result(err);
+	if (is_refused(fd))
+		return -1;
 	return next.sendmmsg ? next.sendmmsg(fd, messages, count, flags) :
 			       (int)syscall(SYS_sendmmsg, fd, messages, count, flags);
 }

@@ -64,50 +64,43 @@ int socket(int domain, int type, int protocol)
 			     (int)syscall(SYS_socket, domain, type, protocol);
 }
 
-/* 0, or why there are no connections. */
-static int refuse(int fd)
+/* There are no connections; errno says why. */
+static bool is_refused(int fd)
 {
 	enum descriptor_state is = descriptor_is(fd);
 
-	if (is == DESCRIPTOR_UEVENT)
-		return -EOPNOTSUPP;
-	return descriptor_state_is_disguised(is) ? -ENOTSOCK : 0;
+	if (is != DESCRIPTOR_UEVENT && !descriptor_state_is_disguised(is))
+		return false;
+	errno = is == DESCRIPTOR_UEVENT ? EOPNOTSUPP : ENOTSOCK;
+	return true;
 }
 
 int shutdown(int fd, int how)
 {
-	int err = refuse(fd);
-
-	if (err < 0)
-		return (int)raw_result(err);
+	if (is_refused(fd))
+		return -1;
 	return next.shutdown ? next.shutdown(fd, how) : (int)syscall(SYS_shutdown, fd, how);
 }
 
 int listen(int fd, int backlog)
 {
-	int err = refuse(fd);
-
-	if (err < 0)
-		return (int)raw_result(err);
+	if (is_refused(fd))
+		return -1;
 	return next.listen ? next.listen(fd, backlog) : (int)syscall(SYS_listen, fd, backlog);
 }
 
 int accept(int fd, struct sockaddr *address, socklen_t *size)
 {
-	int err = refuse(fd);
-
-	if (err < 0)
-		return (int)raw_result(err);
+	if (is_refused(fd))
+		return -1;
 	return next.accept ? next.accept(fd, address, size) :
 			     (int)syscall(SYS_accept4, fd, address, size, 0);
 }
 
 int accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
 {
-	int err = refuse(fd);
-
-	if (err < 0)
-		return (int)raw_result(err);
+	if (is_refused(fd))
+		return -1;
 	return next.accept4 ? next.accept4(fd, address, size, flags) :
 			      (int)syscall(SYS_accept4, fd, address, size, flags);
 }
@@ -191,30 +184,29 @@ int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 				 (int)syscall(SYS_setsockopt, fd, level, name, value, size);
 }
 
-/* 0: neither is a device. Such a file has no pages to pass on, and no position. */
-static int refuse_pages(int in, const void *offset, int out)
+/* One of them is a device, which has no pages to pass on, and no position; errno says which. */
+static bool are_pages_refused(int in, const void *offset, int out)
 {
-	if (descriptor_is(in) != DESCRIPTOR_OTHER)
-		return offset ? -ESPIPE : -EINVAL;
-	return descriptor_is(out) != DESCRIPTOR_OTHER ? -EINVAL : 0;
+	bool is_source = descriptor_is(in) != DESCRIPTOR_OTHER;
+
+	if (!is_source && descriptor_is(out) == DESCRIPTOR_OTHER)
+		return false;
+	errno = is_source && offset ? ESPIPE : EINVAL;
+	return true;
 }
 
 ssize_t sendfile(int out, int in, off_t *offset, size_t size)
 {
-	int err = refuse_pages(in, offset, out);
-
-	if (err < 0)
-		return raw_result(err);
+	if (are_pages_refused(in, offset, out))
+		return -1;
 	return next.sendfile ? next.sendfile(out, in, offset, size) :
 			       syscall(SYS_sendfile, out, in, offset, size);
 }
 
 ssize_t sendfile64(int out, int in, off64_t *offset, size_t size)
 {
-	int err = refuse_pages(in, offset, out);
-
-	if (err < 0)
-		return raw_result(err);
+	if (are_pages_refused(in, offset, out))
+		return -1;
 	return next.sendfile64 ? next.sendfile64(out, in, offset, size) :
 				 syscall(SYS_sendfile, out, in, offset, size);
 }
@@ -222,10 +214,8 @@ ssize_t sendfile64(int out, int in, off64_t *offset, size_t size)
 ssize_t splice(int in, off64_t *in_offset, int out, off64_t *out_offset, size_t size,
 	       unsigned int flags)
 {
-	int err = refuse_pages(in, in_offset, out);
-
-	if (err < 0)
-		return raw_result(err);
+	if (are_pages_refused(in, in_offset, out))
+		return -1;
 	return next.splice ? next.splice(in, in_offset, out, out_offset, size, flags) :
 			     syscall(SYS_splice, in, in_offset, out, out_offset, size, flags);
 }
