@@ -23,7 +23,6 @@ enum {
 	SMALL_MAX = 4096,
 	/* As the largest message that a fabric server takes (sim/server/limits.c). */
 	LARGE_MAX = 512 << 20,
-	LESS = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD,
 };
 
 /* What is written: a message of 'size' bytes with the file's header, from 'at' on. */
@@ -80,7 +79,7 @@ static int check_memory(const struct written *written)
 /* Sends the message, which is read into 'bytes', with room for the longer header. */
 static long send_from(const struct written *written, uint8_t *bytes)
 {
-	size_t less = written->file->has_pkey ? 0 : LESS;
+	size_t less = written->file->has_pkey ? 0 : USER_HEADER_LESS;
 	long n = memory_read((pid_t)written->call->pid, written->at, bytes + less, written->size);
 
 	if (n == -EFAULT) {
@@ -106,7 +105,7 @@ static long send_from(const struct written *written, uint8_t *bytes)
 
 static long write_one(const struct written *written)
 {
-	uint8_t small[SMALL_MAX + LESS], *large;
+	uint8_t small[SMALL_MAX + USER_HEADER_LESS], *large;
 	long n;
 
 	if (written->size < file_header_size(written->file) + MAD_MIN)
@@ -118,7 +117,7 @@ static long write_one(const struct written *written)
 		return n;
 	if (written->size > LARGE_MAX)
 		return -ENOMEM;
-	large = malloc(written->size + LESS);
+	large = malloc(written->size + USER_HEADER_LESS);
 	if (!large)
 		return -ENOMEM;
 	n = send_from(written, large);

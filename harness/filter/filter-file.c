@@ -158,17 +158,6 @@ void file_kill(struct umad_file *file)
 
 /* ---- from the fabric to the program ---- */
 
-/* Leaves out the last bytes of the header, which this file does not have, of 'got' bytes. */
-static void shorten_header(uint8_t *bytes, size_t got)
-{
-	enum { LESS = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD };
-
-	/* In the report of a send without an answer it is what the program wrote there. */
-	if (user_header_get(bytes, USER_STATUS) == 0)
-		user_header_set(bytes, USER_LENGTH, user_header_get(bytes, USER_LENGTH) - LESS);
-	memmove(bytes + USER_HEADER_SIZE_OLD, bytes + USER_HEADER_SIZE, got - USER_HEADER_SIZE);
-}
-
 /* Takes all of a large message from the fabric, whose size is 'size' with a header of 64 bytes. */
 static int take_whole(struct umad_file *file, size_t size)
 {
@@ -184,7 +173,7 @@ static int take_whole(struct umad_file *file, size_t size)
 		return n < 0 ? (int)n : -EIO;
 	}
 	if (!file->has_pkey)
-		shorten_header(whole->bytes, size);
+		user_header_shorten(whole->bytes, size);
 	file->message.whole = whole;
 	return 0;
 }
@@ -205,8 +194,8 @@ static int fetch(struct umad_file *file, receive_fn *receive)
 	if (n == -ENOSPC && (size > file->keeper->scale.record_max || take_whole(file, size) < 0))
 		message->is_short = true;
 	if (!file->has_pkey) {
-		shorten_header(message->head, n < 0 ? FILE_HEAD_SIZE : size);
-		size -= USER_HEADER_SIZE - USER_HEADER_SIZE_OLD;
+		user_header_shorten(message->head, n < 0 ? FILE_HEAD_SIZE : size);
+		size -= USER_HEADER_LESS;
 	}
 	message->size = size;
 	return 0;
@@ -214,7 +203,7 @@ static int fetch(struct umad_file *file, receive_fn *receive)
 
 struct file_bytes *file_whole_message(struct umad_file *file)
 {
-	size_t more = file->has_pkey ? 0 : USER_HEADER_SIZE - USER_HEADER_SIZE_OLD;
+	size_t more = file->has_pkey ? 0 : USER_HEADER_LESS;
 	int r = 0;
 
 	if (!file->message.whole)
@@ -349,15 +338,15 @@ long file_send(struct umad_file *file, const uint8_t *message, size_t size)
 /* What a copy has written: 'size' bytes in 'bytes', which has room for a longer header. */
 static void send_one_unseen(struct umad_file *file, uint8_t *bytes, size_t size)
 {
-	enum { MORE = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD, MAD_MIN = 36 };
+	enum { MAD_MIN = 36 };
 
 	if (size < file_header_size(file) + MAD_MIN)
 		return;
 	if (!file->has_pkey) {
 		memmove(bytes + USER_HEADER_SIZE, bytes + USER_HEADER_SIZE_OLD,
 			size - USER_HEADER_SIZE_OLD);
-		memset(bytes + USER_HEADER_SIZE_OLD, 0, MORE);
-		size += MORE;
+		memset(bytes + USER_HEADER_SIZE_OLD, 0, USER_HEADER_LESS);
+		size += USER_HEADER_LESS;
 	}
 	file_send(file, bytes, size);
 }

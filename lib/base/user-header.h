@@ -15,6 +15,7 @@
 enum {
 	USER_HEADER_SIZE_OLD = 56,
 	USER_HEADER_SIZE = 64,
+	USER_HEADER_LESS = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD,
 };
 
 /* Offsets; integers are the machine's, those marked BE are big-endian. */
@@ -127,6 +128,20 @@ static inline void user_header_received(uint8_t *header, uint32_t id,
 		put_be32(header + USER_FLOW_LABEL_BE, from->flow_label);
 	}
 	memcpy(header + USER_PKEY_INDEX, &pkey_index, sizeof(pkey_index));
+}
+
+/*
+ * Makes a message of 'size' bytes that was received one with an old header, USER_HEADER_LESS
+ * shorter. The length in a header counts the header; that of a timed-out send is as its sender
+ * wrote it.
+ */
+static inline void user_header_shorten(uint8_t *message, size_t size)
+{
+	if (user_header_get(message, USER_STATUS) == 0)
+		user_header_set(message, USER_LENGTH,
+				user_header_get(message, USER_LENGTH) - USER_HEADER_LESS);
+	memmove(message + USER_HEADER_SIZE_OLD, message + USER_HEADER_SIZE,
+		size - USER_HEADER_SIZE);
 }
 
 #endif

@@ -18,7 +18,6 @@
 #include "lib/words/number.h"
 
 enum {
-	SHORTER = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD,
 	SCRATCH_SIZE = 1024,
 	HEAD_SIZE = USER_HEADER_SIZE_OLD + MAD_SIZE,	/* what a read writes at least, with room */
 	RMPP_HEADER_END = 36,		/* the least of a MAD that a write has */
@@ -173,21 +172,16 @@ static void scratch_put(struct scratch *scratch)
 
 /*
  * Gives the program 'n' bytes that were received, or, for -ENOSPC, the header and the first
- * segment. The length in a header counts the header; that of a timed-out send is as the sender
- * wrote it.
+ * segment.
  */
 static long give(uint8_t *bytes, uint8_t *received, long n)
 {
 	size_t size = n < 0 ? USER_HEADER_SIZE + MAD_SIZE : (size_t)n;
 
-	if (user_header_get(received, USER_STATUS) == 0)
-		user_header_set(received, USER_LENGTH,
-				user_header_get(received, USER_LENGTH) - SHORTER);
-	memmove(received + USER_HEADER_SIZE_OLD, received + USER_HEADER_SIZE,
-		size - USER_HEADER_SIZE);
-	if (user_memory_put(bytes, received, size - SHORTER) < 0)
+	user_header_shorten(received, size);
+	if (user_memory_put(bytes, received, size - USER_HEADER_LESS) < 0)
 		return -EFAULT;
-	return n < 0 ? n : n - SHORTER;
+	return n < 0 ? n : n - USER_HEADER_LESS;
 }
 
 static long read_short(int fd, void *bytes, size_t size)
@@ -199,11 +193,11 @@ static long read_short(int fd, void *bytes, size_t size)
 		size = COUNT_MAX;
 	/* Then the message stays, as in Linux. */
 	if (!user_memory_is_there(bytes, size < HEAD_SIZE ? size : HEAD_SIZE))
-		return raw_calls()->read(fd, bytes, size + SHORTER);
-	scratch_get(&scratch, size + SHORTER);
+		return raw_calls()->read(fd, bytes, size + USER_HEADER_LESS);
+	scratch_get(&scratch, size + USER_HEADER_LESS);
 	if (!scratch.bytes)
 		return -ENOMEM;
-	n = raw_calls()->read(fd, scratch.bytes, size + SHORTER);
+	n = raw_calls()->read(fd, scratch.bytes, size + USER_HEADER_LESS);
 	if (n >= USER_HEADER_SIZE || n == -ENOSPC)
 		n = give(bytes, scratch.bytes, n);
 	scratch_put(&scratch);
@@ -220,16 +214,16 @@ static long write_short(int fd, const void *bytes, size_t size)
 		return -EINVAL;
 	if (size > COUNT_MAX)
 		size = COUNT_MAX;
-	scratch_get(&scratch, size + SHORTER);
+	scratch_get(&scratch, size + USER_HEADER_LESS);
 	if (!scratch.bytes)
 		return -ENOMEM;
-	memset(scratch.bytes + USER_HEADER_SIZE_OLD, 0, SHORTER);
+	memset(scratch.bytes + USER_HEADER_SIZE_OLD, 0, USER_HEADER_LESS);
 	if (user_memory_get(scratch.bytes, from, USER_HEADER_SIZE_OLD) == 0 &&
 	    user_memory_get(scratch.bytes + USER_HEADER_SIZE, from + USER_HEADER_SIZE_OLD,
 			    size - USER_HEADER_SIZE_OLD) == 0)
-		n = raw_calls()->write(fd, scratch.bytes, size + SHORTER);
+		n = raw_calls()->write(fd, scratch.bytes, size + USER_HEADER_LESS);
 	scratch_put(&scratch);
-	return n > 0 ? n - SHORTER : n;
+	return n > 0 ? n - USER_HEADER_LESS : n;
 }
 
 /* ---- calls on a handle ---- */
