@@ -17,23 +17,8 @@
 #include "harness/filter/memory.h"
 #include "harness/filter/thread-status.h"
 #include "lib/base/kernel-ring.h"
+#include "lib/base/syslog-action.h"
 #include "lib/words/number.h"
-
-enum syslog_action {
-	ACTION_CLOSE = 0,
-	ACTION_OPEN = 1,
-	ACTION_READ = 2,
-	ACTION_READ_ALL = 3,
-	ACTION_READ_CLEAR = 4,
-	ACTION_CLEAR = 5,
-	ACTION_CONSOLE_OFF = 6,
-	ACTION_CONSOLE_ON = 7,
-	ACTION_CONSOLE_LEVEL = 8,
-	ACTION_SIZE_UNREAD = 9,
-	ACTION_SIZE_BUFFER = 10,
-};
-
-enum { BUFFER_SIZE = 1 << 18 };
 
 /* Its record as syslog(2) shows it: "<6>[   12.345678] text". Appends nothing of what is none. */
 static void append_line(GString *lines, const char *record)
@@ -105,33 +90,25 @@ static bool may_all(pid_t tid)
 	return number_parse(digits, 0, UINT64_MAX, &rights) == 0 && (rights >> CAP_SYSLOG & 1);
 }
 
-/*
- * Everybody may read. One that waits for messages, as klogd did, gets EPERM as without the right
- * to: /dev/kmsg is there for that. The machine's console is nobody's.
- */
 static long do_action(struct supervisor *supervisor, const struct seccomp_notif *call,
 		      struct host_view *view)
 {
-	int action = (int)call->data.args[0];
+	int action = (int)call->data.args[0], r = syslog_refusal(action, may_all((pid_t)call->pid));
 
+	if (r < 0)
+		return r;
 	switch (action) {
-	case ACTION_READ_ALL:
-		return read_all(supervisor, call, view, false);
-	case ACTION_SIZE_BUFFER:
-		return BUFFER_SIZE;
-	case ACTION_CLOSE:
-	case ACTION_OPEN:
-		return may_all((pid_t)call->pid) ? 0 : -EPERM;
-	case ACTION_READ_CLEAR:
-		return may_all((pid_t)call->pid) ? read_all(supervisor, call, view, true) : -EPERM;
-	case ACTION_CLEAR:
-		if (!may_all((pid_t)call->pid))
-			return -EPERM;
+	case SYSLOG_READ_ALL:
+	case SYSLOG_READ_CLEAR:
+		return read_all(supervisor, call, view, action == SYSLOG_READ_CLEAR);
+	case SYSLOG_CLEAR:
 		kernel_readers_clear(supervisor->kernel, host_view_host(view),
 				     kernel_ring_count(host_view_values(view), KERNEL_MESSAGES));
 		return 0;
+	case SYSLOG_SIZE_BUFFER:
+		return SYSLOG_BUFFER_SIZE;
 	}
-	return action < ACTION_CLOSE || action > ACTION_SIZE_BUFFER ? -EINVAL : -EPERM;
+	return 0;
 }
 
 long kmsg_on_syslog(struct supervisor *supervisor, const struct seccomp_notif *call)

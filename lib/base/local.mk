@@ -24,6 +24,7 @@ libbase_la_SOURCES = \
 	lib/base/session-date.h \
 	lib/base/socket-message.c lib/base/socket-message.h \
 	lib/base/sysfs-place.c lib/base/sysfs-place.h \
+	lib/base/syslog-action.h \
 	lib/base/umad-command.h \
 	lib/base/user-header.h \
 	lib/base/verbs-values.h \

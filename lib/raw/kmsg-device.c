@@ -15,6 +15,7 @@
 #include "lib/base/kernel-ring.h"
 #include "lib/base/lockstep-variable.h"
 #include "lib/base/open-flags.h"
+#include "lib/base/syslog-action.h"
 #include "lib/raw/descriptor.h"
 #include "lib/raw/kmsg-device.h"
 #include "lib/raw/raw.h"
@@ -146,17 +147,7 @@ bool kmsg_device_fstat(int fd, struct stat *ret)
 
 /* ---- syslog(2) ---- */
 
-/* Linux: the numbers of its actions, which klogctl(3) describes. */
-enum {
-	ACTION_CLOSE = 0,
-	ACTION_OPEN = 1,
-	ACTION_READ_ALL = 3,
-	ACTION_READ_CLEAR = 4,
-	ACTION_CLEAR = 5,
-	ACTION_SIZE_BUFFER = 10,
-};
-
-enum { BUFFER_SIZE = 1 << 18, LIST_MAX = 1 << 16 };
+enum { LIST_MAX = 1 << 16 };
 
 static long list(char *bytes, int size)
 {
@@ -175,30 +166,25 @@ static long list(char *bytes, int size)
 	return n;
 }
 
-/*
- * Everybody may read, and root clear. One that waits for messages, as klogd did, gets EPERM as
- * without the right to: /dev/kmsg is there for that. The machine's console is nobody's.
- */
+/* Root may clear. */
 static long do_action(int action, char *bytes, int size)
 {
-	bool may_clear = geteuid() == 0;
-	long n;
+	long n = syslog_refusal(action, geteuid() == 0);
 
+	if (n < 0)
+		return n;
 	switch (action) {
-	case ACTION_READ_ALL:
+	case SYSLOG_READ_ALL:
 		return list(bytes, size);
-	case ACTION_SIZE_BUFFER:
-		return BUFFER_SIZE;
-	case ACTION_CLOSE:
-	case ACTION_OPEN:
-		return may_clear ? 0 : -EPERM;
-	case ACTION_READ_CLEAR:
-		n = may_clear ? list(bytes, size) : -EPERM;
+	case SYSLOG_READ_CLEAR:
+		n = list(bytes, size);
 		return n < 0 || call(UMAD_BACKEND_LOG_CLEAR, -1, NULL, 0) == 0 ? n : -EIO;
-	case ACTION_CLEAR:
-		return may_clear ? call(UMAD_BACKEND_LOG_CLEAR, -1, NULL, 0) : -EPERM;
+	case SYSLOG_CLEAR:
+		return call(UMAD_BACKEND_LOG_CLEAR, -1, NULL, 0);
+	case SYSLOG_SIZE_BUFFER:
+		return SYSLOG_BUFFER_SIZE;
 	}
-	return action < ACTION_CLOSE || action > ACTION_SIZE_BUFFER ? -EINVAL : -EPERM;
+	return 0;
 }
 
 int klogctl(int action, char *bytes, int size)

@@ -14,6 +14,7 @@ libumadraw_la_SOURCES = \
 	lib/base/kernel-ring.h lib/base/lockstep-variable.h \
 	lib/base/open-flags.c lib/base/open-flags.h \
 	lib/base/sysfs-place.c lib/base/sysfs-place.h \
+	lib/base/syslog-action.h \
 	lib/raw-door.h \
 	lib/raw/copy.c \
 	lib/raw/descriptor.c lib/raw/descriptor.h \

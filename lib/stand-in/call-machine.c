@@ -9,14 +9,12 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "lib/base/syslog-action.h"
 #include "lib/stand-in/call-machine.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-memory.h"
 
-enum {
-	RANDOM_MAX = 256,		/* getrandom(2): so much comes whole */
-	ACTION_SIZE_BUFFER = 10,	/* syslog(2): the one that returns no length of a text */
-};
+enum { RANDOM_MAX = 256 };	/* getrandom(2): so much comes whole */
 
 long call_machine_getrandom(void)
 {
@@ -46,7 +44,9 @@ long call_machine_getcpu(void)
 	return foreign_call_with(ret, foreign_argument(0), &cpu, sizeof(cpu));
 }
 
-/* Its text is no longer than that, whatever room there is. */
+/*
+ * Its text is no longer than that, whatever room there is. One action returns no length of a text.
+ */
 long call_machine_syslog(void)
 {
 	enum { TEXT_MAX = 1 << 16 };
@@ -55,7 +55,7 @@ long call_machine_syslog(void)
 	int n = klogctl((int)foreign_argument(0), foreign_argument(1) ? bytes : NULL,
 			size < TEXT_MAX ? size : TEXT_MAX);
 
-	if (n > 0 && foreign_argument(1) && (int)foreign_argument(0) != ACTION_SIZE_BUFFER)
+	if (n > 0 && foreign_argument(1) && (int)foreign_argument(0) != SYSLOG_SIZE_BUFFER)
 		return foreign_call_with(n, foreign_argument(1), bytes, (size_t)n);
 	return foreign_call_result(n);
 }
