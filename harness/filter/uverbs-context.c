@@ -18,7 +18,7 @@ enum { COMPLETION_VECTORS = 1 };
 
 /* ---- mlx5 ---- */
 
-int uverbs_check_driver_context(const struct uverbs_command *command)
+static int check_driver_context(const struct uverbs_command *command)
 {
 	const struct uverbs_part *in = &command->driver_in;
 	struct mlx5_ib_alloc_ucontext_req_v2 asked = { .comp_mask = 0 };
@@ -108,31 +108,42 @@ long uverbs_place_events(const struct uverbs_command *command, uint64_t at)
 	return r;
 }
 
+int uverbs_begin_context(const struct uverbs_command *command)
+{
+	if (command->file->is_dead)
+		return -EIO;
+	return command->file->has_context ? -EINVAL : check_driver_context(command);
+}
+
+int uverbs_end_context(const struct uverbs_command *command)
+{
+	int r;
+
+	/* While memory was read another thread may have made one. */
+	if (command->file->has_context)
+		return -EINVAL;
+	command->file->has_context = true;
+	r = uverbs_give_driver_context(command);
+	if (r < 0)
+		command->file->has_context = false;
+	return r;
+}
+
 long uverbs_get_context(const struct uverbs_command *command)
 {
 	const struct ib_uverbs_get_context_resp told = { .num_comp_vectors = COMPLETION_VECTORS };
-	struct uverbs_file *file = command->file;
-	long r;
+	long r = uverbs_begin_context(command);
 
-	if (file->is_dead)
-		return -EIO;
-	if (file->has_context)
-		return -EINVAL;
-	r = uverbs_check_driver_context(command);
 	if (r == 0)
 		r = uverbs_give(command, &told, sizeof(told));
-	/* While memory was read another thread may have made one. */
-	if (r == 0 && file->has_context)
-		r = -EINVAL;
+	if (r == 0)
+		r = uverbs_end_context(command);
 	if (r < 0)
 		return r;
-	file->has_context = true;
-	r = uverbs_give_driver_context(command);
-	if (r == 0)
-		r = uverbs_place_events(command, command->out.at +
-					offsetof(struct ib_uverbs_get_context_resp, async_fd));
+	r = uverbs_place_events(command, command->out.at +
+				offsetof(struct ib_uverbs_get_context_resp, async_fd));
 	if (r != 0)
-		file->has_context = false;
+		command->file->has_context = false;
 	return r;
 }
 

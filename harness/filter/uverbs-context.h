@@ -17,10 +17,12 @@ uverbs_command_fn uverbs_get_context;
 uverbs_command_fn uverbs_alloc_pd, uverbs_dealloc_pd;
 
 /*
- * mlx5's part of GET_CONTEXT: is the request one that it grants? 0 or -errno. Then its answer, of
- * which there may be room for a part.
+ * GET_CONTEXT, before and after its own answer: may there be one, and does mlx5 grant what its part
+ * asks for? Then there is one, with mlx5's answer. 0 or -errno.
  */
-int uverbs_check_driver_context(const struct uverbs_command *command);
+int uverbs_begin_context(const struct uverbs_command *command);
+int uverbs_end_context(const struct uverbs_command *command);
+/* mlx5's answer, of which there may be room for a part. 0 or -errno. */
 int uverbs_give_driver_context(const struct uverbs_command *command);
 /*
  * Makes a file of events and puts it into the program, whose descriptor is written as an int to

@@ -182,29 +182,14 @@ static long get_context(const struct asked *asked)
 {
 	const uint32_t vectors = 1;
 	const uint64_t support = CORE_SUPPORT;
-	struct uverbs_file *file = asked->command.file;
-	int r;
+	int r = uverbs_begin_context(&asked->command);
 
-	if (file->is_dead)
-		return -EIO;
-	if (file->has_context)
-		return -EINVAL;
-	r = uverbs_check_driver_context(&asked->command);
 	if (r == 0)
 		r = give(asked, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, &vectors,
 			 sizeof(vectors));
 	if (r == 0)
 		r = give(asked, UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, &support, sizeof(support));
-	/* While memory was read another thread may have made one. */
-	if (r == 0 && file->has_context)
-		r = -EINVAL;
-	if (r < 0)
-		return r;
-	file->has_context = true;
-	r = uverbs_give_driver_context(&asked->command);
-	if (r < 0)
-		file->has_context = false;
-	return r;
+	return r < 0 ? r : uverbs_end_context(&asked->command);
 }
 
 static long query_context(const struct asked *asked)
