@@ -17,27 +17,25 @@
 #include "harness/filter/thread-reap.h"
 #include "harness/filter/thread-registers.h"
 
-/* Stops the traced thread, for whatever reason. 0, or -errno: it was killed. */
-static int stop(struct thread_hold *hold)
+int thread_hold_stop(pid_t tid, int *ret_sig)
 {
 	siginfo_t info = { .si_status = 0 };
+	int r = ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 ? -errno : 0;
 
-	if (ptrace(PTRACE_INTERRUPT, hold->tid, 0, 0) < 0)
-		return -errno;
 	/* Should it end its status is left to its parent. */
-	while (waitid(P_PID, (id_t)hold->tid, &info, WSTOPPED | __WALL) < 0)
-		if (errno != EINTR)
-			return -errno;
+	while (r == 0 && waitid(P_PID, (id_t)tid, &info, WSTOPPED | __WALL) < 0)
+		r = errno == EINTR ? 0 : -errno;
+	if (r < 0)
+		thread_reap(tid);
 	/* It may have stopped for a signal that was quicker, and is to get it. */
-	hold->sig = info.si_status >> 8 == 0 ? info.si_status : 0;
-	return 0;
+	*ret_sig = info.si_status >> 8 == 0 ? info.si_status : 0;
+	return r;
 }
 
-static void let_go(struct thread_hold *hold)
+void thread_hold_let_go(pid_t tid, int sig)
 {
-	if (ptrace(PTRACE_DETACH, hold->tid, 0, hold->sig) < 0)
-		thread_reap(hold->tid);
-	hold->call = 0;
+	if (ptrace(PTRACE_DETACH, tid, 0, sig) < 0)
+		thread_reap(tid);
 }
 
 int thread_hold_begin(struct thread_hold *ret, const struct seccomp_notif *call,
@@ -58,12 +56,10 @@ int thread_hold_begin(struct thread_hold *ret, const struct seccomp_notif *call,
 		return is_waiting(user, call) ? -reason : -ENOENT;
 	}
 	was_waiting = is_waiting(user, call);
-	if (stop(&hold) < 0) {
-		thread_reap(hold.tid);
+	if (thread_hold_stop(hold.tid, &hold.sig) < 0)
 		return -ENOENT;
-	}
 	if (!was_waiting) {
-		let_go(&hold);
+		thread_hold_let_go(hold.tid, hold.sig);
 		return -ENOENT;
 	}
 	*ret = hold;
@@ -79,5 +75,6 @@ void thread_hold_end(struct thread_hold *hold, long result)
 		thread_registers_set_result(&at, hold->end, result);
 		thread_registers_set(hold->tid, &at);
 	}
-	let_go(hold);
+	thread_hold_let_go(hold->tid, hold->sig);
+	hold->call = 0;
 }

@@ -34,4 +34,11 @@ int thread_hold_begin(struct thread_hold *ret, const struct seccomp_notif *call,
 /* Lets go of it: its call returns 'result', a value or -errno. */
 void thread_hold_end(struct thread_hold *hold, long result);
 
+/*
+ * Stops a thread that is traced, for whatever reason: 0, with a signal that it was about to take;
+ * or -errno: it was killed, and is reaped. Then it is let go, with that signal.
+ */
+int thread_hold_stop(pid_t tid, int *ret_sig);
+void thread_hold_let_go(pid_t tid, int sig);
+
 #endif

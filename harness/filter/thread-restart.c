@@ -8,17 +8,12 @@
 #include "harness/filter/thread-restart.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "harness/filter/thread-reap.h"
+#include "harness/filter/thread-hold.h"
+#include "harness/filter/thread-status.h"
 #include "lib/words/number.h"
 
 enum { TEXT_SIZE = 256 };
@@ -31,22 +26,6 @@ void thread_call_set(struct thread_call *to, const struct seccomp_notif *call)
 		to->arguments[i] = call->data.args[i];
 }
 
-static bool read_file(pid_t tid, const char *name, char text[TEXT_SIZE])
-{
-	char path[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, TEXT_SIZE - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
-
 /* Not known for a thread that is on its way: then it may be. */
 static bool may_be_in(const struct thread_call *call)
 {
@@ -54,7 +33,7 @@ static bool may_be_in(const struct thread_call *call)
 	const char *at = text;
 	uint64_t number;
 
-	if (!read_file(call->tid, "syscall", text))
+	if (!thread_file_read(call->tid, "syscall", text, sizeof(text)))
 		return false;
 	/* "NUMBER 0xARGUMENT ...", "running", or "-1 ..." outside of calls. */
 	if (number_take(&at, 10, INT_MAX, &number) < 0)
@@ -71,27 +50,13 @@ static bool may_be_in(const struct thread_call *call)
 
 bool thread_restart(const struct thread_call *call)
 {
-	siginfo_t info = { .si_status = 0 };
-	int sig = 0;
+	int sig;
 
 	if (!may_be_in(call))
 		return true;
 	if (ptrace(PTRACE_SEIZE, call->tid, 0, 0) < 0)
 		return errno == ESRCH;
-	if (ptrace(PTRACE_INTERRUPT, call->tid, 0, 0) < 0) {
-		thread_reap(call->tid);
-		return true;
-	}
-	while (waitid(P_PID, (id_t)call->tid, &info, WSTOPPED | __WALL) < 0) {
-		if (errno == EINTR)
-			continue;
-		thread_reap(call->tid);
-		return true;
-	}
-	/* It may have stopped for a signal that came by chance, and is to get it. */
-	if (info.si_status >> 8 == 0)
-		sig = info.si_status;
-	if (ptrace(PTRACE_DETACH, call->tid, 0, sig) < 0)
-		thread_reap(call->tid);
+	if (thread_hold_stop(call->tid, &sig) == 0)
+		thread_hold_let_go(call->tid, sig);
 	return true;
 }
