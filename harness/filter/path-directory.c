@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "harness/filter/memory.h"
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
+#include "harness/filter/program-descriptor.h"
 #include "harness/filter/supervisor-turn.h"
 #include "harness/filter/thread-chdir.h"
 
@@ -87,15 +87,12 @@ static int copy_directory(pid_t tid, int number)
 {
 	char path[64];
 	struct stat st;
-	int process, fd;
+	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)tid, number);
 	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return -ENOTDIR;
-	process = (int)syscall(SYS_pidfd_open, tid, 0);
-	fd = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, number, 0);
-	if (process >= 0)
-		close(process);
+	fd = descriptor_copy(tid, number);
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;

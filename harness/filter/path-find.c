@@ -78,18 +78,25 @@ static bool read_directory(struct asking *asking, pid_t tid, const char *name, c
 	return true;
 }
 
-/* A descriptor of a umad file is a socket, but leads to the device. */
-static bool read_descriptor(struct asking *asking, pid_t tid, unsigned int fd, char *target)
+const struct umad_file *path_of_umad(struct supervisor *supervisor, pid_t tid, int fd,
+				     char *text)
 {
-	struct supervisor *supervisor = asking->supervisor;
 	const struct umad_file *file;
-	char name[32];
 
 	file_table_settle(supervisor->files);
-	file = file_find(supervisor, tid, (int)fd);
+	file = file_find(supervisor, tid, fd);
+	if (file)
+		snprintf(text, PATH_MAX, "/dev/infiniband/umad%u", file_umad_number(file));
+	return file;
+}
+
+static bool read_descriptor(struct asking *asking, pid_t tid, unsigned int fd, char *target)
+{
+	const struct umad_file *file = path_of_umad(asking->supervisor, tid, (int)fd, target);
+	char name[32];
+
 	if (file) {
-		snprintf(target, PATH_MAX, "/dev/infiniband/umad%u", file_umad_number(file));
-		asking->view = host_view_of(supervisor->views, file_host(file));
+		asking->view = host_view_of(asking->supervisor->views, file_host(file));
 		return true;
 	}
 	snprintf(name, sizeof(name), "fd/%u", fd);

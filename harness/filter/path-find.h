@@ -8,6 +8,8 @@
 #include "harness/filter/host-view.h"
 #include "harness/filter/supervisor.h"
 
+struct umad_file;
+
 struct path_found {
 	struct path path;
 	/*
@@ -38,6 +40,13 @@ int path_find_text(struct supervisor *supervisor, const struct seccomp_notif *ca
  */
 bool path_of_link(struct supervisor *supervisor, pid_t tid, const char *name, char *text,
 		  struct host_view **ret_view);
+
+/*
+ * The umad file that descriptor 'fd' of the thread is, with its path in 'text' (PATH_MAX bytes). A
+ * socket stands for it, which leads nowhere. NULL: it is none.
+ */
+const struct umad_file *path_of_umad(struct supervisor *supervisor, pid_t tid, int fd,
+				     char *text);
 
 /* Is it a kind that exists only here? */
 bool path_is_ours(const struct path *path);

@@ -84,7 +84,6 @@ static long write_text(const struct seccomp_notif *call, const char *text, uint6
 static bool read_proc_link(struct supervisor *supervisor, const struct seccomp_notif *call,
 			   const struct path *path, char *text)
 {
-	const struct umad_file *file;
 	struct host_view *view;
 	struct path_link link;
 	char name[32] = "cwd";
@@ -94,12 +93,8 @@ static bool read_proc_link(struct supervisor *supervisor, const struct seccomp_n
 		return false;
 	tid = link.process ? link.process : (pid_t)call->pid;
 	if (link.kind == PATH_LINK_FD) {
-		file_table_settle(supervisor->files);
-		file = file_find(supervisor, tid, (int)link.fd);
-		if (file) {
-			snprintf(text, PATH_MAX, "/dev/infiniband/umad%u", file_umad_number(file));
+		if (path_of_umad(supervisor, tid, (int)link.fd, text))
 			return true;
-		}
 		snprintf(name, sizeof(name), "fd/%u", link.fd);
 	}
 	return path_of_link(supervisor, tid, name, text, &view) && view;

@@ -113,13 +113,10 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 	*ret = (struct path_found){ .path.kind = PATH_UMAD };
 	if (!supervisor->views)
 		return false;
-	file_table_settle(supervisor->files);
-	file = file_find(supervisor, (pid_t)call->pid, fd);
+	file = path_of_umad(supervisor, (pid_t)call->pid, fd, ret->path.text);
 	if (file) {
 		ret->path.number = file_umad_number(file);
 		ret->view = host_view_of(supervisor->views, file_host(file));
-		snprintf(ret->path.text, sizeof(ret->path.text), "/dev/infiniband/umad%u",
-			 ret->path.number);
 		return true;
 	}
 	issm = issm_file_find(supervisor, (pid_t)call->pid, fd);

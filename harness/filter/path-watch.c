@@ -8,11 +8,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/inotify.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
+#include "harness/filter/program-descriptor.h"
 
 static void say_unwatched(const char *path)
 {
@@ -28,15 +28,11 @@ static void say_unwatched(const char *path)
 static int64_t add_watch(pid_t tid, int fd, const struct path_place *place, uint32_t mask)
 {
 	char path[64 + sizeof(place->room)];
-	int process = (int)syscall(SYS_pidfd_open, tid, 0), copy = -1;
+	int copy = descriptor_copy(tid, fd);
 	int64_t ret;
 
-	if (process >= 0) {
-		copy = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
-		close(process);
-	}
 	if (copy < 0)
-		return errno == EBADF ? -EBADF : -EACCES;
+		return copy == -EBADF ? -EBADF : -EACCES;
 	if (place->inner[0] == '/')
 		snprintf(path, sizeof(path), "%s", place->inner);
 	else

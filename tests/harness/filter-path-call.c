@@ -274,6 +274,24 @@ static int child_looks(void)
 	return 0;
 }
 
+static void *watch(void *ret)
+{
+	*(bool *)ret = inotify_add_watch(inotify_init1(0), PORT "/lid", IN_MODIFY) >= 0;
+	return NULL;
+}
+
+/* What the first thread of a program may watch each may. */
+static int child_watches_in_thread(void)
+{
+	bool first = false, other = false;
+	pthread_t thread;
+
+	watch(&first);
+	CHECK(pthread_create(&thread, NULL, watch, &other) == 0);
+	CHECK(pthread_join(thread, NULL) == 0 && other == first);
+	return 0;
+}
+
 /* ---- directories ---- */
 
 /* The names of a directory, and that d_type is right. */
@@ -503,6 +521,7 @@ static const struct {
 	{ "/filter-path-call/openat2", child_openat2 },
 	{ "/filter-path-call/stats", child_stats },
 	{ "/filter-path-call/looks", child_looks },
+	{ "/filter-path-call/watches-in-thread", child_watches_in_thread },
 	{ "/filter-path-call/lists", child_lists },
 	{ "/filter-path-call/changes-directory", child_changes_directory },
 	{ "/filter-path-call/has-few-descriptors", child_has_few_descriptors },
