@@ -41,9 +41,19 @@ uint64_t delivery_bits(const sigset_t *set)
 	return bits;
 }
 
+/* In a stand-in those two are of the program that it stands for. */
+static bool is_of_own_libc(int sig)
+{
+	return (sig == SIGNAL_SETXID || sig == SIGNAL_CANCEL) &&
+	       !(session_is_on() && lockstep_self->stands_for);
+}
+
 uint64_t delivery_block(void)
 {
-	uint64_t all = ~(delivery_bit(SIGNAL_SETXID) | dispatch_signals()), before = 0;
+	uint64_t all = ~dispatch_signals(), before = 0;
+
+	if (is_of_own_libc(SIGNAL_SETXID))
+		all &= ~delivery_bit(SIGNAL_SETXID);
 
 	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, SET_SIZE);
 	return before;
@@ -120,7 +130,7 @@ enum delivery delivery_set(uint64_t mask)
 			sig = 0;
 			continue;
 		}
-		if (action.handler == SIG_DFL || action.handler == SIG_IGN || sig == SIGNAL_CANCEL)
+		if (action.handler == SIG_DFL || action.handler == SIG_IGN || is_of_own_libc(sig))
 			continue;
 		if (!(action.flags & SA_RESTART))
 			ret = DELIVERY_INTERRUPT;

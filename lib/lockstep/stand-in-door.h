@@ -35,6 +35,10 @@ bool umadrig_session_leads_to_server(int fd) __attribute__((weak));
 void umadrig_session_file_changed(int fd) __attribute__((weak));
 void umadrig_session_path_changed(const char *path, int flags, const struct timespec *modified)
 	__attribute__((weak));
+/* The other program reads or writes what is ready: its looks are no row any more. */
+void umadrig_session_transfers(void) __attribute__((weak));
+/* What the session's clock has, in ns since its start. This is no look. */
+int64_t umadrig_session_now(void) __attribute__((weak));
 /*
  * After a try in vain, the first one or another: returns when something has happened, before time
  * moves. -1 with EINTR: a signal has come.

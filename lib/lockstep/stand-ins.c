@@ -12,6 +12,7 @@
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/look-row.h"
 #include "lib/lockstep/shared.h"
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/lockstep/stand-ins.h"
@@ -132,6 +133,17 @@ PUBLIC void umadrig_session_path_changed(const char *path, int flags,
 					 const struct timespec *modified)
 {
 	file_times_set(path, flags, modified);
+}
+
+PUBLIC void umadrig_session_transfers(void)
+{
+	if (session_is_on())
+		look_row_end();
+}
+
+PUBLIC int64_t umadrig_session_now(void)
+{
+	return session_is_on() ? lockstep->now : 0;
 }
 
 PUBLIC int umadrig_session_await_others(bool is_first)

@@ -126,20 +126,27 @@ long call_changes_truncate(void)
 
 static long expect_time(int at, uint64_t path_at, int flags, const struct timespec *modified)
 {
-	struct changed_path *changed = NULL;
-	char own[OWN_PATH_MAX];
+	struct changed_path *changed = expect_at(at, path_at, flags);
 
-	if (path_at) {
-		changed = expect_at(at, path_at, flags);
-	} else if (!foreign.is_elsewhere) {
-		call_changes_own_path(at, "", own);
-		changed = expect(own, 0);
-	}
 	if (changed && modified) {
 		changed->sets_time = true;
 		changed->modified = *modified;
 	}
 	return CALL_GOES_ON;
+}
+
+/* Of an open file, which the program may close next: this process sets them. NULL: now. */
+static long set_time_of(int number, const struct timespec *times)
+{
+	struct foreign_descriptor descriptor;
+	int ret;
+
+	if (foreign.is_elsewhere)
+		return CALL_GOES_ON;
+	foreign_descriptor_get(number, &descriptor);
+	ret = futimens(descriptor.fd, times);
+	foreign_descriptor_put(&descriptor);
+	return foreign_call_result(ret);
 }
 
 long call_changes_utimensat(void)
@@ -148,6 +155,10 @@ long call_changes_utimensat(void)
 	bool sets = foreign_argument(2) &&
 		    foreign_memory_get(foreign_argument(2), times, sizeof(times)) == 0;
 
+	if (foreign_argument(2) && !sets)
+		return -EFAULT;
+	if (!foreign_argument(1))
+		return set_time_of((int)foreign_argument(0), sets ? times : NULL);
 	return expect_time((int)foreign_argument(0), foreign_argument(1), (int)foreign_argument(3),
 			   sets ? &times[1] : NULL);
 }
@@ -156,12 +167,15 @@ long call_changes_utimensat(void)
 static long set_microseconds(int at, uint64_t path_at, uint64_t times_at)
 {
 	int64_t times[4];
-	struct timespec modified;
 	bool sets = times_at && foreign_memory_get(times_at, times, sizeof(times)) == 0;
+	struct timespec both[2] = { { 0 } };
 
-	if (sets)
-		modified = (struct timespec){ times[2], times[3] * 1000 };
-	return expect_time(at, path_at, 0, sets ? &modified : NULL);
+	if (sets) {
+		both[0] = (struct timespec){ times[0], times[1] * 1000 };
+		both[1] = (struct timespec){ times[2], times[3] * 1000 };
+	}
+	return path_at ? expect_time(at, path_at, 0, sets ? &both[1] : NULL) :
+			 set_time_of(at, sets ? both : NULL);
 }
 
 long call_changes_futimesat(void)

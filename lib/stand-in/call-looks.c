@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
-#include <sys/time.h>
 #include <time.h>
 
+#include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-looks.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
@@ -24,8 +24,6 @@ enum {
 	EVENTS_MAX = 1024,
 };
 
-/* ---- poll and select ---- */
-
 /* Calls that change what is blocked while they wait leave that to the kernel once more. */
 static long answer_looks(long ret, bool has_mask)
 {
@@ -33,6 +31,47 @@ static long answer_looks(long ret, bool has_mask)
 		return CALL_GOES_ON;
 	return foreign_call_result(ret);
 }
+
+/* ---- how long they wait ---- */
+
+enum { NS_PER_SECOND = 1000000000, NS_PER_US = 1000 };
+
+struct timeout {
+	bool is_given;		/* or they wait for ever */
+	bool is_in_us;		/* the program has a struct timeval */
+	uint64_t at;		/* in its memory, where what is left is written; 0: nowhere */
+	int64_t began_ns;
+	struct timespec time;
+};
+
+/* False: the time cannot be read. */
+static bool get_timeout(uint64_t at, struct timeout *ret)
+{
+	*ret = (struct timeout){ .is_given = at, .at = at, .began_ns = umadrig_session_now() };
+	return !at || foreign_memory_get(at, &ret->time, sizeof(ret->time)) == 0;
+}
+
+static const struct timespec *time_of(const struct timeout *timeout)
+{
+	return timeout->is_given ? &timeout->time : NULL;
+}
+
+/* As the kernel does with what a wait has left of its time; memory that cannot be written stays. */
+static void put_rest(const struct timeout *timeout)
+{
+	int64_t ns = timeout->time.tv_nsec - (umadrig_session_now() - timeout->began_ns);
+	struct timespec rest = { .tv_sec = timeout->time.tv_sec };
+
+	if (!timeout->at)
+		return;
+	for (; ns < 0 && rest.tv_sec > 0; rest.tv_sec--)
+		ns += NS_PER_SECOND;
+	if (ns > 0)
+		rest.tv_nsec = timeout->is_in_us ? ns / NS_PER_US : ns;
+	foreign_memory_put(timeout->at, &rest, sizeof(rest));
+}
+
+/* ---- poll and select ---- */
 
 static int poll_copies(struct pollfd *at, size_t count, const struct timespec *timeout,
 		       const sigset_t *mask)
@@ -57,7 +96,7 @@ static int poll_copies(struct pollfd *at, size_t count, const struct timespec *t
 	return ret;
 }
 
-static long poll_for(const struct timespec *timeout, const sigset_t *mask)
+static long poll_for(const struct timeout *timeout, const sigset_t *mask)
 {
 	static __thread struct pollfd at[POLL_MAX];
 	size_t count = (size_t)foreign_argument(1);
@@ -68,11 +107,12 @@ static long poll_for(const struct timespec *timeout, const sigset_t *mask)
 		return -EINVAL;
 	if (foreign_memory_get(from, at, count * sizeof(*at)) < 0)
 		return -EFAULT;
-	ret = poll_copies(at, count, timeout, mask);
+	ret = poll_copies(at, count, time_of(timeout), mask);
 	err = errno;
 	for (size_t i = 0; ret >= 0 && i < count; i++)
 		foreign_memory_put(from + i * sizeof(*at) + offsetof(struct pollfd, revents),
 				   &at[i].revents, sizeof(at[i].revents));
+	put_rest(timeout);
 	errno = err;
 	return answer_looks(ret, mask);
 }
@@ -80,20 +120,21 @@ static long poll_for(const struct timespec *timeout, const sigset_t *mask)
 long call_looks_poll(void)
 {
 	int ms = (int)foreign_argument(2);
-	const struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
+	const struct timeout timeout = {
+		.is_given = ms >= 0, .time = { ms / 1000, ms % 1000 * 1000000L },
+	};
 
-	return poll_for(ms < 0 ? NULL : &timeout, NULL);
+	return poll_for(&timeout, NULL);
 }
 
 long call_looks_ppoll(void)
 {
-	const struct timespec *timeout;
-	struct timespec time;
+	struct timeout timeout;
 	sigset_t set;
 
-	if (foreign_memory_get_time(foreign_argument(2), &time, &timeout) < 0)
+	if (!get_timeout(foreign_argument(2), &timeout))
 		return -EFAULT;
-	return poll_for(timeout, foreign_signals_get_set(foreign_argument(3), &set));
+	return poll_for(&timeout, foreign_signals_get_set(foreign_argument(3), &set));
 }
 
 /* The kernel's sets of descriptors, which end where the call says. */
@@ -106,7 +147,7 @@ static bool is_in(const struct sets *sets, int which, int number)
 	return sets->words[which][number / 64] >> (number % 64) & 1;
 }
 
-static long select_for(const struct timespec *timeout, const sigset_t *mask)
+static long select_for(const struct timeout *timeout, const sigset_t *mask)
 {
 	static const short events[] = { POLLIN, POLLOUT, POLLPRI };
 	static const short means[] = { POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI };
@@ -133,7 +174,7 @@ static long select_for(const struct timespec *timeout, const sigset_t *mask)
 		at[n] = (struct pollfd){ .fd = number, .events = all };
 		numbers[n++] = number;
 	}
-	ret = poll_copies(at, (size_t)n, timeout, mask);
+	ret = poll_copies(at, (size_t)n, time_of(timeout), mask);
 	err = errno;
 	for (int k = 0; ret >= 0 && k < n; k++) {
 		for (int i = 0; i < 3; i++) {
@@ -149,38 +190,34 @@ static long select_for(const struct timespec *timeout, const sigset_t *mask)
 		if (foreign_argument(1 + i))
 			foreign_memory_put(foreign_argument(1 + i), ready.words[i], size);
 	}
+	put_rest(timeout);
 	errno = err;
 	return answer_looks(ret < 0 ? ret : found, mask);
 }
 
 long call_looks_select(void)
 {
-	struct timeval time;
-	struct timespec timeout;
+	struct timeout timeout;
 
-	if (!foreign_argument(4)) {
-		return select_for(NULL, NULL);
-	} else if (foreign_memory_get(foreign_argument(4), &time, sizeof(time)) < 0) {
+	if (!get_timeout(foreign_argument(4), &timeout))
 		return -EFAULT;
-	} else {
-		timeout = (struct timespec){ time.tv_sec, time.tv_usec * 1000 };
-		return select_for(&timeout, NULL);
-	}
+	timeout.is_in_us = true;
+	timeout.time.tv_nsec *= NS_PER_US;
+	return select_for(&timeout, NULL);
 }
 
 long call_looks_pselect(void)
 {
-	const struct timespec *timeout;
-	struct timespec time;
+	struct timeout timeout;
 	uint64_t mask_at = 0;
 	sigset_t set;
 
 	if (foreign_argument(5) &&
 	    foreign_memory_get(foreign_argument(5), &mask_at, sizeof(mask_at)) < 0)
 		mask_at = 0;
-	if (foreign_memory_get_time(foreign_argument(4), &time, &timeout) < 0)
+	if (!get_timeout(foreign_argument(4), &timeout))
 		return -EFAULT;
-	return select_for(timeout, foreign_signals_get_set(mask_at, &set));
+	return select_for(&timeout, foreign_signals_get_set(mask_at, &set));
 }
 
 /* ---- epoll ---- */
@@ -230,11 +267,11 @@ static int ms_of(const struct timespec *timeout)
 
 long call_looks_epoll_pwait2(void)
 {
-	const struct timespec *timeout;
-	struct timespec time;
+	struct timeout timeout;
 	sigset_t set;
 
-	if (foreign_memory_get_time(foreign_argument(3), &time, &timeout) < 0)
+	if (!get_timeout(foreign_argument(3), &timeout))
 		return -EFAULT;
-	return epoll_for(ms_of(timeout), foreign_signals_get_set(foreign_argument(4), &set));
+	return epoll_for(ms_of(time_of(&timeout)),
+			 foreign_signals_get_set(foreign_argument(4), &set));
 }

@@ -2,17 +2,21 @@
 /* See lib/stand-in/call-processes.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/stand-in/call-files.h"
+#include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-processes.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-children.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-trace.h"
 
 /* ---- numbers ---- */
 
@@ -58,9 +62,55 @@ long call_processes_getsid(void)
 	return foreign_call_result(getsid((pid_t)foreign_argument(0)));
 }
 
+/* The foreign process as well, for its terminal; it gets the session's number. */
 long call_processes_setsid(void)
 {
-	return foreign_call_result(setsid());
+	pid_t session = setsid();
+
+	return session < 0 ? foreign_call_result(session) : foreign_trace_make_call(session);
+}
+
+/* ---- capabilities ---- */
+
+/* The number of the process that the header has; -1: its memory cannot be read. */
+static int number_in_header(struct __user_cap_header_struct *ret)
+{
+	return foreign_memory_get(foreign_argument(0), ret, sizeof(*ret)) < 0 ? -1 : ret->pid;
+}
+
+/*
+ * The kernel is to have it of the calling thread, whose number it does not know: 0 is that, too.
+ * The program finds this in its header.
+ */
+static bool set_self(struct __user_cap_header_struct *header)
+{
+	header->pid = 0;
+	return foreign_memory_put(foreign_argument(0), header, sizeof(*header)) == 0;
+}
+
+static bool is_self(int number)
+{
+	return number == gettid() || number == getpid();
+}
+
+long call_processes_capget(void)
+{
+	struct __user_cap_header_struct header;
+	int number = number_in_header(&header);
+
+	if (number > 0 && !(is_self(number) && set_self(&header)))
+		return call_past_go_on();
+	return CALL_GOES_ON;
+}
+
+long call_processes_capset(void)
+{
+	struct __user_cap_header_struct header;
+	int number = number_in_header(&header);
+
+	if (number > 0 && !(is_self(number) && set_self(&header)))
+		return -EPERM;
+	return call_files_elsewhere();
 }
 
 /* ---- children ---- */

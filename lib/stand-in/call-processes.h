@@ -12,6 +12,9 @@ long call_processes_getpgrp(void);
 long call_processes_setpgid(void);
 long call_processes_getsid(void);
 long call_processes_setsid(void);
+/* Of another process: the first is made by the kernel, and the second refused, as Linux does. */
+long call_processes_capget(void);
+long call_processes_capset(void);
 long call_processes_wait4(void);
 long call_processes_waitid(void);
 long call_processes_pidfd_open(void);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* See lib/stand-in/call-sockets.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/netlink.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "lib/stand-in/call-changes.h"
 #include "lib/stand-in/call-sockets.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
@@ -23,11 +28,41 @@ long call_sockets_socket(void)
 	return foreign_call_descriptor(fd, type & SOCK_CLOEXEC);
 }
 
-/* A path is the foreign program's: from its directory. So only TCP's connections are made here. */
+/* A path is the foreign program's: from its directory. False: it has no room in an address. */
+static bool make_own(struct sockaddr_un *to, socklen_t *size)
+{
+	char path[sizeof(to->sun_path) + 1] = "", own[OWN_PATH_MAX];
+	const size_t begin = offsetof(struct sockaddr_un, sun_path);
+
+	if (*size <= begin || to->sun_path[0] == '\0')	/* in no directory */
+		return true;
+	if (*size > sizeof(*to))
+		return false;
+	memcpy(path, to->sun_path, *size - begin);
+	call_changes_own_path(AT_FDCWD, path, own);
+	if (strlen(own) >= sizeof(to->sun_path))
+		return false;
+	strcpy(to->sun_path, own);
+	*size = (socklen_t)(begin + strlen(own) + 1);
+	return true;
+}
+
+/* Those that wait: TCP's, and where a listener of this machine has no room. */
+static bool is_made_here(const struct foreign_descriptor *descriptor, struct sockaddr_storage *to,
+			 socklen_t *size)
+{
+	if (*size > sizeof(*to) || *size < sizeof(to->ss_family) ||
+	    foreign_memory_get(foreign_argument(1), to, *size) < 0)
+		return false;
+	return descriptor->is_tcp ||
+	       (to->ss_family == AF_UNIX && !descriptor->never_waits && !foreign.is_elsewhere &&
+		make_own((struct sockaddr_un *)to, size));
+}
+
 long call_sockets_connect(void)
 {
 	struct foreign_descriptor descriptor;
-	struct sockaddr_storage to;
+	struct sockaddr_storage to = { .ss_family = AF_UNSPEC };
 	socklen_t size = (socklen_t)foreign_argument(2);
 	int ret;
 
@@ -36,8 +71,7 @@ long call_sockets_connect(void)
 		foreign_descriptor_put(&descriptor);
 		return foreign_socket_connect(descriptor.umad);
 	}
-	if (!descriptor.is_tcp || size > sizeof(to) ||
-	    foreign_memory_get(foreign_argument(1), &to, size) < 0) {
+	if (!is_made_here(&descriptor, &to, &size)) {
 		foreign_descriptor_put(&descriptor);
 		return CALL_GOES_ON;
 	}

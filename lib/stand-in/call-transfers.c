@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-changes.h"
 #include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-transfers.h"
@@ -53,6 +54,7 @@ static long wait_for(struct foreign_descriptor *descriptor, short events, bool n
 
 	if (descriptor->fd < 0 || descriptor->is_server) {
 		foreign_descriptor_put(descriptor);
+		umadrig_session_transfers();
 		return CALL_GOES_ON;
 	}
 	if (events & POLLOUT)
@@ -61,6 +63,8 @@ static long wait_for(struct foreign_descriptor *descriptor, short events, bool n
 		timeout = timeout_of(descriptor->fd, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
 	ret = poll(&at, 1, timeout);
 	foreign_descriptor_put(descriptor);
+	if (ret > 0)
+		umadrig_session_transfers();
 	if (ret < 0 && errno == EINTR)
 		return CALL_RESTARTS;
 	if (ret == 0 && timeout > 0)
@@ -122,54 +126,62 @@ long call_transfers_recvmsg(void)
 /* ---- writing ---- */
 
 /* The kernel raises SIGPIPE in the process that writes, which is this one. */
-static long answer_write(long ret)
+static long answer_write(long ret, int flags)
 {
-	if (ret < 0 && errno == EPIPE)
+	if (ret < 0 && errno == EPIPE && !(flags & MSG_NOSIGNAL))
 		CALL_3(SYS_tgkill, foreign.pid, foreign_self->tid, SIGPIPE);
 	return foreign_call_restarting(ret);
 }
 
-/* All that a call writes, in one piece, of COPY_MAX bytes at most. NULL: there is no memory. */
-static uint8_t *gather(const struct iovec *parts, size_t count, size_t *ret_size)
+/* What a call writes, from 'from' on, COPY_MAX bytes at most. Their number, or -EFAULT for none. */
+static long gather(const struct iovec *parts, size_t count, size_t from, uint8_t *bytes)
 {
-	size_t size = foreign_memory_room(parts, count, COPY_MAX), at = 0;
-	uint8_t *bytes = malloc(size ? size : 1);
+	size_t at = 0;
 
-	for (size_t i = 0; bytes && i < count && at < size; i++) {
-		size_t part = parts[i].iov_len < size - at ? parts[i].iov_len : size - at;
+	for (size_t i = 0; i < count && at < COPY_MAX; i++) {
+		uint64_t base = (uint64_t)(uintptr_t)parts[i].iov_base;
+		size_t left = parts[i].iov_len, skipped = left < from ? left : from;
 
-		if (foreign_memory_get((uint64_t)(uintptr_t)parts[i].iov_base, bytes + at,
-				       part) < 0)
-			break;
-		at += part;
+		from -= skipped;
+		left -= skipped;
+		if (left > COPY_MAX - at)
+			left = COPY_MAX - at;
+		if (left > 0 && foreign_memory_get(base + skipped, bytes + at, left) < 0)
+			return at > 0 ? (long)at : -EFAULT;
+		at += left;
 	}
-	*ret_size = at;
-	return bytes;
+	return (long)at;
+}
+
+/* A socket raises no SIGPIPE here. */
+static long write_piece(const struct foreign_descriptor *descriptor, const uint8_t *bytes,
+			size_t size, int flags)
+{
+	return descriptor->is_socket ? send(descriptor->fd, bytes, size, flags | MSG_NOSIGNAL) :
+				       write(descriptor->fd, bytes, size);
 }
 
 /* In the foreign program's place: what has no room at once waits for that as ours would. */
 static long write_in_place(const struct foreign_descriptor *descriptor, const struct iovec *parts,
 			   size_t count, int flags)
 {
-	size_t size;
-	uint8_t *bytes = gather(parts, count, &size);
-	long ret;
+	size_t total = foreign_memory_room(parts, count, SIZE_MAX), done = 0;
+	uint8_t *bytes = malloc(COPY_MAX);
+	long size, ret;
 
 	if (!bytes) {
 		errno = ENOMEM;
 		return -1;
 	}
-	if (size == 0 && count > 0 && parts[0].iov_len > 0) {
-		free(bytes);
+	do {
+		size = gather(parts, count, done, bytes);
 		errno = EFAULT;
-		return -1;
-	}
-	if (descriptor->is_tcp)
-		ret = send(descriptor->fd, bytes, size, flags | MSG_NOSIGNAL);
-	else
-		ret = write(descriptor->fd, bytes, size);
+		ret = size < 0 ? -1 : write_piece(descriptor, bytes, (size_t)size, flags);
+		if (ret > 0)
+			done += (size_t)ret;
+	} while (ret > 0 && ret == size && done < total);
 	free(bytes);
-	return ret;
+	return done > 0 ? (long)done : ret;
 }
 
 /*
@@ -183,11 +195,12 @@ static long write_parts(struct foreign_descriptor *descriptor, const struct iove
 			  foreign_memory_room(parts, count, SIZE_MAX) > AT_ONCE;
 	long ret;
 
-	if (descriptor->fd < 0 || has_more || !(descriptor->is_tcp || may_be_cut))
+	if (descriptor->fd < 0 || has_more ||
+	    !(descriptor->is_tcp || descriptor->is_anonymous || may_be_cut))
 		return wait_for(descriptor, POLLOUT, flags & MSG_DONTWAIT);
 	ret = write_in_place(descriptor, parts, count, flags);
 	foreign_descriptor_put(descriptor);
-	return answer_write(ret);
+	return answer_write(ret, flags);
 }
 
 static long write_one(int flags, bool has_more)

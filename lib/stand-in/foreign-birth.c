@@ -63,7 +63,7 @@ static void be_child(const struct birth *birth)
 	memset(foreign.task, 0, foreign.places * sizeof(*foreign.task));
 	foreign.task[0] = own;
 	foreign.places = 1;
-	foreign_told.si_signo = 0;
+	foreign_told.count = 0;
 	close(foreign.pidfd);
 	foreign.pid = birth->tid;
 	foreign.pidfd = (int)CALL_2(SYS_pidfd_open, birth->tid, 0);
@@ -96,6 +96,7 @@ static int prepare_thread(struct birth *birth)
 	pthread_attr_setstacksize(&attr, STACK_SIZE);
 	err = pthread_create(&thread, &attr, run, birth->task);
 	pthread_attr_destroy(&attr);
+	foreign_signals_take_from_libc();
 	if (err)
 		birth->task->is_used = false;
 	return err ? -err : umadrig_session_tid(thread);

@@ -76,11 +76,13 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 		ret->umad = foreign_kept_of(st.st_ino);
 	ret->never_waits = fcntl(ret->fd, F_GETFL) & O_NONBLOCK || S_ISREG(st.st_mode) ||
 			   S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode);
+	ret->is_socket = S_ISSOCK(st.st_mode);
 	ret->is_stream = S_ISFIFO(st.st_mode);
 	ret->is_file = S_ISREG(st.st_mode);
 	ret->is_directory = S_ISDIR(st.st_mode);
+	ret->is_anonymous = (st.st_mode & S_IFMT) == 0;
 	ret->is_read_here = is_of_machine(&st) || foreign_descriptor_is_on_proc(st.st_dev) ||
-			    ((st.st_mode & S_IFMT) == 0 && is_signalfd(ret->fd));
+			    (ret->is_anonymous && is_signalfd(ret->fd));
 	if (S_ISSOCK(st.st_mode) && ret->umad < 0)
 		look_at_socket(ret);
 }

@@ -11,7 +11,8 @@ struct foreign_descriptor {
 	bool never_waits;		/* O_NONBLOCK, or a file or directory on disk */
 	bool is_file, is_directory;
 	bool is_stream;			/* a pipe, or a socket of a stream */
-	bool is_tcp;
+	bool is_socket, is_tcp;
+	bool is_anonymous;		/* an eventfd, whose room depends on the number; its kin */
 	bool is_server;			/* a connection to the fabric's, which answers at once */
 	/* What it has depends on the process that reads: a signalfd, /proc, random bytes. */
 	bool is_read_here;

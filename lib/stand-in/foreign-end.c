@@ -16,6 +16,7 @@
 #include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-futex.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-robust.h"
 #include "lib/words/number.h"
 
 enum { FIELDS_TO_STATUS = 50 };		/* proc(5): behind the name's ')', up to exit_code */
@@ -95,7 +96,8 @@ void foreign_end_process(void)
 
 long foreign_end_exit_group(void)
 {
-	foreign_told.si_signo = 0;
+	foreign_told.count = 0;
+	foreign_robust_end_all();
 	foreign_call_go_on();
 	foreign_end_process();
 }
@@ -123,7 +125,8 @@ long foreign_end_exit(void)
 	struct foreign_task *self = foreign_self;
 	const uint32_t none = 0;
 
-	foreign_told.si_signo = 0;
+	foreign_told.count = 0;
+	foreign_robust_end(self);
 	foreign_call_go_on();
 	if (foreign.tasks == 1)
 		foreign_end_process();

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/base/elf-strings.h"
+#include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/foreign-birth.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-image.h"
@@ -270,6 +271,25 @@ void foreign_image_change(void)
 	}
 }
 
+/* As the kernel calls it: by its file. */
+static void set_name(void)
+{
+	char path[64], name[32];
+	long n = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", foreign.pid);
+	fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0) {
+		n = CALL_3(SYS_read, fd, name, sizeof(name) - 1);
+		CALL_1(SYS_close, fd);
+	}
+	name[n > 0 ? n : 0] = '\0';
+	name[strcspn(name, "\n")] = '\0';
+	if (*name)
+		umadrig_session_name(name);
+}
+
 long foreign_image_execute(void)
 {
 	int event;
@@ -281,6 +301,7 @@ long foreign_image_execute(void)
 	event = foreign_trace_wait_program();
 	if (event == PTRACE_EVENT_EXEC) {
 		foreign_task_is_alone();
+		set_name();
 		foreign_image_change();
 		foreign_signals_begin();
 		foreign_kept_sweep();

@@ -6,7 +6,7 @@
 
 struct foreign_process foreign;
 __thread struct foreign_task *foreign_self;
-__thread siginfo_t foreign_told;
+__thread struct foreign_told foreign_told;
 
 struct foreign_task *foreign_task_new(pid_t tid)
 {
@@ -29,6 +29,7 @@ void foreign_task_is_alone(void)
 	}
 	foreign_self->tid = foreign.pid;
 	foreign_self->cleared_at = 0;
+	foreign_self->robust_list = 0;
 	foreign.tasks = 1;
 	foreign.seized = foreign_self->is_seized;
 }

@@ -29,6 +29,7 @@
 
 enum {
 	FOREIGN_TASKS = 1024,		/* threads that one process can have at a time */
+	FOREIGN_TOLD = 8,		/* signals that come while one call waits */
 	/* A call that no kernel has: the first of a new thread, see foreign-birth.h. */
 	CALL_BIRTH = 1000,
 	/* What takes the place of the processor's own clock, see foreign-image.h. */
@@ -53,7 +54,9 @@ struct foreign_task {
 	struct changed_path *changed;	/* by its call, see call-changes.h; NULL: nothing */
 	bool has_ended;			/* with execve(2) of another: its own here ends as well */
 	pid_t tid;
+	uint32_t number;		/* as the program knows it */
 	uint64_t cleared_at;		/* an address: its end sets this word to 0; 0: none */
+	uint64_t robust_list;		/* see foreign-robust.h; 0: it has none */
 };
 
 /* The process that this one stands for. */
@@ -74,8 +77,16 @@ struct foreign_process {
 extern struct foreign_process foreign;
 /* The calling thread's. */
 extern __thread struct foreign_task *foreign_self;
-/* A child's end that the calling thread was told, for its foreign one; si_signo 0: none. */
-extern __thread siginfo_t foreign_told;
+
+/*
+ * Signals that the calling thread has got, and whose foreign one is to see who sent them, by the
+ * session's numbers. (What finds no room, it sees as the kernel has it.)
+ */
+struct foreign_told {
+	siginfo_t info[FOREIGN_TOLD];
+	unsigned int count;
+};
+extern __thread struct foreign_told foreign_told;
 
 /* A free entry of foreign.task for a thread of the kernel's number; NULL: there is none. */
 struct foreign_task *foreign_task_new(pid_t tid);

@@ -16,7 +16,21 @@
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-trace.h"
 
-enum { SIGNALS = 64 };
+enum {
+	SIGNALS = 64,
+	/* glibc's own: a thread is cancelled by one, and changes its user by the other. */
+	FIRST_OF_LIBC = 32, LAST_OF_LIBC = 33,
+};
+
+/* As the kernel has it. */
+struct kernel_action {
+	uint64_t handler;
+	uint64_t flags;
+#if defined(__x86_64__)
+	uint64_t restorer;
+#endif
+	uint64_t mask;
+};
 
 /* signal(7): what is done where the program has said nothing. */
 static bool is_ignored_by_default(int sig)
@@ -29,27 +43,42 @@ static bool stops_by_default(int sig)
 	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
+static uint64_t child_handler;		/* the program's, of SIGCHLD */
+static uint64_t shows_sender;		/* signals whose handlers get a siginfo_t: bit SIGNAL - 1 */
+
+static bool is_of_libc(int sig)
+{
+	return sig >= FIRST_OF_LIBC && sig <= LAST_OF_LIBC;
+}
+
 /* ---- passing on ---- */
 
 /*
- * The kernel tells some thread of the process; the session has chosen this one, whose call ends by
- * it. So this one takes the signal when it has its answer, with the session's number of the child.
+ * This thread's foreign one takes the signal when it has its answer, and its handler sees who sent
+ * it: for the kernel that would be this process.
  */
+static void tell(const siginfo_t *info)
+{
+	if (shows_sender >> (info->si_signo - 1) & 1 && foreign_told.count < FOREIGN_TOLD)
+		foreign_told.info[foreign_told.count++] = *info;
+}
+
+/* The kernel tells some thread of the process; the session has chosen this one. */
 static void tell_of_child(const siginfo_t *info)
 {
 	/* The foreign process is a child of this one, which the session has no number of. */
 	if (info->si_code > 0 && info->si_pid == 0)
 		return;
 	CALL_2(SYS_kill, foreign.pid, SIGCHLD);
-	foreign_told = *info;
+	tell(info);
 }
 
 bool foreign_signals_begin_answer(void)
 {
-	if (!foreign_told.si_signo || foreign_self->is_seized)
+	if (foreign_told.count == 0 || foreign_self->is_seized)
 		return false;
 	if (foreign_trace_begin(0) < 0) {
-		foreign_told.si_signo = 0;
+		foreign_told.count = 0;
 		return false;
 	}
 	foreign_trace_interrupt();
@@ -58,10 +87,10 @@ bool foreign_signals_begin_answer(void)
 
 void foreign_signals_end_answer(void)
 {
-	siginfo_t told = foreign_told;
+	struct foreign_told told = foreign_told;
 
-	foreign_told.si_signo = 0;
-	foreign_trace_take_signal(&told);
+	foreign_told.count = 0;
+	foreign_trace_take_signals(&told);
 }
 
 /* Only what a process sends may be passed on with its siginfo_t; else the kernel makes one. */
@@ -72,16 +101,24 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	(void)context;
 	if (!foreign_self)
 		return;
-	if (sig == SIGCHLD)	/* the kernel may have sent one already: they are one */
+	if (sig == SIGCHLD) {	/* the kernel may have sent one already: they are one */
 		tell_of_child(info);
-	else if (info->si_code < 0 && info->si_code != SI_TKILL)
+	} else if (info->si_code < 0 && info->si_code != SI_TKILL) {
 		CALL_4(SYS_rt_tgsigqueueinfo, foreign.pid, foreign_self->tid, sig, info);
-	else
+	} else {
 		CALL_3(SYS_tgkill, foreign.pid, foreign_self->tid, sig);
+		tell(info);
+	}
 	errno = saved;
 }
 
-static uint64_t child_handler;		/* the program's, of SIGCHLD */
+/* One thread of the program to another: the session, which translates others, has not seen it. */
+static void pass_on_of_libc(int sig, siginfo_t *info, void *context)
+{
+	if (info->si_code == SI_TKILL)
+		info->si_pid = getpid();
+	pass_on(sig, info, context);
+}
 
 /*
  * The kernel tells a tracer of each stop by SIGCHLD, as it does a parent. It is no child's: the
@@ -98,7 +135,7 @@ static void set_action(int sig, uint64_t handler)
 
 	if (sig == SIGCHLD)
 		child_handler = handler;
-	if (sig == SIGKILL || sig == SIGSTOP || sig < 1 || sig > SIGNALS)
+	if (sig == SIGKILL || sig == SIGSTOP || is_of_libc(sig))
 		return;
 	/* An error of this program's own is not the foreign one's: the kernel sends those to it. */
 	if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP)
@@ -128,22 +165,45 @@ void foreign_signals_trace_changed(void)
 	set_action(SIGCHLD, child_handler);
 }
 
-/* (libc keeps 32 and 33 for itself, and refuses them.) */
+/*
+ * libc keeps these for itself, and refuses them: but in this process no thread is cancelled, and
+ * none changes its user. The kernel's action is made of that of another signal.
+ */
+void foreign_signals_take_from_libc(void)
+{
+	struct kernel_action action;
+
+	if (CALL_4(SYS_rt_sigaction, SIGUSR1, NULL, &action, sizeof(action.mask)) < 0)
+		return;
+	action.handler = (uint64_t)(uintptr_t)pass_on_of_libc;
+	action.flags |= SA_SIGINFO;
+	action.mask = ~UINT64_C(0);
+	for (int sig = FIRST_OF_LIBC; sig <= LAST_OF_LIBC; sig++)
+		CALL_4(SYS_rt_sigaction, sig, &action, NULL, sizeof(action.mask));
+}
+
 void foreign_signals_begin(void)
 {
+	shows_sender = 0;
 	for (int sig = 1; sig <= SIGNALS; sig++)
 		keep_ignored(sig);
+	foreign_signals_take_from_libc();
 }
 
 /* ---- what the program says of them ---- */
 
 long foreign_signals_action(void)
 {
-	uint64_t handler;	/* the first member of the kernel's struct */
+	struct kernel_action action;
+	int sig = (int)foreign_argument(0);
 
-	if (foreign_argument(1) &&
-	    foreign_memory_get(foreign_argument(1), &handler, sizeof(handler)) == 0)
-		set_action((int)foreign_argument(0), handler);
+	if (sig >= 1 && sig <= SIGNALS && foreign_argument(1) &&
+	    foreign_memory_get(foreign_argument(1), &action, sizeof(action)) == 0) {
+		set_action(sig, action.handler);
+		shows_sender &= ~(UINT64_C(1) << (sig - 1));
+		if (action.flags & SA_SIGINFO)
+			shows_sender |= UINT64_C(1) << (sig - 1);
+	}
 	return CALL_GOES_ON;
 }
 
@@ -173,6 +233,17 @@ long foreign_signals_mask(void)
 	if (foreign_signals_get_set(foreign_argument(1), &set))
 		pthread_sigmask((int)foreign_argument(0), &set, NULL);
 	return CALL_GOES_ON;
+}
+
+/* What has come waits here. */
+long foreign_signals_pending(void)
+{
+	uint64_t pending = 0, size = foreign_argument(1);
+
+	if (size > sizeof(pending))
+		return -EINVAL;
+	CALL_2(SYS_rt_sigpending, &pending, sizeof(pending));
+	return foreign_call_with(0, foreign_argument(0), &pending, size);
 }
 
 /* ---- waiting for them ---- */

@@ -18,6 +18,9 @@ const sigset_t *foreign_signals_get_set(uint64_t at, sigset_t *buf);
 /* At the start, and with each new program, which has handlers no more. */
 void foreign_signals_begin(void);
 
+/* Once more when this process makes a thread: libc, which uses some for threads, sets them then. */
+void foreign_signals_take_from_libc(void);
+
 /*
  * Before and after an answer: the thread takes the signal that has come for it meanwhile. False:
  * none has, and nothing is to be done after the answer.
@@ -30,6 +33,7 @@ void foreign_signals_trace_changed(void);
 
 long foreign_signals_action(void);	/* rt_sigaction(2) */
 long foreign_signals_mask(void);	/* rt_sigprocmask(2) */
+long foreign_signals_pending(void);
 long foreign_signals_suspend(void);
 long foreign_signals_pause(void);
 long foreign_signals_timed_wait(void);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-process.h"
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-trace.h"
@@ -191,10 +192,10 @@ static void detach(int sig)
 	is_traced_no_more();
 }
 
-/* Has its process this signal to come, whichever thread is to take it? */
-static bool is_pending(int sig)
+/* Is this signal to come to it, or ('flags') to its process, whichever thread is to take it? */
+static bool is_queued(int sig, uint32_t flags)
 {
-	struct ptrace_peeksiginfo_args from = { .flags = PTRACE_PEEKSIGINFO_SHARED, .nr = 8 };
+	struct ptrace_peeksiginfo_args from = { .flags = flags, .nr = 8 };
 	siginfo_t infos[8] = { { .si_signo = 0 } };
 	long n;
 
@@ -209,12 +210,36 @@ static bool is_pending(int sig)
 	return false;
 }
 
-void foreign_trace_take_signal(const siginfo_t *info)
+static bool is_any_pending(const struct foreign_told *told)
+{
+	for (unsigned int i = 0; i < told->count; i++) {
+		if (is_queued(told->info[i].si_signo, PTRACE_PEEKSIGINFO_SHARED) ||
+		    is_queued(told->info[i].si_signo, 0))
+			return true;
+	}
+	return false;
+}
+
+/* It has stopped to take this signal: whose sender was told, it sees so. */
+static void set_info(struct foreign_told *told, int sig)
+{
+	for (unsigned int i = 0; i < told->count; i++) {
+		if (told->info[i].si_signo != sig)
+			continue;
+		trace(PTRACE_SETSIGINFO, foreign_self->tid, 0, &told->info[i]);
+		told->count--;
+		memmove(&told->info[i], &told->info[i + 1],
+			(told->count - i) * sizeof(told->info[i]));
+		return;
+	}
+}
+
+void foreign_trace_take_signals(struct foreign_told *told)
 {
 	for (;;) {
-		int what = await_stop_or_call();
+		int what = await_stop_or_call(), sig = what >> 8 ? 0 : what;
 
-		if (what == 0) {	/* it blocks the signal */
+		if (what == 0) {	/* it blocks what is left */
 			foreign_self->is_traced = true;
 			return;
 		}
@@ -222,28 +247,24 @@ void foreign_trace_take_signal(const siginfo_t *info)
 			is_traced_no_more();
 			return;
 		}
-		if (what == info->si_signo) {
-			trace(PTRACE_SETSIGINFO, foreign_self->tid, 0, info);
-			detach(what);
+		if (sig)
+			set_info(told, sig);
+		if (!is_any_pending(told)) {
+			detach(sig);
 			return;
 		}
-		if (what >> 8 && !is_pending(info->si_signo)) {
-			detach(0);
-			return;
-		}
-		trace(PTRACE_CONT, foreign_self->tid, 0,
-		      (const void *)(long)(what >> 8 ? 0 : what));
+		trace(PTRACE_CONT, foreign_self->tid, 0, (const void *)(long)sig);
 	}
 }
 
 void foreign_trace_end(void)
 {
-	siginfo_t told = foreign_told;
+	struct foreign_told told = foreign_told;
 
-	foreign_told.si_signo = 0;
-	if (told.si_signo && is_pending(told.si_signo)) {
+	foreign_told.count = 0;
+	if (is_any_pending(&told)) {
 		foreign_trace_go_on();
-		foreign_trace_take_signal(&told);
+		foreign_trace_take_signals(&told);
 	} else {
 		detach(0);
 	}
@@ -266,6 +287,21 @@ void foreign_trace_set_result(long result)
 	*result_in(&at) = result;
 	repeat_nothing(&at);
 	set_registers(foreign_self->tid, &at);
+}
+
+long foreign_trace_make_call(long result)
+{
+	registers at;
+
+	if (foreign_trace_begin(0) < 0)
+		return result;
+	foreign_trace_interrupt();
+	foreign_call_go_on();
+	if (foreign_trace_wait() > 0 && get_registers(foreign_self->tid, &at) == 0 &&
+	    *result_in(&at) >= 0)
+		foreign_trace_set_result(result);
+	foreign_trace_end();
+	return CALL_ANSWERED;
 }
 
 int foreign_trace_release_new(pid_t tid)

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct foreign_told;
+
 /* Traces foreign_self. 'options' are those of PTRACE_SEIZE. 0, or -errno, which has been said. */
 int foreign_trace_begin(unsigned long options);
 /*
@@ -30,16 +32,22 @@ void foreign_trace_go_on(void);
 /* In a stop: it is not traced any more. What foreign_told has, it takes first. */
 void foreign_trace_end(void);
 /*
- * The same, once it has stopped on its way back to the program: it takes the signal, if that is to
- * come to its process. 'info' is what a handler gets.
+ * The same, once it has stopped on its way back to the program: it takes those of the signals that
+ * are to come to it or its process. Their 'info' is what handlers get.
  */
-void foreign_trace_take_signal(const siginfo_t *info);
+void foreign_trace_take_signals(struct foreign_told *told);
 
 /* What the event brings: the number of a new thread. */
 pid_t foreign_trace_message(void);
 
 /* In a stop after the call: another result in the place of its own. */
 void foreign_trace_set_result(long result);
+
+/*
+ * The kernel makes the call that foreign_self waits for; if it succeeds, its result is this one.
+ * Returns an answer, as struct stopped_call has them.
+ */
+long foreign_trace_make_call(long result);
 
 /*
  * A new thread, which the kernel has stopped before its first step: it makes CALL_BIRTH first, and

@@ -17,6 +17,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/call-locks.c lib/stand-in/call-locks.h \
 	lib/stand-in/call-looks.c lib/stand-in/call-looks.h \
 	lib/stand-in/call-machine.c lib/stand-in/call-machine.h \
+	lib/stand-in/call-owners.c lib/stand-in/call-owners.h \
 	lib/stand-in/call-past.c lib/stand-in/call-past.h \
 	lib/stand-in/call-priorities.c lib/stand-in/call-priorities.h \
 	lib/stand-in/call-processes.c lib/stand-in/call-processes.h \
@@ -35,6 +36,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/foreign-kept.c lib/stand-in/foreign-kept.h \
 	lib/stand-in/foreign-memory.c lib/stand-in/foreign-memory.h \
 	lib/stand-in/foreign-process.c lib/stand-in/foreign-process.h \
+	lib/stand-in/foreign-robust.c lib/stand-in/foreign-robust.h \
 	lib/stand-in/foreign-signals.c lib/stand-in/foreign-signals.h \
 	lib/stand-in/foreign-socket.c lib/stand-in/foreign-socket.h \
 	lib/stand-in/foreign-trace.c lib/stand-in/foreign-trace.h \

@@ -54,6 +54,7 @@ static void end_trace(void)
 static void __attribute__((noreturn)) run(struct foreign_task *task)
 {
 	foreign_self = task;
+	task->number = (uint32_t)gettid();
 	while (foreign_call_receive()) {
 		umadrig_session_has_call_of(foreign.pid, foreign_self->tid);
 		call_changes_note();

@@ -7,6 +7,7 @@
 #include "lib/stand-in/call-locks.h"
 #include "lib/stand-in/call-looks.h"
 #include "lib/stand-in/call-machine.h"
+#include "lib/stand-in/call-owners.h"
 #include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-priorities.h"
 #include "lib/stand-in/call-processes.h"
@@ -20,6 +21,7 @@
 #include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-futex.h"
 #include "lib/stand-in/foreign-image.h"
+#include "lib/stand-in/foreign-robust.h"
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-socket.h"
 #include "lib/stand-in/foreign-umad.h"
@@ -84,6 +86,7 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_semtimedop, 0, call_queues_semtimedop },
 	{ SYS_msgsnd, 0, call_queues_msgsnd },
 	{ SYS_msgrcv, 0, call_queues_msgrcv },
+	{ SYS_set_robust_list, 0, foreign_robust_set_list },
 #ifdef __x86_64__
 	{ SYS_fork, 0, foreign_birth_fork },
 	{ SYS_vfork, 0, foreign_birth_vfork },
@@ -101,6 +104,7 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_rt_sigqueueinfo, 0, foreign_signals_queue },
 	{ SYS_pidfd_send_signal, 0, foreign_signals_pidfd },
 	{ SYS_rt_sigaction, 0, foreign_signals_action },
+	{ SYS_rt_sigpending, 0, foreign_signals_pending },
 	{ SYS_tgkill, 0, foreign_signals_tgkill },
 	{ SYS_tkill, 0, foreign_signals_tkill },
 	{ SYS_rt_tgsigqueueinfo, 0, foreign_signals_queue_thread },
@@ -118,7 +122,7 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_creat, 0, call_files_creat },
 #endif
 	{ SYS_flock, 0, call_locks_flock },
-	{ SYS_fcntl, 0, call_locks_fcntl },
+	{ SYS_fcntl, 0, call_owners_fcntl },
 	{ SYS_getpid, 0, call_processes_getpid },
 	{ SYS_getppid, 0, call_processes_getppid },
 	{ SYS_gettid, 0, call_processes_gettid },
@@ -131,6 +135,8 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_getsid, 0, call_processes_getsid },
 	{ SYS_setsid, 0, call_processes_setsid },
 	{ SYS_pidfd_open, 0, call_processes_pidfd_open },
+	{ SYS_capget, 0, call_processes_capget },
+	{ SYS_capset, 0, call_processes_capset },
 	{ SYS_prlimit64, 0, call_past_prlimit },
 	{ SYS_sched_setattr, 0, call_past_of_process },
 	{ SYS_sched_getattr, 0, call_past_of_process },
@@ -202,7 +208,6 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_setresgid, 0, call_files_elsewhere },
 	{ SYS_setfsgid, 0, call_files_elsewhere },
 	{ SYS_setgroups, 0, call_files_elsewhere },
-	{ SYS_capset, 0, call_files_elsewhere },
 	{ SYS_chroot, 0, call_files_elsewhere },
 	{ SYS_pivot_root, 0, call_files_elsewhere },
 	{ SYS_getrandom, 0, call_machine_getrandom },

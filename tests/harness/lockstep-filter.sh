@@ -66,6 +66,38 @@ tap_has "the program of the scenario is below it" "$(cat out)" "ok 1 - "
 "$umadrig" run below.mad >out 2>err
 tap_is "and without it is not" "$?" 1
 
+# ---- what calls do ----
+
+# As in lockstep-calls.sh, where the library answers. These rows are not so below the filter:
+# a lock or a loop in the program's memory alone makes no call that could be stopped
+others="looks_trylock looks_work pthread_spin_lock"
+# syslog(3) of libc is the kernel's there; clone(2) makes a process there that shares all memory
+others="$others syslog raw_clone"
+# of random devices read(2) is answered alone
+others="$others dev_random"
+# not known there, or not by the session's numbers
+others="$others stat_old processors task_numbers priorities setown fiosetown sendfile splice tee
+	vmsplice sigev_thread signalfd_readv exec_timers tcp_connect_poll mq_notify_signal
+	recv_waitall peercred scm_credentials proc_self_stat"
+all=$(grep -o '_([a-z_0-9]*)' "$top_srcdir/tests/tools/lockstep-calls.h" | sed 's/^_(//; s/)$//')
+# shellcheck disable=SC2086 # words
+rows=$(printf '%s\n' $all | grep -vxF "$(printf '%s\n' $others)")
+# NAME OPTIONS: the rows; the output is in NAME
+below() {
+	# shellcheck disable=SC2086 # words
+	timeout -s KILL 60 "$umadrig" exec --fabric ",clock=virtual,how=filter$2" -- \
+		"$top_builddir/tests/tools/lockstep-calls" $rows >"$1" 2>err </dev/null
+	tap_is "$1: rows that are not so" "$(grep '^not ok' "$1")" ""
+	tap_is "$1: all of the others are" "$(grep -c '^ok' "$1")" \
+		"$(echo "$rows" | wc -l)"
+	[ "$(grep -c '^1\.\.' "$1")" = 1 ] || sed 's/^/# /' err
+}
+tap_ok "there are rows" test "$(echo "$rows" | wc -l)" -gt 120
+below first ""
+below again ""
+tap_ok "the same, to the nanosecond and the random byte" cmp first again
+below "schedule 2" ,schedule=2
+
 # ---- OpenMP ----
 
 if ! gcc -O2 -fopenmp -o team "$source" 2>log; then

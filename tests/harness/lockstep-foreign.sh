@@ -44,12 +44,14 @@ fi
 # ---- the same as with the library ----
 
 parts="time threads processes signals descriptors streams shared timers files locks semaphores"
-parts="$parts queues priorities children"
+parts="$parts queues priorities senders cancel sessions rests children"
 for part in $parts; do
 	run ./dynamic "$part" >wanted
 	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"
 	tap_is "$part, static" "$(run ./static "$part")" "$(cat wanted)"
 	tap_is "$part, static, once more" "$(run ./static "$part")" "$(cat wanted)"
+	fabric=$fabric,how=filter run ./dynamic "$part" >below
+	tap_is "$part, below the filter" "$(cat below)" "$(cat wanted)"
 done
 if musl-gcc -O2 -static -o musl -I"$top_srcdir" "$source" "${source%.c}"-*.c 2>log; then
 	for part in $parts; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * lockstep-calls [NAME]: what calls do in virtual time, a row each (TAP). To be run by umadrig exec
- * with clock=virtual. What the rows share is here, too.
+ * lockstep-calls [NAME...]: what calls do in virtual time, a row each (TAP). To be run by umadrig
+ * exec with clock=virtual. What the rows share is here, too.
  */
 #include <stdio.h>
 #include <string.h>
@@ -141,6 +141,15 @@ static const struct {
 	bool (*row)(void);
 } rows[] = { LOCKSTEP_ROWS(LOCKSTEP_ROW) };
 
+static bool is_named(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], name) == 0)
+			return true;
+	}
+	return argc == 1;
+}
+
 int main(int argc, char **argv)
 {
 	size_t count = sizeof(rows) / sizeof(*rows);
@@ -150,7 +159,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < count; i++) {
 		bool ok;
 
-		if (argc > 1 && strcmp(argv[1], rows[i].name) != 0)
+		if (!is_named(rows[i].name, argc, argv))
 			continue;
 		ok = rows[i].row();
 		failed += !ok;

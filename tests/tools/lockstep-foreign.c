@@ -477,7 +477,8 @@ static const struct {
 	{ "streams", part_streams }, { "shared", part_shared }, { "timers", part_timers },
 	{ "files", part_files }, { "locks", part_locks }, { "semaphores", part_semaphores },
 	{ "queues", part_queues }, { "priorities", part_priorities },
-	{ "children", part_children }, { "many", part_many },
+	{ "senders", part_senders }, { "cancel", part_cancel }, { "sessions", part_sessions },
+	{ "rests", part_rests }, { "children", part_children }, { "many", part_many },
 };
 
 int main(int argc, char **argv)

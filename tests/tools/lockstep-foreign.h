@@ -43,6 +43,12 @@ void part_locks(void);
 void part_semaphores(void);
 void part_queues(void);
 
+/* tests/tools/lockstep-foreign-signals.c */
+void part_senders(void);
+void part_cancel(void);
+void part_sessions(void);
+void part_rests(void);
+
 /* tests/tools/lockstep-foreign-children.c */
 void part_children(void);
 void part_many(void);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Of lockstep-foreign: what signals tell, threads that are cancelled, sessions and capabilities. */
+#include "tests/tools/lockstep-foreign.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- who sent it ---- */
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	say("signal", sig);
+	say("of code", info->si_code);
+	say("from", info->si_pid);
+}
+
+static void show(int sig)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = on_signal;
+	action.sa_flags = SA_SIGINFO;
+	sigaction(sig, &action, NULL);
+}
+
+void part_senders(void)
+{
+	const union sigval value = { .sival_int = 7 };
+	sigset_t set, pending;
+	pid_t self = getpid(), pid;
+
+	show(SIGUSR1);
+	show(SIGUSR2);
+	show(SIGRTMIN + 1);
+	raise(SIGUSR1);
+	kill(self, SIGUSR2);
+	sigqueue(self, SIGRTMIN + 1, value);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	raise(SIGUSR1);
+	sigpending(&pending);
+	say("is pending", sigismember(&pending, SIGUSR1));
+	say("and is not", sigismember(&pending, SIGUSR2));
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	pid = fork();
+	if (pid == 0) {
+		pause_us(1000);
+		kill(self, SIGUSR1);
+		_exit(0);
+	}
+	pause_us(5000);
+	say("a child's", wait(NULL) == pid);
+}
+
+/* ---- cancelled threads ---- */
+
+static int ends[2];
+
+static void cleanup(void *what)
+{
+	say(what, 0);
+}
+
+static void *waits(void *data)
+{
+	const char *what = data;
+	char byte;
+
+	pthread_cleanup_push(cleanup, data);
+	/* (Where all threads change their group a sleep may end.) */
+	while (strcmp(what, "sleeps") == 0)
+		pause_us(1000000000);
+	if (strcmp(what, "pauses") == 0)
+		pause();
+	else
+		say("read", read(ends[0], &byte, 1));
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+void part_cancel(void)
+{
+	static char names[][8] = { "sleeps", "pauses", "reads" };
+	pthread_t threads[3];
+	void *result;
+
+	if (pipe(ends) < 0)
+		exit(1);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, waits, names[i]);
+	pause_us(1000);
+	for (int i = 0; i < 3; i++) {
+		pthread_cancel(threads[i]);
+		pthread_join(threads[i], &result);
+		say("cancelled", result == PTHREAD_CANCELED);
+	}
+	/* All threads change theirs. */
+	pthread_create(&threads[0], NULL, waits, names[0]);
+	pause_us(1000);
+	say("same group", setgid(getgid()));
+	pthread_cancel(threads[0]);
+	pthread_join(threads[0], NULL);
+}
+
+/* ---- sessions, terminals, capabilities ---- */
+
+static void on_terminal(const char *name)
+{
+	int fd;
+
+	say("session", setsid() == getpid());
+	fd = open(name, O_RDWR);
+	say("its terminal", ioctl(fd, TIOCSCTTY, 0));
+	say("by its name", open("/dev/tty", O_RDWR) >= 0);
+	_exit(isatty(fd) ? 3 : 4);
+}
+
+static void say_capabilities(void)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, getpid() };
+	struct __user_cap_data_struct data[2];
+
+	say("capabilities", syscall(SYS_capget, &header, data));
+	header.pid = getpid();
+	say("the same", syscall(SYS_capset, &header, data));
+	header.pid = getppid();
+	say("not of others", syscall(SYS_capset, &header, data));
+}
+
+void part_sessions(void)
+{
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY), status = 0;
+	pid_t pid;
+
+	if (terminal < 0 || grantpt(terminal) < 0 || unlockpt(terminal) < 0)
+		exit(1);
+	pid = fork();
+	if (pid == 0)
+		on_terminal(ptsname(terminal));
+	say("child", wait(&status) == pid);
+	say("status", WEXITSTATUS(status));
+	say_capabilities();
+}
+
+/* ---- what is left of a time, and files between looks ---- */
+
+static void say_rests(void)
+{
+	struct timeval us = { 5, 0 };
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(ends[0], &set);
+	if (fork() == 0) {
+		pause_us(2000000);
+		_exit(write(ends[1], "xy", 2) != 2);
+	}
+	say("select", select(ends[0] + 1, &set, NULL, NULL, &us));
+	say("leaves seconds", us.tv_sec);
+	say("and us", us.tv_usec);
+	wait(NULL);
+	if (fork() == 0) {
+		pause_us(1500000);
+		kill(getppid(), SIGUSR2);
+		_exit(0);
+	}
+	us.tv_sec = 7;
+	say("select", select(0, NULL, NULL, NULL, &us));
+	say("leaves seconds", us.tv_sec);
+	say("and us", us.tv_usec);
+	wait(NULL);
+}
+
+void part_rests(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	char byte;
+
+	if (pipe(ends) < 0 || fd < 0)
+		exit(1);
+	handle(SIGUSR2, 0);
+	say_rests();
+	for (int i = 0; i < 1000; i++) {
+		now();
+		if (read(fd, &byte, 1) != 1)
+			exit(1);
+	}
+	say("files between a thousand looks", 0);
+}
