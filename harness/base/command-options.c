@@ -11,22 +11,46 @@
 
 #include "sim/dictionary/mad-dictionary.h"
 
-/* The names of a context's options, which only its help has: GPtrArray of char *, ended by NULL. */
-static GPtrArray *option_names(GOptionContext *context)
+/* An option of a context, which only its help tells: "  -f, --fabric=FABRIC   what it is". */
+struct known {
+	char *name;		/* "--fabric" */
+	char letter;		/* 'f'; 0: it has none */
+	bool has_value;		/* "--fabric=": in the same word, or the next */
+	bool may_be_left_out;	/* "--with-sm=[NODE]": in the same word, or none */
+};
+
+static void known_clear(void *data)
 {
-	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	g_free(((struct known *)data)->name);
+}
+
+/* Of struct known. */
+static GArray *known_options(GOptionContext *context)
+{
+	GArray *options = g_array_new(false, false, sizeof(struct known));
 	g_autofree char *help = g_option_context_get_help(context, false, NULL);
 	g_auto(GStrv) lines = g_strsplit(help, "\n", -1);
 
+	g_array_set_clear_func(options, known_clear);
 	for (char **line = lines; *line; line++) {
 		const char *option = **line == ' ' ? strstr(*line, "--") : NULL;
+		size_t length = option ? strcspn(option, "= ") : 0;
+		struct known known;
 
-		if (option && option - *line <= (ptrdiff_t)strlen("  -x, "))
-			g_ptr_array_add(names, g_strndup(option, strcspn(option, "= ")));
+		if (!option || option - *line > (ptrdiff_t)strlen("  -x, "))
+			continue;
+		known = (struct known){
+			.name = g_strndup(option, length),
+			.letter = option - *line == (ptrdiff_t)strlen("  -x, ") ? (*line)[3] : '\0',
+			.has_value = option[length] == '=',
+			.may_be_left_out = strncmp(option + length, "=[", 2) == 0,
+		};
+		g_array_append_val(options, known);
 	}
-	g_ptr_array_add(names, NULL);
-	return names;
+	return options;
 }
+
+/* ---- words that are none ---- */
 
 /* The option in GLib's message, as it is written with two dashes; NULL: it has a letter alone. */
 static char *unknown_option(const char *message)
@@ -39,23 +63,87 @@ static char *unknown_option(const char *message)
 	return g_strdup_printf("%s%.*s", option[2] == '-' ? "" : "-", (int)length, option + 1);
 }
 
-/* "Unknown option --fabrik": did you mean --fabric? */
-static void add_closest(GOptionContext *context, GError **error)
+/* Of '-j4', the option -j: GLib takes a value only from a word of its own. NULL: it is none. */
+static const struct known *with_value_behind(const GArray *options, const char *message)
 {
-	g_autoptr(GPtrArray) names = NULL;
+	const char *word = strstr(message, " -");
+
+	for (guint i = 0; word && word[2] != '-' && i < options->len; i++) {
+		const struct known *known = &g_array_index(options, struct known, i);
+
+		if (known->letter == word[2] && known->has_value && !known->may_be_left_out)
+			return known;
+	}
+	return NULL;
+}
+
+/* "Unknown option --fabrik": did you mean --fabric? */
+static void add_closest(const GArray *options, GError **error)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
 	g_autofree char *message = NULL, *word = NULL;
+	const struct known *meant;
 	const char *closest;
 
 	if (!error || !g_error_matches(*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
 		return;
+	for (guint i = 0; i < options->len; i++)
+		g_ptr_array_add(names, g_array_index(options, struct known, i).name);
+	g_ptr_array_add(names, NULL);
 	word = unknown_option((*error)->message);
-	names = option_names(context);
+	meant = with_value_behind(options, (*error)->message);
 	closest = word ? mad_closest(word, (const char *const *)names->pdata) : NULL;
-	if (!closest)
+	if (meant && word)
+		message = g_strdup_printf("%s: put a blank before its value: -%c %s",
+					  (*error)->message, meant->letter,
+					  word + strlen("--") + 1);
+	else if (closest)
+		message = g_strdup_printf("%s: did you mean %s?", (*error)->message, closest);
+	if (!message)
 		return;
-	message = g_strdup_printf("%s: did you mean %s?", (*error)->message, closest);
 	g_free((*error)->message);
 	(*error)->message = g_steal_pointer(&message);
+}
+
+/* ---- values that options do not have ---- */
+
+/* The option of a word of the command line; NULL: it is of none. */
+static const struct known *find_known(const GArray *options, const char *word)
+{
+	size_t length = strcspn(word, "=");
+	bool is_long = g_str_has_prefix(word, "--");
+	char letter = *word == '-' && length > 1 ? word[length - 1] : '\0';
+
+	for (guint i = 0; i < options->len; i++) {
+		const struct known *known = &g_array_index(options, struct known, i);
+
+		if (is_long ? strlen(known->name) == length &&
+			      strncmp(known->name, word, length) == 0 :
+			      letter && known->letter == letter)
+			return known;
+	}
+	return NULL;
+}
+
+/* GLib takes --json=FILE as --json, and forgets FILE. 'other_words_end': as strict POSIX has it. */
+static bool check_values(const GArray *options, bool other_words_end, int argc, char **argv,
+			 GError **error)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const struct known *known = find_known(options, argv[i]);
+		const char *value = strchr(argv[i], '=');
+
+		if (other_words_end && *argv[i] != '-')
+			break;
+		if (known && value && !known->has_value) {
+			g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+				    "%s takes no value: leave '%s' out", known->name, value);
+			return false;
+		}
+		if (known && !value && known->has_value && !known->may_be_left_out)
+			i++;
+	}
+	return true;
 }
 
 /* ---- --help ---- */
@@ -167,6 +255,7 @@ static bool asks_for_help(int argc, char **argv)
 bool command_parse(GOptionContext *context, int *argc, char ***argv, GError **error)
 {
 	const char *description = g_option_context_get_description(context);
+	g_autoptr(GArray) options = NULL;
 	g_autofree char *page = g_strdelimit(g_strdup((*argv)[0]), " ", '-');
 	g_autofree char *whole = g_strdup_printf("%s%sSee %s(1).", description ? description : "",
 						 description ? "\n\n" : "", page);
@@ -177,8 +266,11 @@ bool command_parse(GOptionContext *context, int *argc, char ***argv, GError **er
 		print_help(context);
 		exit(command_finish_output((*argv)[0], COMMAND_OK));
 	}
+	options = known_options(context);
+	if (!check_values(options, g_option_context_get_strict_posix(context), *argc, *argv, error))
+		return false;
 	if (g_option_context_parse(context, argc, argv, error))
 		return true;
-	add_closest(context, error);
+	add_closest(options, error);
 	return false;
 }

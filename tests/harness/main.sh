@@ -32,6 +32,12 @@ row "a server that is not named" 2 "" "no server given: name its socket (--socke
 row "an argument too many" 2 "" "unexpected argument 'x'" bridge x
 row "an option's value" 2 "" "run: --seed x: expected a number" run --seed x one.mad
 row "an option's other value" 2 "" "serve: --limit x=1: " serve --limit x=1
+row "a value of an option that takes none" 2 "" "fields: --json takes no value: leave '=x.json' out" fields --json=x.json
+row "the same by its letter" 2 "" "show: --json takes no value: leave '=x' out" show -j=x one.pcapng
+row "a value of one that may have one" 99 "" "run: nothing was run: no.mad" run --shuffle=7 no.mad
+row "words of a command are no options" 125 "" "no fabric server answers" ctl --socket /no-such report --json=x
+row "nor is an option's value" 2 "" "show: the filter cannot be used" show --where --json=x one.pcapng
+row "a value behind an option's letter" 2 "" "Unknown option -kx: put a blank before its value: -k x" run -kx one.mad
 row "a wrong option's name" 2 "" "frobnicate" exec --frobnicate
 
 # Lines of a row's text ("  NAME  text" and those below, in its column) that fit on the one before.
