@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,6 +68,7 @@ struct record {
 	int server;		/* to which the program is attached; -1: none */
 	bool scrub;
 	const char *key;
+	bool never_started;	/* the program; why was said */
 };
 
 static volatile sig_atomic_t runner;
@@ -97,23 +99,27 @@ static int become_program(const struct record *record, const struct exec_job *jo
 			     "%s: %s", path, g_strerror(-ret));
 }
 
-/* Runs the program in a process of its own: one that a signal ends takes exec_run()'s with it. */
-static int run(const struct record *record, const struct exec_job *job)
+/* In the process that runs the program, or becomes it. An exit status. */
+static int run_here(const struct record *record, const struct exec_job *job, bool *never_started)
+{
+	struct exec_job told = *job;
+	int verdict;
+
+	told.ret_never_started = never_started;
+	verdict = record->real ? become_program(record, job) : exec_run(&told);
+	if (record->real)
+		*never_started = true;
+	fflush(NULL);
+	return verdict;
+}
+
+/* Follows the process that runs the program. An exit status. */
+static int await(pid_t pid)
 {
 	static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, pass = { .sa_handler = pass_on };
-	pid_t pid = spawn_fork(NULL);
 	int status;
 
-	if (pid < 0)
-		return command_error(job->name, COMMAND_REFUSED, "cannot fork: %s",
-				     g_strerror(-pid));
-	if (pid == 0) {
-		int verdict = record->real ? become_program(record, job) : exec_run(job);
-
-		fflush(NULL);
-		_exit(verdict);
-	}
 	runner = pid;
 	sigaction(SIGINT, &ignore, NULL);
 	sigaction(SIGQUIT, &ignore, NULL);
@@ -125,6 +131,26 @@ static int run(const struct record *record, const struct exec_job *job)
 	status = MAX(status, 0);
 	runner = 0;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Runs the program in a process of its own: one that a signal ends takes exec_run()'s with it. */
+static int run(struct record *record, const struct exec_job *job)
+{
+	bool *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid = shared == MAP_FAILED ? -errno : spawn_fork(NULL);
+	int verdict;
+
+	record->never_started = true;
+	if (pid < 0)
+		return command_error(job->name, COMMAND_REFUSED, "cannot fork: %s",
+				     g_strerror(-pid));
+	if (pid == 0)
+		_exit(run_here(record, job, shared));
+	verdict = await(pid);
+	record->never_started = *shared;
+	munmap(shared, sizeof(*shared));
+	return verdict;
 }
 
 /* The file of a fabric's words; "" where it is the default fabric or a capture. */
@@ -207,10 +233,15 @@ static int finish_capture(const struct record *record)
 static int record_run(struct record *record, const struct exec_job *job)
 {
 	g_autoptr(GError) error = NULL;
-	int verdict = run(record, job), whole = finish_capture(record);
-	int made = record->scrub ? scrub(record) : COMMAND_OK;
+	int verdict = run(record, job), whole = finish_capture(record), made;
 	const char *called;
 
+	/* Its name is free for the next attempt, which has the right word. */
+	if (record->never_started) {
+		bundle_remove(record->bundle);
+		return verdict;
+	}
+	made = record->scrub ? scrub(record) : COMMAND_OK;
 	if (made == COMMAND_OK && !bundle_write(record->bundle, &error))
 		made = command_error(record->name, error->code, "%s", error->message);
 	called = made == COMMAND_OK ? bundle_finish(record->bundle, &error) : NULL;

@@ -75,6 +75,7 @@ struct exec_job {
 	/* Called when all that the program started has ended. NULL: nothing is. */
 	void (*at_end)(void *ctx, const struct exec_end *end);
 	void *at_end_ctx;
+	bool *ret_never_started;	/* true: the program was not, and why is said; or NULL */
 };
 
 /*

@@ -147,6 +147,7 @@ struct run {
 	struct subnet_manager sm;
 	struct exec_session session;
 	int told;	/* to the process that the caller waits for; -1: that is this one */
+	bool never_started;
 	struct exec_verdict verdict;
 };
 
@@ -182,6 +183,7 @@ static void take_status(struct run *run, int status)
 
 static void say_not_started(struct run *run, int err)
 {
+	run->never_started = true;
 	run->verdict.status = err == ENOENT ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN;
 	fprintf(stderr, "%s: %s: %s\n", run->job->name, run->path, g_strerror(err));
 }
@@ -208,6 +210,7 @@ static void follow(struct run *run)
 			say_not_started(run, value);
 			break;
 		case KEEPER_REFUSED:
+			run->never_started = true;
 			break;
 		case KEEPER_MET_VERBS:
 			run->means.meets_verbs = true;
@@ -293,12 +296,14 @@ static void run_in_session(struct run *run)
 	 */
 	if (*run->session.banner && !run->job->scripted)
 		fprintf(stderr, "%s\n", run->session.banner);
+	run->never_started = true;
 	if (!begin_server(run, &order, &error)) {
 		run->verdict.status = say_error(run->job, error);
 		return;
 	}
 	if (!begin_sm(run))
 		return;
+	run->never_started = false;
 	if (run->job->scripted)
 		run->keeper.server = run->session.attached;
 	noted_server = run->session.server;
@@ -369,6 +374,7 @@ static void run_job(struct run *run)
 		end_sm(run);
 		keeper_end(&run->keeper);
 		exec_session_end(&run->session);
+		run->never_started = true;
 		run->verdict.status = say_error(job, error);
 		return;
 	}
@@ -408,6 +414,8 @@ int exec_run(const struct exec_job *job)
 		is_followed = job->detach;
 		run_job(&run);
 	}
+	if (job->ret_never_started)
+		*job->ret_never_started = run.never_started;
 	exec_means_clear(&run.means);
 	exec_detach_tell(&run.told, run.verdict);
 	/* Of the process that stayed nobody takes the status. */

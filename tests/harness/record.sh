@@ -33,7 +33,20 @@ fails "two fabrics" 2 "--attach excludes --fabric" -o "$work/new" --fabric "$fab
 fails "a server of another machine" 2 "the server writes the capture" -o "$work/new" \
 	--attach ssh:node7:/run/fabric -- true
 fails "no server" 125 "no fabric server" -o "$work/new" --attach "$work/none" -- true
-tap_ok "none of these made one" test ! -e "$work/new"
+
+# A program that is never started leaves no bundle: the next attempt has the same name.
+fails "a program that is not there" 127 "there is no program 'no-such'" -o "$work/new" -- no-such
+fails "the same, scrubbed" 127 "there is no program 'no-such'" -o "$work/new" --scrub -- no-such
+fails "as an archive" 127 "there is no program 'no-such'" -o "$work/new.tar.zst" -- no-such
+fails "on this machine's devices" 127 "there is no program 'no-such'" -o "$work/new" \
+	--backend ib_umad -- no-such
+fails "a host that is not there" 125 "there is no host 'no-such'" -o "$work/new" --fabric "$fabric" \
+	--host no-such -- true
+tap_lacks "and no bundle is spoken of" "$(cat "$work/err")" "capture.pcapng"
+out=$(TMPDIR=$work/no-such "$umadrig" record -o "$work/new" -- true 2>&1)
+tap_is "no place for temporary files" "$?:${out##*(}" "125:No such file or directory); set TMPDIR"
+tap_is "none of these made one" "$(ls -d "$work"/new* 2>/dev/null)" ""
+fails "one that has run leaves a bundle" 124 "$work/kept: capture.pcapng" -o "$work/kept" -- true
 
 # walk: what the program says, and its status.
 (umask 022; UMAD_SECRET_OF_TEST=1 OSM_TMP_DIR=$work OTHER=2 "$umadrig" record -o "$work/plain" \
