@@ -42,7 +42,7 @@ static const char description[] =
 	"of these hosts as their own devices, by the driver umadrig_hca; see umadrig-hca(4).\n"
 	"\n"
 	"Only processes of the same user, of root and of users named by --allow-user are\n"
-	"admitted. SIGTERM and SIGINT end it.\n"
+	"admitted. SIGTERM, SIGINT and SIGHUP end it.\n"
 	"\n"
 	"Exit status: 0 when a signal has ended it; 1 if its capture is incomplete; 2 if the\n"
 	"command line is wrong; 125 if the fabric or the socket cannot be made.";
@@ -59,10 +59,13 @@ static void stop(int sig)
 
 static void set_signals(void)
 {
-	struct sigaction action = { .sa_handler = stop };
+	struct sigaction action = { .sa_handler = stop }, before;
 
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
+	/* The terminal has gone; but nohup(1) has it ignored. */
+	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	/* Memory that is shared with programs has a size of a file's, too: that is an error. */
 	signal(SIGXFSZ, SIG_IGN);

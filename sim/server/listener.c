@@ -185,8 +185,14 @@ static int clear_path(const struct sockaddr_un *address, char *reterr, size_t re
 {
 	struct stat st;
 
-	if (lstat(address->sun_path, &st) < 0 || !S_ISSOCK(st.st_mode))
-		return 0;	/* anything else there is refused by bind() */
+	if (lstat(address->sun_path, &st) < 0)
+		return 0;
+	if (!S_ISSOCK(st.st_mode)) {
+		g_snprintf(reterr, reterr_size, "%s: this is %s, and no socket: give a name that "
+			   "nothing has yet", address->sun_path,
+			   S_ISDIR(st.st_mode) ? "a directory" : "another kind of file");
+		return -EADDRINUSE;
+	}
 	if (!is_abandoned(address)) {
 		g_snprintf(reterr, reterr_size, "%s: the socket is in use by another program",
 			   address->sun_path);

@@ -76,6 +76,37 @@ if [ -w /dev/full ]; then
 	tap_has "a full disk: it is named" "$(cat err)" "/dev/full"
 fi
 
+# ---- signals, and what is at the socket's place ----
+
+# COMMAND...: a server started by COMMAND, which SIGHUP reaches.
+hang_up() {
+	rm -f ready report.txt
+	mkfifo ready
+	"$@" "$umadrig" serve --socket "$work/socket" --fabric ",report=$work/report.txt" >ready 2>err &
+	server=$!
+	read -r line <ready
+	kill -HUP "$server"
+}
+hang_up env
+wait "$server"
+tap_is "its terminal has gone: it ends as by SIGTERM" "$?" 0
+tap_has "the report is written" "$(cat report.txt)" "ends 2"
+tap_ok "and no socket is left" test ! -e socket
+hang_up nohup
+tap_has "below nohup it goes on" "$("$umadrig" ctl --socket "$work/socket" report)" "ends 2"
+kill -TERM "$server"
+wait "$server"
+tap_is "until SIGTERM" "$?" 0
+server=
+rm -f ready
+echo kept >file
+mkdir directory
+"$umadrig" serve --socket file >out 2>err
+tap_is "a file at the socket's place: refused" "$?:$(cat file)" 125:kept
+tap_has "it is named" "$(cat err)" "$work/file: this is another kind of file, and no socket"
+"$umadrig" serve --socket directory >out 2>err
+tap_has "and so is a directory" "$(cat err)" "$work/directory: this is a directory, and no socket"
+
 # ---- other users ----
 
 "$umadrig" serve --allow-user 1000 >out 2>err
