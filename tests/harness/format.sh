@@ -86,6 +86,20 @@ printf 'scenario "s"\n\0\n' >t.mad
 out=$("$umadrig" format t.mad 2>&1)
 tap_is "what is no script stays as it is" "$?:$(wc -c <t.mad)" 1:15
 tap_has "and is named" "$out" "t.mad:2:1: error: there is a NUL byte"
+printf '# a comment\nall:\n\techo hi\n' >Makefile
+printf '{ "key" : 1 }\n' >t.json
+cp Makefile Makefile.before
+cp t.json t.json.before
+out=$("$umadrig" format Makefile t.json 2>&1)
+tap_is "a Makefile and JSON, given by mistake, stay as they are" \
+	"$?:$(cmp Makefile Makefile.before 2>&1; cmp t.json t.json.before 2>&1)" 1:
+tap_has "and the first line is named" "$out" "Makefile:2:1: error: this is no scenario script: its first line"
+tap_has "of both" "$out" "t.json:1:1: error: this is no scenario script"
+printf 'scenaro   "s"\n' >t.mad
+"$umadrig" format t.mad
+tap_is "a directive with a typo is one" "$?:$(cat t.mad)" '0:scenaro  "s"'
+: >t.mad
+tap_is "an empty file is as it should be" "$("$umadrig" format --check t.mad 2>&1; echo $?)" 0
 printf 'scenario "s"\n0~1ms > nothing\n' >t.mad
 chmod 640 t.mad
 ln -s t.mad link.mad

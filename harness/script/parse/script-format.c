@@ -16,8 +16,10 @@
 #include <string.h>
 
 #include "harness/script/parse/lex.h"
+#include "harness/script/parse/parse.h"
 #include "harness/script/parse/text-check.h"
 #include "harness/script/tree/verb.h"
+#include "sim/dictionary/mad-dictionary.h"
 
 #define INDENT 4
 #define COLUMN 8		/* of times and directives, before one blank */
@@ -308,6 +310,27 @@ static void format_line(struct formatter *formatter, size_t from, size_t end)
 	formatter->at = last + 1;
 }
 
+/*
+ * Whether the first line is one of a script, or may be meant as one: a Makefile that was named
+ * by mistake would lose its tabs.
+ */
+static bool begins_as_script(const GArray *tokens, struct diagnostics *diagnostics)
+{
+	static const unsigned int of_events = TOKEN_BIT(NUMBER) | TOKEN_BIT(TIME) |
+		TOKEN_BIT(PLUS) | TOKEN_BIT(STAR) | TOKEN_BIT(LPAREN) | TOKEN_BIT(USE);
+	const struct token *token = &g_array_index(tokens, struct token, 0);
+
+	while (token->kind == TOKEN_NEWLINE)
+		token++;
+	if (token->kind == TOKEN_END || (of_events & 1u << token->kind) ||
+	    (token->kind == TOKEN_WORD && mad_closest(token->text, script_directives())))
+		return true;
+	diagnose_error(diagnostics, token->place, "this is no scenario script: its first line is "
+		       "neither a directive, such as scenario, nor an event, which begins with a "
+		       "time");
+	return false;
+}
+
 char *script_format(struct script *script, const struct source *source)
 {
 	struct formatter formatter = { .verbs = script->verbs, .source = source };
@@ -316,7 +339,8 @@ char *script_format(struct script *script, const struct source *source)
 	if (!script_text_check(source, script->diagnostics))
 		return NULL;
 	formatter.tokens = script_lex(script, source);
-	if (script->diagnostics->errors > 0) {
+	if (script->diagnostics->errors > 0 ||
+	    !begins_as_script(formatter.tokens, script->diagnostics)) {
 		g_array_unref(formatter.tokens);
 		return NULL;
 	}
