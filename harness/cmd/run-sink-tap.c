@@ -40,7 +40,7 @@ static void print_yaml(const struct run_result *result)
 	if (result->state == RUN_INCONCLUSIVE)
 		tap_yaml("verdict", run_state_name(result->state));
 	if (result->at)
-		tap_yaml("at", result->at);
+		tap_yaml_place("at", result->at);
 	tap_yaml_quoted("message", result->message);
 	if (result->backend)
 		tap_yaml_quoted("backend", result->backend);

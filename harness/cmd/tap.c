@@ -112,15 +112,42 @@ void tap_yaml(const char *key, const char *value)
 	printf("  %s: %s\n", key, value);
 }
 
+static void put_quoted(char c)
+{
+	if (c == '"' || c == '\\')
+		printf("\\%c", c);
+	else if (c == '\n')
+		fputs("\\n", stdout);
+	else if ((unsigned char)c < ' ')
+		printf("\\x%02x", (unsigned char)c);
+	else
+		putchar(c);
+}
+
 void tap_yaml_quoted(const char *key, const char *value)
 {
 	printf("  %s: \"", key);
-	for (const char *p = value; *p != '\0'; p++) {
-		if (*p == '"' || *p == '\\')
-			putchar('\\');
-		putchar((unsigned char)*p < ' ' ? ' ' : *p);
-	}
+	for (const char *p = value; *p != '\0'; p++)
+		put_quoted(*p);
 	puts("\"");
+}
+
+/* YAML reads it as itself: no line end, no "# ", no ": ", no sign of another kind in front. */
+static bool is_plain(const char *value)
+{
+	static const char first[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._/";
+	static const char others[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._/:@,+~%=-";
+
+	return strspn(value, first) > 0 && value[strspn(value, others)] == '\0' &&
+	       !g_str_has_suffix(value, ":");
+}
+
+void tap_yaml_place(const char *key, const char *value)
+{
+	if (is_plain(value))
+		tap_yaml(key, value);
+	else
+		tap_yaml_quoted(key, value);
 }
 
 void tap_yaml_end(void)

@@ -40,7 +40,8 @@ void tap_todo(const char *name, const char *issue);
 /* The diagnostics of the last point: begin, "key: value" lines, end. */
 void tap_yaml_begin(void);
 void tap_yaml(const char *key, const char *value);	/* printed as it is */
-void tap_yaml_quoted(const char *key, const char *value);
+void tap_yaml_quoted(const char *key, const char *value);	/* as YAML reads it back */
+void tap_yaml_place(const char *key, const char *value);	/* bare where YAML takes it so */
 void tap_yaml_end(void);
 
 /* "Bail out!": what follows does not count. */

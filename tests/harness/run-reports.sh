@@ -94,6 +94,27 @@ tap_is "the report follows the TAP" "$(sed -n '1p;/^ok 1/s/ - .*//p;$p' out)" "T
 ok 1
 </testsuites>"
 
+# ---- names of files, as TAP's YAML has them ----
+
+mkdir names
+cat >names/plain-1.mad <<'END'
+scenario "fails"
+0 fd = umad_open_port($CA, $PORT)
++0 umad_close_port(fd) = -1
+END
+cp names/plain-1.mad "names/key: value.mad"
+cp names/plain-1.mad "names/$(printf 'x\nok 2 - y.mad')"
+cp names/plain-1.mad "names/$(printf 'x\t"\\.mad')"
+(cd names && "$umadrig" run .) >out 2>/dev/null
+tap_is "names of files: a bare one, and those that YAML would read as something else" \
+	"$(sed -n 's/^  at: //p' out)" '"./key: value.mad:3:4"
+./plain-1.mad:3:4
+"./x\x09\"\\.mad:3:4"
+"./x\nok 2 - y.mad:3:4"'
+tap_has "a command to copy is read back as it is" "$(cat out)" \
+	"'./x\\nok 2 - y.mad'"
+tap_is "no line of a name is taken for a point" "$(grep -c '^ok' out)" 0
+
 # ---- diagrams ----
 
 cat >drawn.mad <<'END'
