@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/base/option-value.h"
@@ -23,6 +24,7 @@
 #include "lib/words/size.h"
 #include "sim/capture/capture.h"
 #include "sim/capture/pace.h"
+#include "sim/capture/stream.h"
 
 enum { DETAILS_MAX = 100 };
 
@@ -242,6 +244,27 @@ static char *program_spec(const struct replay_command *command, enum mode mode,
 	return spec;
 }
 
+/*
+ * What is wrong with a file that is no capture; COMMAND_OK: it is one, or cannot be read at all,
+ * which is told where it is opened.
+ */
+static int check_capture(const char *name, const char *capture, int status)
+{
+	char message[512];
+	struct capture_stream *stream;
+
+	if (access(capture, R_OK) < 0 || capture_is_capture(capture))
+		return COMMAND_OK;
+	if (!g_file_test(capture, G_FILE_TEST_IS_REGULAR))
+		return command_error(name, status, "%s: a capture that becomes a fabric is read "
+				     "more than once: put it into a file", capture);
+	stream = capture_stream_open(capture, 0, message, sizeof(message));
+	if (!stream)
+		return command_error(name, status, "%s", message);
+	capture_stream_close(stream);
+	return COMMAND_OK;
+}
+
 static int run_program(const struct replay_command *command, enum mode mode, const char *name,
 		       const char *capture, char **argv)
 {
@@ -260,10 +283,8 @@ static int run_program(const struct replay_command *command, enum mode mode, con
 	spec = program_spec(command, mode, capture, &error);
 	if (!spec)
 		return command_error(name, error->code, "%s", error->message);
-	if (!capture_is_capture(capture))
-		return command_error(name, COMMAND_REFUSED, "%s is neither a pcap nor a pcapng "
-				     "nor an ERF file (for a topology, use umadrig exec "
-				     "--fabric)", capture);
+	if (check_capture(name, capture, COMMAND_REFUSED) != COMMAND_OK)
+		return COMMAND_REFUSED;
 	job.spec = spec;
 	return exec_run(&job);
 }
@@ -317,6 +338,8 @@ static int timed(const struct replay_command *command, const char *name, const c
 		.any_order = g_strcmp0(command->order, "any") == 0,
 	};
 
+	if (check_capture(name, capture, COMMAND_USAGE) != COMMAND_OK)
+		return COMMAND_USAGE;
 	return replay_timed_run(&job);
 }
 

@@ -4,11 +4,14 @@
  *
  *	umadrig report march.pcapng -o march.html
  */
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "harness/base/command.h"
+#include "harness/base/missing-file.h"
 #include "harness/base/whole-file.h"
 #include "harness/cmd/commands.h"
 #include "harness/record/bundle.h"
@@ -19,10 +22,16 @@ static int write_report(const char *name, const char *path, const char *output)
 	g_autofree char *capture = bundle_capture(path);
 	g_autoptr(GString) out = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
+	struct stat st;
 
-	if (!g_file_test(capture, G_FILE_TEST_EXISTS) || strcmp(path, "-") == 0)
-		return command_error(name, COMMAND_USAGE, "%s: there is no such file; a report "
-				     "reads a capture several times, so it takes no pipe", path);
+	if (strcmp(path, "-") != 0 && stat(capture, &st) < 0) {
+		g_autofree char *why = file_missing(capture, errno);
+
+		return command_error(name, COMMAND_USAGE, "%s", why);
+	}
+	if (strcmp(path, "-") == 0 || !S_ISREG(st.st_mode))
+		return command_error(name, COMMAND_USAGE, "%s: a report reads a capture several "
+				     "times: put it into a file", path);
 	if (!capture_report(out, capture, &error) ||
 	    !whole_file_write(output, out->str, out->len, 0666, &error))
 		return command_error(name, COMMAND_FAILED, "%s", error->message);

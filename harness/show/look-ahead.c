@@ -64,7 +64,8 @@ struct frame_traits *look_ahead(const char *path, const char *word, GError **err
 	struct frame_traits *traits;
 	struct capture_stream *stream;
 
-	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+	/* (What a directory is, is said where it is opened.) */
+	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) && !g_file_test(path, G_FILE_TEST_IS_DIR)) {
 		g_set_error(error, COMMAND_ERROR, COMMAND_USAGE, "%s cannot be read twice, as '%s' "
 			    "needs it: give a file", strcmp(path, "-") == 0 ? "standard input" :
 			    path, word);

@@ -207,7 +207,8 @@ static bool prepare(const struct reading *reading, struct view_setup *setup, GEr
 		return false;
 	if (!reading->kind->planned)
 		return true;
-	if (!again && !reading->ports) {
+	/* (What a directory is, is said where it is opened.) */
+	if (!again && !reading->ports && !g_file_test(reading->path, G_FILE_TEST_IS_DIR)) {
 		g_set_error(error, COMMAND_ERROR, COMMAND_USAGE, "%s cannot be read twice, as a "
 			    "ladder needs it: say which ports are drawn (--ports A,B), or give a "
 			    "file", strcmp(reading->path, "-") == 0 ? "standard input" :

@@ -329,18 +329,35 @@ bool capture_stream_next(struct capture_stream *stream, struct capture_item *ret
 
 /* ---- beginning and end ---- */
 
-/* Does it begin like a text? More bytes than have been waited for already are not asked for. */
-static bool is_text(struct capture_source *source)
+static bool is_text(const uint8_t *bytes, size_t size)
 {
-	size_t there;
-	const uint8_t *bytes = capture_source_peek(source, ERF_HEADER_SIZE, &there);
-
-	there = MIN(there, ERF_HEADER_SIZE);
-	for (size_t i = 0; i < there; i++) {
+	for (size_t i = 0; i < size; i++) {
 		if (bytes[i] == 0x7f || (bytes[i] < ' ' && !memchr("\t\n\r", bytes[i], 3)))
 			return false;
 	}
-	return there > 0;
+	return size > 0;
+}
+
+void capture_say_no_format(const uint8_t *bytes, size_t size, const char *name, char *reterr,
+			   size_t reterr_size)
+{
+	if (size == 0)
+		snprintf(reterr, reterr_size, "%s: cannot be read: the file is empty", name);
+	else if (is_text(bytes, MIN(size, ERF_HEADER_SIZE)))
+		snprintf(reterr, reterr_size, "%s: this is text, not a capture ('umadrig "
+			 "topology' reads fabrics, 'umadrig run' scripts)", name);
+	else
+		snprintf(reterr, reterr_size, "%s: neither pcap nor pcapng nor ERF; if Wireshark "
+			 "opens it, convert it: editcap -F pcapng %s OUT.pcapng", name, name);
+}
+
+/* More bytes than have been waited for already are not asked for. */
+static void say_no_format(struct capture_stream *stream, char *reterr, size_t reterr_size)
+{
+	size_t there;
+	const uint8_t *bytes = capture_source_peek(stream->source, ERF_HEADER_SIZE, &there);
+
+	capture_say_no_format(bytes, there, stream->file, reterr, reterr_size);
 }
 
 /* The container for these bytes; NULL with a message in 'reterr'. */
@@ -366,13 +383,7 @@ static struct capture_container *find_container(struct capture_stream *stream, c
 			  "too short to be a capture");
 		break;
 	case CONTAINER_NONE:
-		if (is_text(stream->source)) {
-			snprintf(reterr, reterr_size, "%s: this is text, not a capture ('umadrig "
-				 "topology' reads fabrics, 'umadrig run' scripts)", name);
-			return NULL;
-		}
-		snprintf(reterr, reterr_size, "%s: neither pcap nor pcapng nor ERF; if Wireshark "
-			 "opens it, convert it: editcap -F pcapng %s OUT.pcapng", name, name);
+		say_no_format(stream, reterr, reterr_size);
 		return NULL;
 	}
 	failure = capture_source_failure(stream->source);

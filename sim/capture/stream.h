@@ -45,6 +45,13 @@ struct capture_item {
 };
 
 /*
+ * The message, with the cure, about a file in no format of captures: its first 'size' bytes, 16 or
+ * all of them; 0: it is empty.
+ */
+void capture_say_no_format(const uint8_t *bytes, size_t size, const char *name, char *reterr,
+			   size_t reterr_size);
+
+/*
  * Opens 'path', "-" for standard input, and reads up to the first frame: if the file is no capture,
  * or is broken before that, returns NULL with a message that names file, place and cure. 'flags':
  * of enum capture_stream_flags.

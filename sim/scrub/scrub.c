@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/capture/stream.h"
 #include "sim/scrub/scrub-format.h"
 #include "sim/scrub/scrub-input.h"
 #include "sim/scrub/scrub-output.h"
@@ -64,8 +65,7 @@ int scrub_bytes(const uint8_t *data, size_t size, const char *name, FILE *to,
 	memset(ret, 0, sizeof(*ret));
 	ret->format = format_of(data, size, name);
 	if (ret->format == SCRUB_NO_FORMAT) {
-		g_snprintf(reterr, reterr_size, "%s: neither pcap nor pcapng nor ERF; if Wireshark "
-			   "opens it, convert it: editcap -F pcapng %s OUT.pcapng", name, name);
+		capture_say_no_format(data, size, name, reterr, reterr_size);
 		return -EBADMSG;
 	}
 	pass.values.aliases = alias_book_new(options->key);
@@ -165,6 +165,10 @@ int scrub_file(const char *in, const char *out, const struct scrub_options *opti
 	if (!scrub_input_open(in, &input, reterr, reterr_size))
 		return -EIO;
 	err = scrub_to(out, &input, options, ret, reterr, reterr_size);
+	/* Of what could not be unpacked there is too little to tell. */
+	if (err == -EBADMSG && *input.why && ret->format == SCRUB_NO_FORMAT)
+		g_snprintf(reterr, reterr_size, "%s: cannot be read: %s", input.name,
+			   input.why);
 	if (!err && *input.why && !*ret->why)
 		g_strlcpy(ret->why, input.why, sizeof(ret->why));
 	scrub_input_close(&input);

@@ -128,6 +128,13 @@ tap_is "a command needs no --mode" $? 124
 tap_is "without a capture: usage" $? 2
 "$umadrig" replay "$0" --mode answer -- "$ask" >/dev/null 2>"$work/err"
 tap_is "what is no capture is refused" $? 125
-tap_has "and the error says what was expected" "$(cat "$work/err")" "neither a pcap nor a pcapng"
+tap_has "and the error says what it is" "$(cat "$work/err")" "this is text, not a capture"
+: >"$work/empty"
+"$umadrig" replay "$work/empty" --mode answer -- "$ask" >/dev/null 2>"$work/err"
+tap_is "an empty one" "$?:$(cat "$work/err")" \
+	"125:umadrig replay: $work/empty: cannot be read: the file is empty"
+"$umadrig" replay "$work/empty" --mode timed >/dev/null 2>"$work/err"
+tap_is "the same without a command: no option is spoken of that was not given" "$?:$(cat "$work/err")" \
+	"2:umadrig replay: $work/empty: cannot be read: the file is empty"
 
 tap_done

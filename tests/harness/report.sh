@@ -99,7 +99,11 @@ refuse() {
 	tap_is "$name: status" $? "$status"
 	tap_has "$name" "$said" "$words"
 }
-refuse "no file" 2 "there is no such file" nosuch.pcapng -o x.html
+refuse "no file" 2 "nosuch.pcapng: No such file or directory" nosuch.pcapng -o x.html
+mkdir directory
+refuse "a directory that is no bundle" 2 "directory/capture.pcapng: No such file" directory -o x.html
+mkfifo fifo
+refuse "a pipe" 2 "fifo: a report reads a capture several times: put it into a file" fifo -o x.html
 refuse "nowhere" 2 "where to? -o FILE names the page" walk.pcapng
 refuse "two captures" 2 "one capture is expected" walk.pcapng walk.pcapng -o x.html
 refuse "no capture" 1 "tree.net" tree.net -o x.html

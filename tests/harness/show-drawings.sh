@@ -38,6 +38,8 @@ tap_is "ports are chosen, and standard input is drawn" "$(head -n 1 chosen | tr 
 cat draw.pcapng | "$umadrig" show --ladder - >out 2>err
 tap_is "a pipe without --ports: status" "$?" 2
 tap_is "a pipe without --ports: what is needed" "$(grep -c 'cannot be read twice.*--ports' err)" 1
+"$umadrig" show --ladder . >out 2>err
+tap_is "a directory" "$?:$(cat err)" "1:umadrig show: .: cannot be read: Is a directory"
 "$umadrig" show --ports "$port" draw.pcapng >out 2>err
 tap_is "--ports without a ladder: status" "$?" 2
 "$umadrig" show --ladder draw.pcapng 'status=0x7777' >out 2>err

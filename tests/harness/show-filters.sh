@@ -64,6 +64,7 @@ refuse() {
 	tap_has "$name" "$said" "$words"
 }
 refuse "standard input" 2 "cannot be read twice, as 'trip' needs it" show - 'trip>1ms'
+refuse "a directory" 1 ".: cannot be read: Is a directory" show . 'trip>1ms'
 refuse "a trip without a time" 2 "a round trip is a time, such as trip>1ms" show walk.pcapng 'trip>5'
 refuse "by two captures" 2 "--where: 'unanswered' is about a conversation" diff -w unanswered walk.pcapng walk.pcapng
 refuse "onto itself" 1 "are one file" show walk.pcapng SA -o walk.pcapng
