@@ -139,10 +139,15 @@ static void say_refused(const struct explore *explore, const struct explore_resu
 	g_autofree char *text = NULL;
 
 	status_line_clear(explore->report.line);
-	if (g_file_get_contents(path, &text, NULL, NULL))
+	if (g_file_get_contents(path, &text, NULL, NULL) && *text) {
 		fputs(text, stderr);
-	command_error(explore->name, result->verdict.number, "run %u: %s", result->at + 1,
-		      result->verdict.text);
+		command_error(explore->name, result->verdict.number, "run %u: %s", result->at + 1,
+			      result->verdict.text);
+		return;
+	}
+	command_error(explore->name, result->verdict.number, "run %u: %s, and nothing says why; if "
+		      "there is no room in %s, TMPDIR or --output names another place",
+		      result->at + 1, result->verdict.text, result->directory);
 }
 
 /* ---- --find-leaks ---- */

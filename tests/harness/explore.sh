@@ -487,6 +487,18 @@ mkdir "$work/full"
 refused "a directory that is there" 125 "File exists" --output "$work/full" -- true
 tap_is "umadrig's own failure is not one of the program" "$(ls "$work/full")" ""
 rm -rf "$work/found"
+mkdir "$work/small"
+if unshare -rm mount -t tmpfs -o size=64k none "$work/small" 2>/dev/null; then
+	# shellcheck disable=SC2016 # the inner shell's
+	out=$(small=$work/small umadrig=$top_builddir/umadrig unshare -rm sh -c '
+		mount -t tmpfs -o size=64k none "$small"
+		cat /dev/zero >"$small/fills" 2>/dev/null
+		TMPDIR=$small exec "$umadrig" explore --runs 1 -- true' 2>&1)
+	tap_is "a full disk, which has no room for the message: status" "$?" 125
+	tap_has "and the cure" "$out" "TMPDIR or --output names another place"
+else
+	tap_skip "a full disk, which has no room for the message" "no file system can be mounted here"
+fi
 
 # ---- a real subnet manager ----
 PATH=$PATH:/usr/sbin
