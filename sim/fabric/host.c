@@ -232,6 +232,13 @@ struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name
 	return node ? node_host(node) : host;
 }
 
+void host_one_line(char *text)
+{
+	for (; *text; text++)
+		if (g_ascii_iscntrl(*text))
+			*text = '?';
+}
+
 void fabric_no_host(const struct umadrig_fabric *fabric, const char *name, char *buf, size_t size)
 {
 	g_autofree const char **names = g_new0(const char *, fabric->hosts->len + 1);
@@ -243,6 +250,7 @@ void fabric_no_host(const struct umadrig_fabric *fabric, const char *name, char 
 	g_snprintf(buf, size, "%s: there is no host '%.100s' (the first one is '%.60s')%s%s%s",
 		   fabric->name, name, fabric->hosts->len ? names[0] : "",
 		   closest ? ": did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
+	host_one_line(buf);
 }
 
 static void append_hosts(GString *text, const GPtrArray *hosts, guint first)

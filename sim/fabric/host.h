@@ -35,6 +35,12 @@ struct umadrig_host {
 /* The host called 'name' (its own name, or a node's id or description), or NULL. */
 struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name);
 
+/*
+ * A line for people, whom a file's names may not reach with more than text: control characters
+ * become '?'.
+ */
+void host_one_line(char *text);
+
 /* Says that there is no host 'name', and what there is; 'buf' holds 'size' bytes. */
 void fabric_no_host(const struct umadrig_fabric *fabric, const char *name, char *buf, size_t size);
 

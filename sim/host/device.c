@@ -39,6 +39,7 @@ void device_banner(const struct umadrig_host *host, char *text, size_t size)
 		 fabric->options.cold ? ", cold" : "", usual ? "" : ", profile ",
 		 usual ? "" : kmod_profile_name(host->profile), other ? ", kernel " : "",
 		 other ? host->kernel->name : "", host->name);
+	host_one_line(text);
 }
 
 int device_list(const struct umadrig_host *host, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],

@@ -2,7 +2,9 @@
 /*
  * The fabric: how packets cross it, and that two runs are the same.
  */
+#include <glib/gstdio.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "sim/capture/capture.h"
 #include "sim/fabric/end-port.h"
@@ -11,6 +13,7 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/route.h"
+#include "sim/host/device.h"
 #include "tests/rig/fabric-rig.h"
 #include "tests/rig/leak.h"
 
@@ -330,10 +333,34 @@ static void test_refused(void)
 	}
 }
 
+/* A file may be anybody's: what its names would do to a terminal, lines for people do not do. */
+static void test_names_of_files(void)
+{
+	g_autofree char *path = NULL, *spec = NULL;
+	int fd = g_file_open_tmp("umadrig-names-XXXXXX.net", &path, NULL);
+	char message[512] = "", banner[512];
+	struct umadrig_fabric *fabric;
+
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	g_assert_true(g_file_set_contents(path, "Hca 1 \"a\033[1m\"\n[1] \"b\"[1]\n\n"
+					  "Hca 1 \"b\"\n[1] \"a\033[1m\"[1]\n", -1, NULL));
+	fabric = umadrig_fabric_open(path, message, sizeof(message));
+	g_assert_nonnull(fabric);
+	device_banner(fabric->default_host, banner, sizeof(banner));
+	g_assert_true(g_str_has_suffix(banner, " (2 nodes, real clock), host a?[1m"));
+	umadrig_fabric_close(fabric);
+	spec = g_strconcat(path, ",host=\033c", NULL);
+	g_assert_null(umadrig_fabric_open(spec, message, sizeof(message)));
+	g_assert_true(g_str_has_suffix(message, "no host '?c' (the first one is 'a?[1m')"));
+	g_unlink(path);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/fabric/names of files", test_names_of_files);
 	for (size_t i = 0; i < G_N_ELEMENTS(answered); i++) {
 		g_autofree char *path = g_strdup_printf("/fabric/answered/%s", answered[i].name);
 
