@@ -346,14 +346,16 @@ static const char *fabric_file(const struct world_setup *setup)
 /* "FILE,clock=virtual,seed=7,..." 'directory': where guests write; or NULL. */
 static char *fabric_spec(const struct world_setup *setup, const char *directory)
 {
+	bool is_real = setup->served && !setup->lockstep;
+
 	return g_strdup_printf("%s%s%s%s%s,seed=%" G_GUINT64_FORMAT ",schedule=%" G_GUINT64_FORMAT
 			       ",latency=%" G_GINT64_FORMAT "ns%s%s%s%s%s%s",
 			       fabric_file(setup),
-			       setup->served && !setup->lockstep ? "" : ",clock=virtual",
+			       is_real ? "" : ",clock=virtual",
 			       setup->cold ? ",state=cold" : "",
 			       setup->partial ? ",partial=yes" : "",
 			       setup->replay_any_order ? ",order=any" : "", setup->seed,
-			       setup->schedule, setup->latency_ns,
+			       is_real ? 0 : setup->schedule, setup->latency_ns,
 			       setup->profile ? ",profile=" : "",
 			       setup->profile ? setup->profile : "",
 			       setup->kernel ? ",kernel=" : "",

@@ -4,10 +4,12 @@
  */
 #include "sim/run/open.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/capture/capture.h"
 #include "sim/console/console.h"
@@ -291,11 +293,21 @@ static bool check_switches(const struct umadrig_options *options, char *reterr, 
 	return false;
 }
 
+/* In real time nobody chooses who runs next, and nothing would say so. */
+static bool check_schedule(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	if (options->virtual_clock || options->schedule.strategy == SCHEDULE_IN_ORDER)
+		return true;
+	g_snprintf(reterr, reterr_size, "schedule= is of virtual time: it needs clock=virtual");
+	return false;
+}
+
 /* What must be known to be right before there is a fabric. */
 static bool check_options(struct umadrig_options *options, char *reterr, size_t reterr_size)
 {
 	return check_audit(options, reterr, reterr_size) &&
 	       check_how(options, reterr, reterr_size) &&
+	       check_schedule(options, reterr, reterr_size) &&
 	       check_switches(options, reterr, reterr_size) &&
 	       host_kernels_load(options, reterr, reterr_size) == 0;
 }
@@ -307,6 +319,25 @@ static bool is_one_file(const char *a, const char *b)
 
 	return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
 	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* A report is written at the end: that it cannot be is better known before a long run. */
+static bool check_report(const char *path, char *reterr, size_t reterr_size)
+{
+	g_autofree char *directory = path ? g_path_get_dirname(path) : NULL;
+	int err = 0;
+
+	if (!path)
+		return true;
+	if (g_file_test(path, G_FILE_TEST_IS_DIR))
+		err = EISDIR;
+	else if (access(path, F_OK) == 0 ? access(path, W_OK) < 0 :
+		 access(directory, W_OK | X_OK) < 0)
+		err = errno;
+	if (err)
+		g_snprintf(reterr, reterr_size, "cannot write the report %s: %s", path,
+			   g_strerror(err));
+	return err == 0;
 }
 
 /* What is written does not take the place of what is read. */
@@ -324,7 +355,7 @@ static bool check_outputs(const struct spec *spec, char *reterr, size_t reterr_s
 			   outputs[i].path, outputs[i].option);
 		return false;
 	}
-	return true;
+	return check_report(spec->options.report, reterr, reterr_size);
 }
 
 struct umadrig_fabric *fabric_open(const char *spec_text, bool is_served, char *reterr,

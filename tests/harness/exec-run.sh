@@ -192,8 +192,14 @@ tap_is "a report on a full disk: status" "$status" 1
 tap_has "and a line" "$err" "umadrig: the report /dev/full is not complete: No space left"
 tap_ok "the device is still one" test -c /dev/full
 run exec --fabric ",report=$work/none/report" -- "$probe" open
-tap_is "a report in a directory that is not there" \
-	"$status:$(grep -c "report $work/none/report is not complete" "$work/err")" 1:1
+tap_is "a report in a directory that is not there is seen before the program starts" "$status:$out:$err" \
+	"125::umadrig exec: cannot write the report $work/none/report: No such file or directory"
+run exec --fabric ",report=$work" -- "$probe" open
+tap_is "and so is one that is a directory" "$status:$out:$err" \
+	"125::umadrig exec: cannot write the report $work: Is a directory"
+run exec --fabric ,schedule=5 -- "$probe" open
+tap_is "an order of programs in real time: refused" "$status:$err" \
+	"125:umadrig exec: schedule= is of virtual time: it needs clock=virtual"
 run exec --fabric ",capture=/dev/full" -- "$probe" open
 tap_is "a capture on a full disk is seen before the program starts" "$status:$out" "125:"
 cat >"$work/limited" <<'END'
