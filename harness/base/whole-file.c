@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -127,6 +128,8 @@ char *whole_file_refuse(const char *path)
 	GStatBuf status;
 	bool exists = g_stat(path, &status) == 0;
 
+	if (strcmp(path, "-") == 0)
+		return g_strdup("-: standard output is /dev/stdout, and a file of that name ./-");
 	if (exists && S_ISDIR(status.st_mode))
 		return g_strdup_printf("%s: this is a directory", path);
 	if (exists && standard_stream(&status) >= 0)

@@ -107,6 +107,7 @@ refuse "a pipe" 2 "fifo: a report reads a capture several times: put it into a f
 refuse "nowhere" 2 "where to? -o FILE names the page" walk.pcapng
 refuse "two captures" 2 "one capture is expected" walk.pcapng walk.pcapng -o x.html
 refuse "no capture" 1 "tree.net" tree.net -o x.html
+refuse "standard output" 1 "standard output is /dev/stdout" walk.pcapng -o -
 refuse "no place for it" 1 "nosuch/x.html" walk.pcapng -o nosuch/x.html
 tap_ok "nothing is left of those" test ! -e x.html
 

@@ -162,6 +162,9 @@ for option in --junit --json; do
 	tap_is "no such directory, $option: status" $? 2
 	tap_has "it is said" "$err" "$option: nothing was run: nowhere/x: the directory nowhere: No such file"
 	tap_is "before anything runs" "$(cat out)" ""
+	err=$("$umadrig" run one.mad $option - 2>&1 >out)
+	tap_is "-, $option: nothing is run, and no file made of that name" "$?:$(cat out; ls ./- 2>/dev/null):$err" \
+		"2::umadrig run: $option: nothing was run: -: standard output is /dev/stdout, and a file of that name ./-"
 	echo old >old
 	chmod 640 old
 	ln -sf old link
