@@ -113,12 +113,12 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		puts(PACKAGE_STRING);
-		return COMMAND_OK;
+		return command_finish_output("umadrig", COMMAND_OK);
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (strcmp(argv[1], "help") == 0 && argc == 2)) {
 		print_help();
-		return COMMAND_OK;
+		return command_finish_output("umadrig", COMMAND_OK);
 	}
 	if (strcmp(argv[1], "help") == 0) {
 		/* "help NAME" means "NAME --help". */

@@ -94,6 +94,11 @@ topology --generate fat-tree:8,4
 fields
 EOT
 
+for line in --help --version help; do
+	err=$("$umadrig" $line 2>&1 >/dev/full)
+	tap_is "$line to a full disk" "$?:$err" "1:umadrig: cannot write the output: No space left on device"
+done
+
 # The usual libibumad instead of ours: nothing is run on it.
 usual=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null |
 	sed -n 's/^\tlibibumad\.so\.3 .* => //p' | head -n 1)
