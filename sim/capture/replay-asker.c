@@ -278,6 +278,12 @@ bool replay_search_choose(struct replay_search *search, char *reterr, size_t ret
 	if (!search->host)
 		return true;
 	names = name_hosts(search);
+	if (!*names && search->has_routes) {
+		g_snprintf(reterr, reterr_size, "host '%s' sent nothing in the capture: its "
+			   "requests have directed routes alone, and no LID; without a host they "
+			   "are answered", search->host);
+		return false;
+	}
 	g_snprintf(reterr, reterr_size, "host '%s' sent nothing in the capture; requests came from "
 		   "%s", search->host, *names ? names : "nobody");
 	return false;

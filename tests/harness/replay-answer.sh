@@ -136,5 +136,9 @@ tap_is "an empty one" "$?:$(cat "$work/err")" \
 "$umadrig" replay "$work/empty" --mode timed >/dev/null 2>"$work/err"
 tap_is "the same without a command: no option is spoken of that was not given" "$?:$(cat "$work/err")" \
 	"2:umadrig replay: $work/empty: cannot be read: the file is empty"
+"$umadrig" replay "$top_srcdir/doc/examples/march.pcapng" --host node1 -- "$ask" >/dev/null 2>"$work/err"
+tap_is "a host, where all requests have directed routes" "$?" 125
+tap_has "why there is none, and that none is needed" "$(cat "$work/err")" \
+	"directed routes alone, and no LID; without a host they are answered"
 
 tap_done
