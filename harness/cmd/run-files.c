@@ -4,12 +4,11 @@
  */
 #include "harness/cmd/run-files.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "sim/dictionary/mad-dictionary.h"
 
-/* Symbolic links may form a loop. */
-#define DIRECTORY_DEPTH_MAX 16
 /* How many names an error lists. */
 #define NAMES_MAX 40
 
@@ -18,21 +17,50 @@ static gint compare_paths(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void find_below(const char *path, int depth, GPtrArray *found)
+/* A directory that is looked through, and the one that it was found in. */
+struct place {
+	const struct place *in;
+	GStatBuf status;
+};
+
+/* A symbolic link leads back to where it was found. */
+static bool is_loop(const struct place *place)
 {
-	g_autoptr(GDir) dir = depth < DIRECTORY_DEPTH_MAX ? g_dir_open(path, 0, NULL) : NULL;
+	for (const struct place *in = place->in; in; in = in->in)
+		if (in->status.st_dev == place->status.st_dev &&
+		    in->status.st_ino == place->status.st_ino)
+			return true;
+	return false;
+}
+
+/* False with a message: what is in a directory cannot be known, and is not left out in silence. */
+static bool find_below(const char *path, const struct place *in, GPtrArray *found, char **reterr)
+{
+	struct place place = { .in = in };
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GDir) dir = NULL;
 	const char *name;
 
-	while (dir && (name = g_dir_read_name(dir))) {
+	if (g_stat(path, &place.status) == 0 && is_loop(&place))
+		return true;
+	dir = g_dir_open(path, 0, &error);
+	if (!dir) {
+		*reterr = g_strdup(error->message);
+		return false;
+	}
+	while ((name = g_dir_read_name(dir))) {
 		g_autofree char *child = g_build_filename(path, name, NULL);
 
 		if (name[0] == '.')
 			continue;
-		if (g_file_test(child, G_FILE_TEST_IS_DIR))
-			find_below(child, depth + 1, found);
-		else if (g_str_has_suffix(name, ".mad"))
+		if (g_file_test(child, G_FILE_TEST_IS_DIR)) {
+			if (!find_below(child, &place, found, reterr))
+				return false;
+		} else if (g_str_has_suffix(name, ".mad")) {
 			g_ptr_array_add(found, g_steal_pointer(&child));
+		}
 	}
+	return true;
 }
 
 /* The scripts and directories in 'directory', sorted; GPtrArray of char *, to be unref'd. */
@@ -92,7 +120,7 @@ GPtrArray *run_files_find(char **args, char **reterr)
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
 
 	for (char **arg = args; *arg; arg++) {
-		g_autoptr(GPtrArray) below = g_ptr_array_new();
+		g_autoptr(GPtrArray) below = g_ptr_array_new_with_free_func(g_free);
 
 		if (!g_file_test(*arg, G_FILE_TEST_EXISTS)) {
 			*reterr = no_such_path(*arg);
@@ -102,7 +130,8 @@ GPtrArray *run_files_find(char **args, char **reterr)
 			g_ptr_array_add(files, g_strdup(*arg));
 			continue;
 		}
-		find_below(*arg, 0, below);
+		if (!find_below(*arg, NULL, below, reterr))
+			return NULL;
 		if (below->len == 0) {
 			*reterr = g_strdup_printf("%s: no *.mad file in or below this directory",
 						  *arg);
@@ -110,7 +139,7 @@ GPtrArray *run_files_find(char **args, char **reterr)
 		}
 		g_ptr_array_sort(below, compare_paths);
 		for (guint i = 0; i < below->len; i++)
-			g_ptr_array_add(files, below->pdata[i]);
+			g_ptr_array_add(files, g_steal_pointer(&below->pdata[i]));
 	}
 	return g_steal_pointer(&files);
 }

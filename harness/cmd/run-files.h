@@ -9,8 +9,9 @@
 
 /*
  * The files that 'args' (NULL-terminated) name: files as they are; for a directory, every *.mad in
- * or below it, sorted. Returns a GPtrArray of char *, to be unref'd, or NULL with a message
- * (g_malloc'd) if a name is wrong or a directory has no script.
+ * or below it, sorted, also below symbolic links but those that lead back. Returns a GPtrArray of
+ * char *, to be unref'd, or NULL with a message (g_malloc'd) if a name is wrong, a directory has no
+ * script, or one cannot be read.
  */
 GPtrArray *run_files_find(char **args, char **reterr);
 

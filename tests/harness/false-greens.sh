@@ -92,6 +92,25 @@ mkdir empty
 red "a directory without scenarios" 99 "nothing was run" "$umadrig" run empty
 red "beside one with a scenario" 99 "nothing was run" "$umadrig" run one.mad empty
 red "a pattern that fits no file" 99 "no such file" "$umadrig" run 'no-*.mad'
+mkdir -p suite/locked suite/more
+cp one.mad suite
+cp one.mad suite/more
+ln -s . suite/here
+ln -s .. suite/more/back
+red "links that lead back: each script once" 0 "1..2" "$umadrig" run suite
+if [ "$(id -u)" = 0 ] && ! setpriv --reuid 4711 --clear-groups "$umadrig" --version >/dev/null 2>&1; then
+	tap_skip "a directory that may not be read" "only root can be other users, who need to reach $umadrig"
+else
+	chmod 0 suite/locked
+	chmod a+rx . suite suite/more
+	chmod a+r suite/*.mad suite/more/*.mad
+	as_other=
+	[ "$(id -u)" != 0 ] || as_other="setpriv --reuid 4711 --regid 4711 --clear-groups"
+	# shellcheck disable=SC2086
+	red "a directory that may not be read, which may have any script" 99 \
+		"nothing was run: Error opening directory" $as_other "$umadrig" run suite
+	chmod 755 suite/locked
+fi
 echo '# nothing' >comment.mad
 red "a file without a scenario" 1 "there is no scenario in this file" "$umadrig" run comment.mad
 printf 'scenario "s"\n' >eventless.mad
