@@ -260,10 +260,12 @@ bool exec_guard_check_in_time(char *const *argv, const char *directory, char **r
 	};
 	g_autofree char *path = find_from(argv, directory, &means, error);
 
-	if (!path && error) {
+	/* A program that is not there is in no time. */
+	if (!path && error && (*error)->code == COMMAND_REFUSED) {
 		g_autofree char *message = g_steal_pointer(&(*error)->message);
 
-		(*error)->message = g_strconcat(message, " Or have the scenario in real time "
+		(*error)->message = g_strconcat(message, g_str_has_suffix(message, ".") ? "" : ".",
+						" Or have the scenario in real time "
 						"('clock real').", NULL);
 	}
 	*ret_foreign = path && means.has_stand_in ? g_strdup(path) : NULL;

@@ -36,6 +36,14 @@ tap_has "and how to skip it" "$out" "needs program no-such-program-here"
 says "a typo" "\"there is no program 'ibstta' in PATH; did you mean 'ibstat'?\"" \
 	'0 start p = run on peer ibstta'
 says "a path of no program" "\"there is no program $work/none\"" "0 run $work/none fabric=no"
+printf '#!/bin/sh\nexit 3\n' >beside.sh
+chmod 755 beside.sh
+for line in '' 'clock real'; do
+	says "a program beside the script, $line: not where programs run" \
+		"\"./beside.sh cannot be run: it is not in the directory where the programs of this point run, which \
+is empty at first: name it by its whole path\"" ${line:+"$line"} '0 run ./beside.sh fabric=no'
+done
+says "by its whole path" ok "0 run $work/beside.sh = 3 fabric=no"
 says "a path that an earlier line makes" ok \
 	'0 run sh -c "echo \"exit 3\" >made; chmod 755 made" fabric=no' '+0 run ./made = 3 fabric=no'
 says "a program that is needed and not there" ok 'needs program no-such-program-here' \

@@ -30,6 +30,12 @@ says() {
 says "an hour" ok '0 run sleep 3600 fabric=no' '3600s check counter(self, PortXmitPkts) == 0' \
 	'+0 run date +%T = 0, prints="23:13:20" fabric=no'
 says "processes below one" ok '0 run sh -c "(sleep 5; date +%T) & sleep 10; wait; date +%T" = 0, prints={"22:13:25", "22:13:30"} fabric=no' '10s check counter(self, PortXmitPkts) == 0'
+printf '#!/no-such-interpreter\n' >odd
+chmod 755 odd
+says "one that is refused: what to do instead is a sentence of its own" "\"$work/odd cannot be run: $work/odd is a script \
+for /no-such-interpreter.\\ncannot read /no-such-interpreter (No such file or directory), and so cannot tell whether it \
+would load umadrig's library.\\nMake it readable (chmod a+r), or run a copy. Or have the scenario in real time ('clock \
+real').\"" "0 run $work/odd fabric=no"
 says "two programs and the script take turns" ok \
 	"0 start a = run sh -c \"$nap 1; echo a >>f; $nap 2; echo a >>f\" fabric=no" \
 	"0 start b = run sh -c \"$nap 2; echo b >>f; $nap 2; echo b >>f\" fabric=no" \

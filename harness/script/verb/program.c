@@ -220,6 +220,21 @@ static struct run_program *add_program(struct run *run, const struct plan_step *
 	return program;
 }
 
+/*
+ * What is wrong with './program', which is often meant to lie beside the script; to be freed. NULL:
+ * nothing is.
+ */
+static char *not_in(const char *program, const char *directory)
+{
+	g_autofree char *path = g_canonicalize_filename(program, directory);
+
+	if (!strchr(program, '/') || g_path_is_absolute(program) ||
+	    g_file_test(path, G_FILE_TEST_EXISTS))
+		return NULL;
+	return g_strdup("it is not in the directory where the programs of this point run, which is "
+			"empty at first: name it by its whole path");
+}
+
 /* In a window it is started more than once. */
 static struct world_program *start_program(struct run *run, const struct run_program *own)
 {
@@ -239,7 +254,8 @@ static struct world_program *start_program(struct run *run, const struct run_pro
 		run->directory = g_strdup(run->world->directory);
 	else if (!run->directory)
 		run->directory = g_dir_make_tmp("umadrig-run-XXXXXX", NULL);
-	program = !run->directory ? NULL :
+	error = run->directory ? not_in(argv[0], run->directory) : NULL;
+	program = !run->directory || error ? NULL :
 		  run->world->kind->program_start(run->world, port, own->session, run->directory,
 						  argv, &error);
 	if (!program)
