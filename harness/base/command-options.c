@@ -63,26 +63,11 @@ static char *unknown_option(const char *message)
 	return g_strdup_printf("%s%.*s", option[2] == '-' ? "" : "-", (int)length, option + 1);
 }
 
-/* Of '-j4', the option -j: GLib takes a value only from a word of its own. NULL: it is none. */
-static const struct known *with_value_behind(const GArray *options, const char *message)
-{
-	const char *word = strstr(message, " -");
-
-	for (guint i = 0; word && word[2] != '-' && i < options->len; i++) {
-		const struct known *known = &g_array_index(options, struct known, i);
-
-		if (known->letter == word[2] && known->has_value && !known->may_be_left_out)
-			return known;
-	}
-	return NULL;
-}
-
 /* "Unknown option --fabrik": did you mean --fabric? */
 static void add_closest(const GArray *options, GError **error)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
 	g_autofree char *message = NULL, *word = NULL;
-	const struct known *meant;
 	const char *closest;
 
 	if (!error || !g_error_matches(*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
@@ -91,21 +76,15 @@ static void add_closest(const GArray *options, GError **error)
 		g_ptr_array_add(names, g_array_index(options, struct known, i).name);
 	g_ptr_array_add(names, NULL);
 	word = unknown_option((*error)->message);
-	meant = with_value_behind(options, (*error)->message);
 	closest = word ? mad_closest(word, (const char *const *)names->pdata) : NULL;
-	if (meant && word)
-		message = g_strdup_printf("%s: put a blank before its value: -%c %s",
-					  (*error)->message, meant->letter,
-					  word + strlen("--") + 1);
-	else if (closest)
-		message = g_strdup_printf("%s: did you mean %s?", (*error)->message, closest);
-	if (!message)
+	if (!closest)
 		return;
+	message = g_strdup_printf("%s: did you mean %s?", (*error)->message, closest);
 	g_free((*error)->message);
 	(*error)->message = g_steal_pointer(&message);
 }
 
-/* ---- values that options do not have ---- */
+/* ---- values ---- */
 
 /* The option of a word of the command line; NULL: it is of none. */
 static const struct known *find_known(const GArray *options, const char *word)
@@ -125,16 +104,34 @@ static const struct known *find_known(const GArray *options, const char *word)
 	return NULL;
 }
 
+/* '-j4', which GLib does not read, becomes '--jobs=4'. */
+static void spell_out(const GArray *options, char **word)
+{
+	static GPtrArray *words;	/* of the command line, from now on */
+	const char letter[] = { '-', (*word)[0] == '-' ? (*word)[1] : '\0', '\0' };
+	const struct known *known = letter[1] && (*word)[2] ? find_known(options, letter) : NULL;
+
+	if (letter[1] == '-' || !known || !known->has_value || known->may_be_left_out)
+		return;
+	if (!words)
+		words = g_ptr_array_new();
+	*word = g_strconcat(known->name, "=", *word + strlen(letter), NULL);
+	g_ptr_array_add(words, *word);
+}
+
 /* GLib takes --json=FILE as --json, and forgets FILE. 'other_words_end': as strict POSIX has it. */
 static bool check_values(const GArray *options, bool other_words_end, int argc, char **argv,
 			 GError **error)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const struct known *known = find_known(options, argv[i]);
-		const char *value = strchr(argv[i], '=');
+		const struct known *known;
+		const char *value;
 
 		if (other_words_end && *argv[i] != '-')
 			break;
+		spell_out(options, &argv[i]);
+		known = find_known(options, argv[i]);
+		value = strchr(argv[i], '=');
 		if (known && value && !known->has_value) {
 			g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 				    "%s takes no value: leave '%s' out", known->name, value);

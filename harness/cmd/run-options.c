@@ -180,21 +180,14 @@ static int take_timeout(struct run_options *options, const char *timeout, const 
 	       COMMAND_USAGE;
 }
 
-/*
- * What GOption cannot read: options without their values, for which it would take the next word,
- * and -j2.
- */
+/* What GOption cannot read: options without their values, for which it would take the next word. */
 static void spell_out_options(int argc, char **argv)
 {
-	static char any_reason[] = "--fail-on-skip=", any_seed[] = "--shuffle=", jobs[32];
+	static char any_reason[] = "--fail-on-skip=", any_seed[] = "--shuffle=";
 	static char all[] = "--fail-allocations=";
 	static char *const bare[] = { any_reason, any_seed, all };
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (g_str_has_prefix(argv[i], "-j") && g_ascii_isdigit(argv[i][2])) {
-			g_snprintf(jobs, sizeof(jobs), "--jobs=%s", argv[i] + strlen("-j"));
-			argv[i] = jobs;
-		}
 		for (size_t j = 0; j < G_N_ELEMENTS(bare); j++) {
 			if (strlen(argv[i]) + 1 == strlen(bare[j]) &&
 			    g_str_has_prefix(bare[j], argv[i]))

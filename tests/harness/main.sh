@@ -37,7 +37,9 @@ row "the same by its letter" 2 "" "show: --json takes no value: leave '=x' out" 
 row "a value of one that may have one" 99 "" "run: nothing was run: no.mad" run --shuffle=7 no.mad
 row "words of a command are no options" 125 "" "no fabric server answers" ctl --socket /no-such report --json=x
 row "nor is an option's value" 2 "" "show: the filter cannot be used" show --where --json=x one.pcapng
-row "a value behind an option's letter" 2 "" "Unknown option -kx: put a blank before its value: -k x" run -kx one.mad
+row "a value at once after an option's letter" 2 "" "show: the filter cannot be used" show -wx one.pcapng
+row "a number" 2 "" "explore: --runs x: expected a number" explore -nx -- true
+row "letters of options that take none, together" 1 "" "no.pcapng: cannot be read" show -vs no.pcapng
 row "a wrong option's name" 2 "" "frobnicate" exec --frobnicate
 
 # Lines of a row's text ("  NAME  text" and those below, in its column) that fit on the one before.
