@@ -17,9 +17,6 @@
 #include "lib/lockstep/system-call.h"
 
 /* Newer than the headers of some systems; the numbers are the same everywhere. */
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
-#endif
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
 #endif

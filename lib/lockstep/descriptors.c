@@ -384,19 +384,13 @@ static int hooked_select(int n, fd_set *in, fd_set *out, fd_set *except, struct 
 struct epoll_event;
 
 /* An epoll descriptor is one that the server does not know, whatever it watches. */
-static int hooked_epoll_pwait(int fd, struct epoll_event *events, int room, int timeout_ms,
-			      const sigset_t *mask)
+static int wait_in_epoll(int fd, struct epoll_event *events, int room, int64_t deadline,
+			 const sigset_t *mask)
 {
 	struct pollfd one = { .fd = fd, .events = POLLIN };
 	uint64_t before = 0;
-	int64_t deadline;
-	long n;
+	long n = begin_mask(mask, &before) ? -EINTR : 0;
 
-	if (!session_is_on())
-		return (int)call_result(CALL_6(SYS_epoll_pwait, fd, events, room, timeout_ms, mask,
-					       8));
-	deadline = timeout_ms < 0 ? LOCKSTEP_NEVER : turn_after(timeout_ms * INT64_C(1000000));
-	n = begin_mask(mask, &before) ? -EINTR : 0;
 	while (n == 0) {
 		long ready;
 
@@ -412,6 +406,25 @@ static int hooked_epoll_pwait(int fd, struct epoll_event *events, int room, int 
 	}
 	end_mask(mask, before);
 	return (int)call_result(n);
+}
+
+static int hooked_epoll_pwait(int fd, struct epoll_event *events, int room, int timeout_ms,
+			      const sigset_t *mask)
+{
+	if (!session_is_on())
+		return (int)call_result(CALL_6(SYS_epoll_pwait, fd, events, room, timeout_ms, mask,
+					       8));
+	return wait_in_epoll(fd, events, room, timeout_ms < 0 ? LOCKSTEP_NEVER :
+			     turn_after(timeout_ms * INT64_C(1000000)), mask);
+}
+
+int hooked_epoll_pwait2(int fd, struct epoll_event *events, int room,
+			const struct timespec *timeout, const sigset_t *mask)
+{
+	if (!session_is_on())
+		return (int)call_result(CALL_6(SYS_epoll_pwait2, fd, events, room, timeout, mask,
+					       8));
+	return wait_in_epoll(fd, events, room, deadline_of(timeout), mask);
 }
 
 static int hooked_epoll_wait(int fd, struct epoll_event *events, int room, int timeout_ms)
@@ -569,6 +582,7 @@ const struct hook descriptors_hooks[] = {
 	{ "pselect", hooked_pselect },
 	{ "epoll_wait", hooked_epoll_wait },
 	{ "epoll_pwait", hooked_epoll_pwait },
+	{ "epoll_pwait2", hooked_epoll_pwait2 },
 	{ "read", hooked_read },
 	{ "readv", hooked_readv },
 	{ "write", hooked_write },

@@ -10,6 +10,7 @@
 #define UMADRIG_LIB_LOCKSTEP_DESCRIPTORS_H
 
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 
 #include "lib/lockstep/hooks.h"
@@ -55,6 +56,12 @@ int64_t descriptors_deadline(int fd, short events);
 /* Sets O_NONBLOCK for a try; what it returns is for descriptors_end_try(). */
 long descriptors_begin_try(int fd);
 void descriptors_end_try(int fd, long flags);
+
+struct epoll_event;
+struct timespec;
+/* epoll_pwait2(2), which has a time in ns; libc has a function for it since 2.35. */
+int hooked_epoll_pwait2(int fd, struct epoll_event *events, int room,
+			const struct timespec *timeout, const sigset_t *mask);
 
 extern const struct hook descriptors_hooks[];
 

@@ -160,6 +160,20 @@ static bool protect(const struct symbols *symbols, int protection)
 	return CALL_3(SYS_mprotect, symbols->text, symbols->text_size, protection) == 0;
 }
 
+static const struct hook *const *all;
+static size_t tables_count;
+
+void *hooks_function(const char *name)
+{
+	for (size_t i = 0; i < tables_count; i++) {
+		for (const struct hook *hook = all[i]; hook->name; hook++) {
+			if (strcmp(hook->name, name) == 0)
+				return hook->to;
+		}
+	}
+	return NULL;
+}
+
 /*
  * All of libc's functions become writable, and are not any more: piece by piece, each piece would
  * stay a mapping of its own, which fork(2) copies.
@@ -169,6 +183,8 @@ bool hooks_set(const struct hook *const *tables, size_t count)
 	struct symbols symbols;
 	bool ret = true;
 
+	all = tables;
+	tables_count = count;
 	if (!find_symbols(&symbols) || !protect(&symbols, PROT_READ | PROT_WRITE | PROT_EXEC))
 		return false;
 	for (size_t i = 0; i < count && ret; i++)

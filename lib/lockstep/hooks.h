@@ -16,10 +16,12 @@ struct hook {
 };
 
 /*
- * Changes the entries of all 'count' tables; those that this libc does not have are left out. To be
- * called once, while the process has one thread. False: memory of libc cannot be written, and
- * nothing works.
+ * Changes the entries of all 'count' tables, which are kept; those that this libc does not have are
+ * left out. To be called once, while the process has one thread. False: memory of libc cannot be
+ * written, and nothing works.
  */
 bool hooks_set(const struct hook *const *tables, size_t count);
+/* Ours in the place of a function of libc; NULL: there is none. */
+void *hooks_function(const char *name);
 
 #endif

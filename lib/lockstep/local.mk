@@ -18,6 +18,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/begin.c \
 	lib/lockstep/c11.c \
 	lib/lockstep/call-name.h \
+	lib/lockstep/calls-by-number.c \
 	lib/lockstep/chance.c lib/lockstep/lockstep-chance.h \
 	lib/lockstep/clock-settings.c lib/lockstep/clock-settings.h \
 	lib/lockstep/clocks.c lib/lockstep/clocks.h \
@@ -32,7 +33,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/file-locks.c lib/lockstep/file-locks.h \
 	lib/lockstep/file-owner.c lib/lockstep/file-owner.h \
 	lib/lockstep/file-times.c lib/lockstep/file-times.h \
-	lib/lockstep/futexes.c \
+	lib/lockstep/futexes.c lib/lockstep/futexes.h \
 	lib/lockstep/hooks.c lib/lockstep/hooks.h \
 	lib/lockstep/images.c lib/lockstep/images.h \
 	lib/lockstep/mappings.c lib/lockstep/mappings.h \

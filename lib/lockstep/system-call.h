@@ -8,6 +8,11 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
+/* Newer than the headers of some systems; the number is the same everywhere. */
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
 /* Its result, or -errno. errno stays. */
 static inline long system_call(long number, long a, long b, long c, long d, long e, long f)
 {

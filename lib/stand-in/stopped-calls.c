@@ -26,9 +26,6 @@
 #include "lib/stand-in/foreign-socket.h"
 #include "lib/stand-in/foreign-umad.h"
 
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
-#endif
 #ifndef SYS_process_mrelease
 #define SYS_process_mrelease 448
 #endif

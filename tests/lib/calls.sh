@@ -81,6 +81,18 @@ tap_ok "the library has functions" [ "$(wc -l <"$work/functions")" -gt 200 ]
 tap_is "each is in the table, and no other" "$(differs "$table" functions)" ""
 tap_is "rows that no pattern here finds" \
 	"$(grep -h '^	{ "[a-z_0-9]*", ' "$lockstep"/*.c | grep -v '", hooked')" ""
+# Calls by their numbers. Of timers the kernel's are refused, so that no program has a number of
+# one; of files libumadraw asks the kernel so (calls-by-number.c).
+{
+	sed -n '/^} functions\[\] = {/,/^};/p' "$lockstep/calls-by-number.c" |
+		grep -oE '(INT|LONG)\([a-z0-9_]*\)|SYS_[a-z0-9_]*' |
+		sed -E 's/^(INT|LONG)\(//; s/\)$//; s/^SYS_//'
+	sed -n 's/^	case SYS_\([a-z0-9_]*\):.*/\1/p; s/.*number == SYS_\([a-z0-9_]*\) .*/\1/p' \
+		"$lockstep/calls-by-number.c" "$lockstep/tasks.c"
+	printf '%s\n' timer_settime timer_gettime timer_delete timer_getoverrun fstat stat lstat
+} | grep . | LC_ALL=C sort -u >"$work/numbers"
+tap_is "each call that the library has a function for is that by its number, too" \
+	"$(differs "$table" numbers)" ""
 echo no_such_function >>"$work/functions"
 tap_is "one that is missing is seen" "$(differs "$table" functions)" \
 	"no_such_function: the table has none, and here is it"

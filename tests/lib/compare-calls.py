@@ -3,7 +3,8 @@
 
 WHAT is x86_64 or aarch64, with lines "NAME NUMBER" of that architecture's calls: each of them below
 NEWEST is in the table, with that number, and of the table's each that is as old is among them. Or
-it is functions, with the names of those that libumadlockstep has.
+it is functions, with the names of those that libumadlockstep has; or numbers, with those of calls
+that its syscall(2) has: each call that it has a function of that name for is among them.
 """
 import sys
 import tomllib
@@ -24,6 +25,13 @@ def main():
     with open(path, "rb") as file:
         groups = tomllib.load(file)["group"]
     lines = [line.split() for line in sys.stdin]
+    if what == "numbers":
+        has = {line[0] for line in lines}
+        for group in groups:
+            both = {row[0] for row in group.get("calls", [])} & set(group.get("functions", []))
+            for name in sorted(both - has):
+                print("%s: syscall(2) has it from the kernel" % name)
+        return
     if what == "functions":
         mine = {name: "it" for group in groups for name in group.get("functions", [])}
         theirs = {line[0]: "it" for line in lines}

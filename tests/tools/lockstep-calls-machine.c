@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/epoll.h>
 #include <sys/klog.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -220,6 +222,52 @@ bool row_raw_fork(void)
 bool row_raw_clone(void)
 {
 	return syscall(SYS_clone, (long)(SIGCHLD | CLONE_VM), 0L, 0L, 0L, 0L) < 0;
+}
+
+static bool raw_polls(void)
+{
+	const int64_t begin = now();
+	struct timespec ts = { 1, 0 };
+	struct epoll_event event;
+	int epoll = epoll_create1(0);
+	bool ok;
+
+	ok = syscall(SYS_ppoll, NULL, 0L, &ts, NULL, 8L) == 0 && passed(begin, S) &&
+	     syscall(SYS_pselect6, 0L, NULL, NULL, NULL, &(struct timespec){ 1, 0 }, NULL) == 0 &&
+	     passed(begin, 2 * S) &&
+	     syscall(SYS_epoll_pwait, epoll, &event, 1L, 1000L, NULL, 8L) == 0 &&
+	     passed(begin, 3 * S);
+#if defined(SYS_poll)
+	ok = ok && syscall(SYS_poll, NULL, 0L, 1000L) == 0 && passed(begin, 4 * S);
+#endif
+	return close(epoll) == 0 && ok;
+}
+
+static void raw_write(int fd)
+{
+	syscall(SYS_exit_group, syscall(SYS_write, fd, "x", 1L) != 1);
+}
+
+/* By their numbers calls wait as by libc's functions, and processes end. */
+bool row_raw_waits(void)
+{
+	const struct timespec ts = { 1, 0 };
+	sigset_t set;
+	int64_t from;
+	int ends[2];
+	char byte;
+	pid_t pid;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	if (!raw_polls() || pipe(ends) < 0)
+		return false;
+	from = now();
+	pid = in_two_seconds(raw_write, ends[1]);
+	return syscall(SYS_read, ends[0], &byte, 1L) == 1 && passed(from, 2 * S) &&
+	       syscall(SYS_wait4, pid, NULL, 0L, NULL) == pid && passed(from, 2 * S) &&
+	       syscall(SYS_rt_sigtimedwait, &set, NULL, &ts, 8L) == -1 && errno == EAGAIN &&
+	       passed(from, 3 * S) && close(ends[0]) == 0 && close(ends[1]) == 0;
 }
 
 bool row_raw_time(void)

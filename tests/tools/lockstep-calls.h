@@ -50,7 +50,8 @@
 	_(proc_self_stat) _(sysinfo) _(getrusage) _(wait4) _(getcpu) _(mkstemp) _(syslog) \
 	_(klogctl) \
 	_(raw_fork) \
-	_(raw_clone) _(raw_time) _(semop) _(semop_fault) _(semtimedop) _(msgsnd) _(msgrcv)
+	_(raw_clone) _(raw_time) _(raw_waits) _(semop) _(semop_fault) _(semtimedop) _(msgsnd) \
+	_(msgrcv)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)
