@@ -22,36 +22,20 @@ static void futex_wake(const uint32_t *at)
 
 void baton_make_runnable(struct lockstep_slot *slot, enum lockstep_reason reason)
 {
-	slot->state = LOCKSTEP_RUNNABLE;
-	slot->reason = reason;
-	slot->ready_seq = ++lockstep->seq;
+	lockstep_make_runnable(lockstep, slot, reason);
 }
 
 /* SIGSTOP only stops, which one that waits need not have the turn for. */
-static bool may_take(const struct lockstep_slot *slot, int sig)
-{
-	return sig != SIGSTOP && lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
-	       ((~slot->mask | slot->awaited) >> (sig - 1) & 1);
-}
-
 void baton_wake_thread_for_signal(struct lockstep_slot *slot, int sig)
 {
-	if (may_take(slot, sig))
+	if (sig != SIGSTOP && lockstep_takes(slot, sig))
 		baton_make_runnable(slot, LOCKSTEP_DELIVERY);
 }
 
 void baton_wake_for_signal(int pid, int sig)
 {
-	struct lockstep_slot *found = NULL;
-
-	for (uint32_t i = 0; i < lockstep->count; i++) {
-		struct lockstep_slot *slot = &lockstep->slot[i];
-
-		if (slot->pid == pid && may_take(slot, sig) && (!found || slot->is_main))
-			found = slot;
-	}
-	if (found)
-		baton_make_runnable(found, LOCKSTEP_DELIVERY);
+	if (sig != SIGSTOP)
+		lockstep_wake_taker(lockstep, pid, sig);
 }
 
 /*
@@ -74,10 +58,7 @@ void baton_give(struct lockstep_slot *to, bool duty)
 	bool stops = has_to_stop();
 
 	lockstep->switches++;
-	lockstep->holder = to->pid;
-	lockstep->holder_tid = to->tid;
-	lockstep->duty = duty;
-	__atomic_store_n(&to->baton, 1, __ATOMIC_SEQ_CST);
+	lockstep_hand(lockstep, to, duty);
 	futex_wake(&to->baton);
 	if (stops)
 		CALL_2(SYS_kill, session_pid(), SIGSTOP);

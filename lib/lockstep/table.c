@@ -77,24 +77,9 @@ int session_open(const char *path)
 	return 0;
 }
 
-/* One that nobody asks for any more, or a new one; NULL: there is none. */
-static struct lockstep_slot *unused_slot(void)
-{
-	for (uint32_t i = 0; i < lockstep->count; i++) {
-		struct lockstep_slot *slot = &lockstep->slot[i];
-
-		if (slot->state == LOCKSTEP_FREE ||
-		    (slot->state == LOCKSTEP_DEAD && slot->is_reaped))
-			return slot;
-	}
-	if (lockstep->count == LOCKSTEP_SLOTS)
-		return NULL;
-	return &lockstep->slot[lockstep->count++];
-}
-
 struct lockstep_slot *session_slot_new(void)
 {
-	struct lockstep_slot *slot = unused_slot();
+	struct lockstep_slot *slot = lockstep_unused(lockstep);
 
 	if (!slot) {
 		session_say("umadrig: virtual time has room for %d threads and no more: have fewer "

@@ -16,6 +16,7 @@
 #ifndef UMADRIG_LIB_LOCKSTEP_TABLE_H
 #define UMADRIG_LIB_LOCKSTEP_TABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* LOCKSTEP_VARIABLE names the file of the table to programs; without it they live in real time. */
@@ -276,6 +277,60 @@ static inline int lockstep_waits(const struct lockstep_slot *slot)
 	return slot->state == LOCKSTEP_WAITING ||
 	       (slot->state == LOCKSTEP_RUNNABLE && slot->reason == LOCKSTEP_LOOK &&
 		!slot->is_generic);
+}
+
+/* A slot that nobody asks for any more, or a new one; NULL: there is none. */
+static inline struct lockstep_slot *lockstep_unused(struct lockstep_table *table)
+{
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (slot->state == LOCKSTEP_FREE ||
+		    (slot->state == LOCKSTEP_DEAD && slot->is_reaped))
+			return slot;
+	}
+	return table->count < LOCKSTEP_SLOTS ? &table->slot[table->count++] : NULL;
+}
+
+/* 'slot' can run: it will be chosen some time. */
+static inline void lockstep_make_runnable(struct lockstep_table *table, struct lockstep_slot *slot,
+					  enum lockstep_reason reason)
+{
+	slot->state = LOCKSTEP_RUNNABLE;
+	slot->reason = reason;
+	slot->ready_seq = ++table->seq;
+}
+
+/* 'slot' gets the baton, and is still to be woken. 'duty': as lockstep_table has it. */
+static inline void lockstep_hand(struct lockstep_table *table, struct lockstep_slot *slot,
+				 uint32_t duty)
+{
+	table->holder = slot->pid;
+	table->holder_tid = slot->tid;
+	table->duty = duty;
+	__atomic_store_n(&slot->baton, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Does its thread wait, and take the signal then? */
+static inline int lockstep_takes(const struct lockstep_slot *slot, int sig)
+{
+	return lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
+	       ((~slot->mask | slot->awaited) >> (sig - 1) & 1);
+}
+
+/* The thread of process 'pid' that takes it goes on to do so: the first one before others. */
+static inline void lockstep_wake_taker(struct lockstep_table *table, int pid, int sig)
+{
+	struct lockstep_slot *found = NULL;
+
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (slot->pid == pid && lockstep_takes(slot, sig) && (!found || slot->is_main))
+			found = slot;
+	}
+	if (found)
+		lockstep_make_runnable(table, found, LOCKSTEP_DELIVERY);
 }
 
 /* "descriptor 4", "the condition variable at 0x...": what a kind is called in messages. */

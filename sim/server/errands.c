@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "lib/lockstep/table.h"
 #include "sim/server/descent.h"
 #include "sim/server/lockstep.h"
-#include "sim/server/program-signal.h"
 
 struct errand {
 	int64_t number;
@@ -74,7 +74,7 @@ static bool wake(const struct server_errands *errands)
 		return true;
 	if (!descent_of(errands->attendant) || kill(errands->attendant, SIGUSR1) < 0)
 		return false;
-	program_signal_wake(server_lockstep_map(errands->lockstep), errands->attendant, SIGUSR1);
+	lockstep_wake_taker(server_lockstep_map(errands->lockstep), errands->attendant, SIGUSR1);
 	return true;
 }
 

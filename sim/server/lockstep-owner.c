@@ -21,7 +21,6 @@
 #include "lib/lockstep/table.h"
 #include "sim/process/process-reap.h"
 #include "sim/server/client.h"
-#include "sim/server/program-signal.h"
 
 /* How long one that is about to end is waited for in one go. */
 enum { END_MS = 100 };
@@ -124,10 +123,7 @@ static void answer(struct lockstep_owner *owner, int64_t now_ns)
 static void give(struct lockstep_table *table, struct lockstep_slot *slot, uint32_t duty)
 {
 	table->switches++;
-	table->holder = slot->pid;
-	table->holder_tid = slot->tid;
-	table->duty = duty;
-	__atomic_store_n(&slot->baton, 1, __ATOMIC_SEQ_CST);
+	lockstep_hand(table, slot, duty);
 	syscall(SYS_futex, &slot->baton, FUTEX_WAKE, INT_MAX);
 }
 
@@ -150,31 +146,11 @@ void lockstep_owner_pass(struct lockstep_owner *owner, int64_t now_ns)
 
 /* ---- programs ---- */
 
-static struct lockstep_slot *unused_slot(struct lockstep_table *table)
-{
-	for (uint32_t i = 0; i < lockstep_count(table); i++) {
-		struct lockstep_slot *slot = &table->slot[i];
-
-		if (slot->state == LOCKSTEP_FREE ||
-		    (slot->state == LOCKSTEP_DEAD && slot->is_reaped))
-			return slot;
-	}
-	return table->count < LOCKSTEP_SLOTS ? &table->slot[table->count++] : NULL;
-}
-
-static void make_runnable(struct lockstep_table *table, struct lockstep_slot *slot,
-			  enum lockstep_reason reason)
-{
-	slot->state = LOCKSTEP_RUNNABLE;
-	slot->reason = reason;
-	slot->ready_seq = ++table->seq;
-}
-
 /* As a program that posix_spawn() has made: it waits until it finds its slot. */
 bool lockstep_owner_adopt(struct lockstep_owner *owner, pid_t pid, const char *name)
 {
 	struct lockstep_table *table = owner->table;
-	struct lockstep_slot *slot = unused_slot(table);
+	struct lockstep_slot *slot = lockstep_unused(table);
 
 	if (!slot)
 		return false;
@@ -184,7 +160,7 @@ bool lockstep_owner_adopt(struct lockstep_owner *owner, pid_t pid, const char *n
 	slot->is_main = 1;
 	slot->deadline = LOCKSTEP_NEVER;
 	g_strlcpy(slot->name, name, sizeof(slot->name));
-	make_runnable(table, slot, LOCKSTEP_WOKEN);
+	lockstep_make_runnable(table, slot, LOCKSTEP_WOKEN);
 	__atomic_add_fetch(&table->births, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &table->births, FUTEX_WAKE, INT_MAX);
 	return true;
@@ -204,7 +180,7 @@ void lockstep_owner_signalled(struct lockstep_owner *owner, pid_t group, int sig
 		const struct lockstep_slot *slot = &table->slot[i];
 
 		if (slot->is_main && is_of(slot, group))
-			program_signal_wake(table, slot->pid, sig);
+			lockstep_wake_taker(table, slot->pid, sig);
 	}
 }
 
@@ -232,7 +208,7 @@ static void replace_asking(struct lockstep_owner *owner)
 	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (!lockstep_is_alive(slot) || slot->kind == LOCKSTEP_TIMER)
+		if (!lockstep_is_thread(slot) || slot->stopped)
 			continue;
 		table->activity++;
 		give(table, slot, 1);

@@ -243,9 +243,8 @@ static struct lockstep_slot *slot_of(struct lockstep_table *table, int pid)
 	return NULL;
 }
 
-static void give(struct lockstep_slot *slot)
+static void wake(const struct lockstep_slot *slot)
 {
-	__atomic_store_n(&slot->baton, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &slot->baton, FUTEX_WAKE, INT_MAX);
 }
 
@@ -253,8 +252,10 @@ static void give(struct lockstep_slot *slot)
 static void end_session(struct lockstep_table *table)
 {
 	__atomic_store_n(&table->is_over, 1, __ATOMIC_SEQ_CST);
-	for (uint32_t i = 0; i < lockstep_count(table); i++)
-		give(&table->slot[i]);
+	for (uint32_t i = 0; i < lockstep_count(table); i++) {
+		__atomic_store_n(&table->slot[i].baton, 1, __ATOMIC_SEQ_CST);
+		wake(&table->slot[i]);
+	}
 }
 
 void server_lockstep_free(struct server_lockstep *lockstep)
@@ -414,13 +415,6 @@ void server_lockstep_closed(struct server_lockstep *lockstep, uint64_t cookie)
 	}
 }
 
-static void make_runnable(struct lockstep_table *table, struct lockstep_slot *slot)
-{
-	slot->state = LOCKSTEP_RUNNABLE;
-	slot->reason = LOCKSTEP_WOKEN;
-	slot->ready_seq = ++table->seq;
-}
-
 static bool waits_for(const struct lockstep_slot *slot, uint64_t cookie)
 {
 	if (!lockstep_waits(slot) || slot->kind != LOCKSTEP_DESCRIPTOR)
@@ -440,7 +434,7 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie)
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (waits_for(slot, cookie))
-			make_runnable(table, slot);
+			lockstep_make_runnable(table, slot, LOCKSTEP_WOKEN);
 	}
 }
 
@@ -452,7 +446,7 @@ void server_lockstep_wrote(struct server_lockstep *lockstep)
 		struct lockstep_slot *slot = &table->slot[i];
 
 		if (lockstep_waits(slot) && slot->kind == LOCKSTEP_DESCRIPTOR && slot->is_generic)
-			make_runnable(table, slot);
+			lockstep_make_runnable(table, slot, LOCKSTEP_WOKEN);
 	}
 }
 
@@ -463,13 +457,10 @@ void server_lockstep_tell_parent(struct lockstep_table *table, int parent)
 	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (slot->pid != parent || parent == 0 || !lockstep_waits(slot) ||
-		    (slot->kind != LOCKSTEP_CHILD && slot->kind != LOCKSTEP_SIGNAL &&
-		     slot->kind != LOCKSTEP_DESCRIPTOR))
-			continue;
-		slot->state = LOCKSTEP_RUNNABLE;
-		slot->reason = LOCKSTEP_DELIVERY;
-		slot->ready_seq = ++table->seq;
+		if (slot->pid == parent && parent != 0 && lockstep_waits(slot) &&
+		    (slot->kind == LOCKSTEP_CHILD || slot->kind == LOCKSTEP_SIGNAL ||
+		     slot->kind == LOCKSTEP_DESCRIPTOR))
+			lockstep_make_runnable(table, slot, LOCKSTEP_DELIVERY);
 	}
 }
 
@@ -479,12 +470,9 @@ static void tell_heirs(struct lockstep_table *table)
 	for (uint32_t i = 0; i < lockstep_count(table); i++) {
 		struct lockstep_slot *slot = &table->slot[i];
 
-		if (!lockstep_waits(slot) || slot->kind != LOCKSTEP_MUTEX ||
-		    !lockstep_is_shared(slot->addr))
-			continue;
-		slot->state = LOCKSTEP_RUNNABLE;
-		slot->reason = LOCKSTEP_WOKEN;
-		slot->ready_seq = ++table->seq;
+		if (lockstep_waits(slot) && slot->kind == LOCKSTEP_MUTEX &&
+		    lockstep_is_shared(slot->addr))
+			lockstep_make_runnable(table, slot, LOCKSTEP_WOKEN);
 	}
 }
 
@@ -496,10 +484,8 @@ static void give_on(struct lockstep_table *table)
 
 		if (!lockstep_is_thread(slot) || slot->stopped)
 			continue;
-		table->holder = slot->pid;
-		table->holder_tid = slot->tid;
-		table->duty = 1;
-		give(slot);
+		lockstep_hand(table, slot, 1);
+		wake(slot);
 		return;
 	}
 }
@@ -556,7 +542,6 @@ static bool computes_too_long(const struct server_lockstep *lockstep)
 						 lockstep->processor_ns > lockstep->limit_ns;
 }
 
-/* True: it has been named now. */
 /* A program that loads the library may wait by a call of its own, which only the filter sees. */
 static const char *cure_of(const struct lockstep_table *table, const char *what)
 {
@@ -564,6 +549,7 @@ static const char *cure_of(const struct lockstep_table *table, const char *what)
 	       "; with how=filter no program's call bypasses virtual time" : "";
 }
 
+/* True: it has been named now. */
 static bool watch_living(struct server_lockstep *lockstep)
 {
 	struct lockstep_table *table = lockstep->table;

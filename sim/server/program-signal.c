@@ -29,29 +29,6 @@ static bool is_meant(const struct lockstep_slot *slot, const char *name)
 	       strncmp(slot->name, name, sizeof(slot->name) - 1) == 0;
 }
 
-static bool may_take(const struct lockstep_slot *slot, int pid, int sig)
-{
-	return slot->pid == pid && lockstep_waits(slot) && slot->kind != LOCKSTEP_TIMER &&
-	       ((~slot->mask | slot->awaited) >> (sig - 1) & 1);
-}
-
-void program_signal_wake(struct lockstep_table *table, int pid, int sig)
-{
-	struct lockstep_slot *found = NULL;
-
-	for (uint32_t i = 0; i < lockstep_count(table); i++) {
-		struct lockstep_slot *slot = &table->slot[i];
-
-		if (may_take(slot, pid, sig) && (!found || slot->is_main))
-			found = slot;
-	}
-	if (!found)
-		return;
-	found->state = LOCKSTEP_RUNNABLE;
-	found->reason = LOCKSTEP_DELIVERY;
-	found->ready_seq = ++table->seq;
-}
-
 /* ---- stops ---- */
 
 /* All of a process's threads, which wait in the kernel. */
@@ -126,7 +103,7 @@ static void let_go_on(struct lockstep_table *table, int pid, bool was_stopped)
 		await(table, pid, false);
 		mark(table, pid, 0);
 	}
-	program_signal_wake(table, pid, SIGCONT);
+	lockstep_wake_taker(table, pid, SIGCONT);
 }
 
 /* ---- signals ---- */
@@ -142,7 +119,7 @@ static void send_one(struct server_lockstep *lockstep, int pid, int sig, bool wa
 	if (sig == SIGSTOP || sig == SIGCONT || kill(pid, sig) < 0)
 		return;
 	if (sig != SIGKILL) {
-		program_signal_wake(table, pid, sig);
+		lockstep_wake_taker(table, pid, sig);
 		return;
 	}
 	/* What it has open is closed then, before anything else happens. */

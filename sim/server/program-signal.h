@@ -7,7 +7,6 @@
 
 #include <glib.h>
 
-struct lockstep_table;
 struct server_lockstep;
 
 /*
@@ -16,11 +15,5 @@ struct server_lockstep;
  * it when they are next. How many; -ESRCH, and 'why', if there is none.
  */
 int program_signal(struct server_lockstep *lockstep, const char *name, int sig, GString *why);
-
-/*
- * A process has been sent a signal: one of its threads that waits and does not block it takes it,
- * as lib/lockstep/baton.c chooses. While all wait.
- */
-void program_signal_wake(struct lockstep_table *table, int pid, int sig);
 
 #endif
