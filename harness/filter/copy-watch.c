@@ -9,16 +9,17 @@
 
 struct copy_watch {
 	struct supervisor_watch watch;	/* fd -1: of none */
-	const struct copy_user *users;
-	size_t user_count;
+	copy_look_fn *look;
+	copy_use_fn *use;
+	GPtrArray *users;		/* of struct view_files * */
 };
 
 static bool is_used(const struct supervisor *supervisor, int fd)
 {
 	const struct copy_watch *copies = supervisor->copies;
 
-	for (size_t i = 0; i < copies->user_count; i++)
-		if (copies->users[i].uses(supervisor, fd))
+	for (guint i = 0; i < copies->users->len; i++)
+		if (copies->use(copies->users->pdata[i], fd))
 			return true;
 	return false;
 }
@@ -43,26 +44,35 @@ static void on_copy(struct supervisor *supervisor, struct supervisor_watch *watc
 
 	(void)watch;
 	(void)events;
-	for (size_t i = 0; i < copies->user_count; i++)
-		copies->users[i].look(supervisor);
+	for (guint i = 0; i < copies->users->len; i++)
+		copies->look(copies->users->pdata[i]);
 	copy_watch_settle(supervisor);
 }
 
-struct copy_watch *copy_watch_new(const struct copy_user *users, size_t count)
+struct copy_watch *copy_watch_new(copy_look_fn *look, copy_use_fn *use)
 {
 	struct copy_watch *watch = g_new0(struct copy_watch, 1);
 
-	watch->users = users;
-	watch->user_count = count;
+	watch->look = look;
+	watch->use = use;
+	watch->users = g_ptr_array_new();
 	watch->watch = (struct supervisor_watch){ .fd = -1, .ready = on_copy };
 	return watch;
 }
 
 void copy_watch_free(struct supervisor *supervisor, struct copy_watch *watch)
 {
-	if (watch && watch->watch.fd >= 0)
+	if (!watch)
+		return;
+	if (watch->watch.fd >= 0)
 		supervisor_unwatch(supervisor, &watch->watch);
+	g_ptr_array_unref(watch->users);
 	g_free(watch);
+}
+
+void copy_watch_join(struct copy_watch *watch, struct view_files *files)
+{
+	g_ptr_array_add(watch->users, files);
 }
 
 void copy_watch_add(struct supervisor *supervisor, struct host_view *view)

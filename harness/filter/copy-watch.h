@@ -10,18 +10,19 @@
 
 struct copy_watch;
 struct host_view;
+struct view_files;
 
-/* Who waits: what is called when a copy has changed, and whether that one is waited for. */
-struct copy_user {
-	void (*look)(struct supervisor *supervisor);
-	/* 'changes_fd': host_view_changes_fd() of the view. */
-	bool (*uses)(const struct supervisor *supervisor, int changes_fd);
-};
+/* What is called when a copy has changed, and what says whether that one is waited for. */
+typedef void copy_look_fn(struct view_files *files);
+/* 'changes_fd': host_view_changes_fd() of the view. */
+typedef bool copy_use_fn(const struct view_files *files, int changes_fd);
 
-/* 'users' outlive it. */
-struct copy_watch *copy_watch_new(const struct copy_user *users, size_t count);
+struct copy_watch *copy_watch_new(copy_look_fn *look, copy_use_fn *use);
 /* NULL is allowed. */
 void copy_watch_free(struct supervisor *supervisor, struct copy_watch *watch);
+
+/* These look when a copy has changed. They outlive it. */
+void copy_watch_join(struct copy_watch *watch, struct view_files *files);
 
 /*
  * Of several hosts on servers that are not seen here, the first one that somebody waits for is

@@ -18,6 +18,7 @@
 #include "harness/filter/rdma-socket.h"
 #include "harness/filter/trap-table.h"
 #include "harness/filter/uverbs-file.h"
+#include "harness/filter/view-file.h"
 #include "lib/backend-list.h"
 
 enum {
@@ -25,12 +26,6 @@ enum {
 	USUAL_END = 1024,	/* of select(2), and of the usual limit */
 	NUMBERS = 64,
 	NUMBERS_MAX = 8192,	/* where the limit allows more */
-};
-
-/* Those who tell programs of what has changed. */
-static const struct copy_user copy_users[] = {
-	{ uverbs_files_look, uverbs_files_use },
-	{ kernel_readers_look, kernel_readers_use },
 };
 
 void fabric_supervisor_choose_numbers(int *ret_first, int *ret_end)
@@ -68,10 +63,10 @@ struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, c
 	}
 	supervisor->files = file_table_new(supervisor, fabric);
 	supervisor->issm = issm_files_new(supervisor);
+	supervisor->copies = copy_watch_new(view_files_look, view_files_use);
 	supervisor->uverbs = uverbs_files_new(supervisor);
 	supervisor->rdma = rdma_sockets_new();
 	supervisor->kernel = kernel_readers_new(supervisor);
-	supervisor->copies = copy_watch_new(copy_users, G_N_ELEMENTS(copy_users));
 	if (!supervisor->files || !supervisor->issm)
 		snprintf(reterr, size, "%s", g_strerror(errno));
 	else

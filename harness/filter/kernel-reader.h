@@ -16,9 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "harness/filter/program-descriptor.h"
-#include "harness/filter/supervisor.h"
 #include "harness/filter/thread-restart.h"
+#include "harness/filter/view-file.h"
 
 struct host_view;
 struct kernel_readers;
@@ -32,24 +31,14 @@ struct kernel_reader_kind {
 	int (*put)(struct kernel_reader *reader, const char *record, size_t size);
 };
 
-enum {
-	KERNEL_READERS_MAX = 256,	/* of all programs */
-	KERNEL_READERS_OF_ONE = 64,	/* of a process */
-	KERNEL_SLEEPERS = 8,
-};
+enum { KERNEL_SLEEPERS = 8 };
 
 struct kernel_reader {
-	struct supervisor_watch watch;	/* our end: it has an error when the program has none */
-	struct kernel_readers *readers;
+	struct view_file common;
 	const struct kernel_reader_kind *kind;
-	struct descriptor_id id;	/* of the program's end */
-	char *host;			/* NULL: the default */
-	pid_t program;
 	uint64_t next;			/* the record that is put next */
 	bool has_lost;			/* those before it were there no longer */
 	bool waits_for_room;
-	bool is_gone;			/* the program has closed it */
-	unsigned int users;		/* calls that know of it */
 	struct thread_call sleepers[KERNEL_SLEEPERS];	/* the latest ones */
 	/* Of uevents, as bind(2) has set them; netlink. */
 	bool is_bound;
@@ -70,15 +59,8 @@ int kernel_reader_give(struct supervisor *supervisor, const struct seccomp_notif
 		       struct host_view *view, const struct kernel_reader_kind *kind,
 		       uint64_t next, int flags, struct kernel_reader **ret);
 
-/* What descriptor 'fd' of thread 'tid' is. NULL: none. Valid until memory is read or written. */
+/* As view_file_find() (harness/filter/view-file.h). */
 struct kernel_reader *kernel_reader_find(struct supervisor *supervisor, pid_t tid, int fd);
-
-/* Around what a call does with it: memory may take long, and the program may close it meanwhile. */
-void kernel_reader_hold(struct kernel_reader *reader);
-void kernel_reader_release(struct kernel_reader *reader);
-
-/* Where its ring is; -1: the view has gone. */
-int kernel_reader_shown(const struct kernel_reader *reader);
 
 /* Sends that into its socket: 0, or -errno. */
 int kernel_reader_send(const struct kernel_reader *reader, const void *bytes, size_t size);
@@ -89,13 +71,8 @@ bool kernel_reader_has_unread(const struct kernel_reader *reader);
 /* The kernel goes on with this call, which may sleep. */
 void kernel_reader_note_sleeper(struct kernel_reader *reader, const struct seccomp_notif *call);
 
-/* Is another one bound to that number? */
-bool kernel_reader_has_number(const struct kernel_readers *readers, uint32_t number);
-
-/* Values of views have changed. */
-void kernel_readers_look(struct supervisor *supervisor);
-/* Does any of them read in the view whose host_view_changes_fd() that is? */
-bool kernel_readers_use(const struct supervisor *supervisor, int changes_fd);
+/* Is one of them bound to that number? */
+bool kernel_readers_have_number(const struct view_files *readers, uint32_t number);
 
 /*
  * Up to where dmesg --clear has cleared the messages of a host (NULL: the default), for all that

@@ -129,9 +129,9 @@ long kmsg_on_call(struct supervisor *supervisor, const struct seccomp_notif *cal
 
 	if (!reader)
 		return CALL_OF_ANOTHER;
-	kernel_reader_hold(reader);
+	view_file_hold(&reader->common);
 	result = on_call(reader, call);
-	kernel_reader_release(reader);
+	view_file_release(&reader->common);
 	return result;
 }
 
@@ -154,7 +154,7 @@ static long empty(const struct seccomp_notif *call)
 static long seek(struct supervisor *supervisor, struct kernel_reader *reader,
 		 const struct seccomp_notif *call)
 {
-	int shown = kernel_reader_shown(reader);
+	int shown = view_file_values(&reader->common);
 	uint64_t next;
 	long r;
 
@@ -165,7 +165,7 @@ static long seek(struct supervisor *supervisor, struct kernel_reader *reader,
 		next = kernel_ring_first(shown, KERNEL_MESSAGES);
 		break;
 	case SEEK_DATA:
-		next = MAX(kernel_readers_cleared(supervisor->kernel, reader->host),
+		next = MAX(kernel_readers_cleared(supervisor->kernel, reader->common.host),
 			   kernel_ring_first(shown, KERNEL_MESSAGES));
 		break;
 	case SEEK_END:
@@ -190,8 +190,8 @@ long kmsg_on_lseek(struct supervisor *supervisor, const struct seccomp_notif *ca
 
 	if (!reader)
 		return CALL_GOES_ON;
-	kernel_reader_hold(reader);
+	view_file_hold(&reader->common);
 	result = seek(supervisor, reader, call);
-	kernel_reader_release(reader);
+	view_file_release(&reader->common);
 	return result;
 }

@@ -49,9 +49,12 @@ libfilter_a_SOURCES += \
 	harness/filter/thread-restart.c harness/filter/thread-restart.h \
 	harness/filter/thread-signal.c harness/filter/thread-signal.h \
 	harness/filter/thread-status.c harness/filter/thread-status.h
-# What a kernel says by itself.
+# Files that follow what a host shows.
 libfilter_a_SOURCES += \
 	harness/filter/copy-watch.c harness/filter/copy-watch.h \
+	harness/filter/view-file.c harness/filter/view-file.h
+# What a kernel says by itself.
+libfilter_a_SOURCES += \
 	harness/filter/kernel-reader.c harness/filter/kernel-reader.h \
 	harness/filter/kernel-ring-read.c harness/filter/kernel-ring-read.h \
 	harness/filter/kmsg-file.c harness/filter/kmsg-file.h harness/filter/kmsg-syslog.c \

@@ -132,7 +132,7 @@ static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_
 	if (uverbs && !uverbs->is_events) {
 		ret->path.kind = uverbs->is_cm ? PATH_RDMA_CM : PATH_UVERBS;
 		ret->path.number = uverbs->number;
-		ret->view = uverbs_file_view(uverbs);
+		ret->view = view_file_view(&uverbs->common);
 		snprintf(ret->path.text, sizeof(ret->path.text), "/dev/infiniband/uverbs%u",
 			 uverbs->number);
 		if (uverbs->is_cm)

@@ -78,17 +78,17 @@ long uevent_on_socket(struct supervisor *supervisor, const struct seccomp_notif 
 /* Linux: the process's number, if no other socket has it. */
 static uint32_t choose_number(const struct kernel_reader *reader)
 {
-	uint32_t number = (uint32_t)reader->program;
+	uint32_t own = (uint32_t)reader->common.program, number = own;
 
-	while (kernel_reader_has_number(reader->readers, number))
-		number = number == (uint32_t)reader->program ? UINT32_C(-4096) : number - 1;
+	while (kernel_readers_have_number(reader->common.files, number))
+		number = number == own ? UINT32_C(-4096) : number - 1;
 	return number;
 }
 
 /* What happens from now on is told. */
 static void begin(struct kernel_reader *reader, uint32_t number)
 {
-	int shown = kernel_reader_shown(reader);
+	int shown = view_file_values(&reader->common);
 
 	reader->is_bound = true;
 	reader->number = number;
@@ -111,7 +111,7 @@ static long on_bind(struct kernel_reader *reader, const struct seccomp_notif *ca
 	if (reader->is_bound && address.nl_pid != reader->number)
 		return -EINVAL;
 	if (!reader->is_bound && address.nl_pid &&
-	    kernel_reader_has_number(reader->readers, address.nl_pid))
+	    kernel_readers_have_number(reader->common.files, address.nl_pid))
 		return -EADDRINUSE;
 	reader->groups = address.nl_groups;
 	if (!reader->is_bound)
@@ -264,8 +264,8 @@ long uevent_on_call(struct supervisor *supervisor, const struct seccomp_notif *c
 
 	if (!reader || reader->kind != &uevents)
 		return CALL_OF_ANOTHER;
-	kernel_reader_hold(reader);
+	view_file_hold(&reader->common);
 	result = on_call(supervisor, reader, call);
-	kernel_reader_release(reader);
+	view_file_release(&reader->common);
 	return result;
 }

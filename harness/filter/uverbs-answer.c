@@ -62,9 +62,9 @@ int uverbs_give(const struct uverbs_command *command, const void *from, size_t s
 
 int uverbs_values_of(const struct uverbs_file *file)
 {
-	struct host_view *view = file->is_dead ? NULL : uverbs_file_view(file);
+	int shown = file->is_dead ? -1 : view_file_values(&file->common);
 
 	if (!file->has_context)
 		return -EINVAL;
-	return view ? host_view_values(view) : -EIO;
+	return shown < 0 ? -EIO : shown;
 }

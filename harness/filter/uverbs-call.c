@@ -17,7 +17,7 @@ static long read_event(const struct uverbs_file *file, uint64_t room)
 {
 	int unread = 0;
 
-	if (ioctl(file->watch.fd, SIOCOUTQ, &unread) < 0)
+	if (ioctl(file->common.watch.fd, SIOCOUTQ, &unread) < 0)
 		unread = 0;
 	if (unread > 0 && room < sizeof(struct ib_uverbs_async_event_desc))
 		return -EINVAL;
@@ -116,12 +116,10 @@ long uverbs_on_call(struct supervisor *supervisor, const struct seccomp_notif *c
 
 	if (!file)
 		return CALL_OF_ANOTHER;
-	/* Reading the program's memory may take long; meanwhile the program may close it. */
-	file->users++;
+	view_file_hold(&file->common);
 	if (!is_of_any_descriptor(call))
 		result = file->is_events ? on_event_call(file, call) :
 			 file->is_cm ? on_cm_call(file, call) : on_device_call(file, call);
-	file->users--;
-	uverbs_files_settle(supervisor->uverbs);
+	view_file_release(&file->common);
 	return result;
 }

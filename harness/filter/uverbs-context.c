@@ -73,7 +73,7 @@ int uverbs_give_driver_context(const struct uverbs_command *command)
 /* 'number' in the program becomes 'end'. */
 static long place(const struct uverbs_command *command, int end, int number)
 {
-	struct listener *listener = uverbs_file_supervisor(command->file)->listener;
+	struct listener *listener = command->file->common.files->supervisor->listener;
 	int r = listener_place(listener, command->call, end, number, true);
 
 	if (r == -ENOENT)
@@ -83,7 +83,7 @@ static long place(const struct uverbs_command *command, int end, int number)
 
 long uverbs_place_events(const struct uverbs_command *command, uint64_t at)
 {
-	struct supervisor *supervisor = uverbs_file_supervisor(command->file);
+	struct supervisor *supervisor = command->file->common.files->supervisor;
 	pid_t tid = (pid_t)command->call->pid;
 	int number = number_free(supervisor, tid), end;
 	struct uverbs_file *events;
@@ -97,14 +97,14 @@ long uverbs_place_events(const struct uverbs_command *command, uint64_t at)
 	if (!events)
 		return -errno;
 	/* While memory is written the device may go. */
-	events->users++;
+	view_file_hold(&events->common);
 	r = memory_write(tid, at, &number, sizeof(number));
 	if (r == 0)
 		r = place(command, end, number);
-	events->users--;
 	close(end);
 	if (r != 0)
-		uverbs_file_drop(events);
+		view_file_drop(&events->common);
+	view_file_release(&events->common);
 	return r;
 }
 

@@ -17,36 +17,24 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "harness/filter/program-descriptor.h"
-#include "harness/filter/supervisor.h"
+#include "harness/filter/view-file.h"
 #include "lib/backend.h"
 #include "lib/base/verbs-values.h"
 
 struct host_view;
 struct uverbs_files;
 
-enum {
-	UVERBS_FILES_MAX = 512,		/* of all programs */
-	UVERBS_FILES_OF_ONE = 128,	/* of a process */
-	UVERBS_DOMAINS = 64,		/* of a device that is open */
-};
+enum { UVERBS_DOMAINS = 64 };		/* of a device that is open */
 
 struct uverbs_file {
-	struct supervisor_watch watch;	/* our end: it has an error when the program has none */
-	struct uverbs_files *files;
-	struct descriptor_id id;	/* of the program's end */
+	struct view_file common;
 	bool is_events;
 	bool is_cm;			/* rdma_cm: each command is refused */
 	bool may_write;			/* access mode of open(2) */
 	bool has_context;		/* GET_CONTEXT was done */
 	bool is_dead;			/* the device has gone */
-	bool is_gone;			/* the program has closed it, or gets no events any more */
-	unsigned int users;		/* calls that know of it */
-	char *host;			/* NULL: the default */
 	char device[UMAD_BACKEND_NAME_SIZE];
 	unsigned int number;		/* N of uverbsN */
-	pid_t program;
-	int values_watch;		/* of inotify, for the device's values */
 	const struct uverbs_file *parent;	/* of events: the device */
 	uint64_t domains;		/* bit n: protection domain n is there */
 	/* Of events: what the program knows of each port, from 1 on. */
@@ -66,31 +54,16 @@ long uverbs_file_open(struct supervisor *supervisor, const struct seccomp_notif 
 long uverbs_file_open_cm(struct supervisor *supervisor, const struct seccomp_notif *call,
 			 struct host_view *view, int flags);
 
-/* What descriptor 'fd' of thread 'tid' is. NULL: none. Valid until memory is read or written. */
+/* As view_file_find() (harness/filter/view-file.h). */
 struct uverbs_file *uverbs_file_find(struct supervisor *supervisor, pid_t tid, int fd);
 
-/* Frees those that no call knows of any more. */
-void uverbs_files_settle(struct uverbs_files *files);
-
-/* Values of views have changed. */
-void uverbs_files_look(struct supervisor *supervisor);
-/* Is any of them of the view whose host_view_changes_fd() that is? */
-bool uverbs_files_use(const struct supervisor *supervisor, int changes_fd);
-
 /* ---- for its commands ---- */
-
-struct supervisor *uverbs_file_supervisor(const struct uverbs_file *file);
-
-/* The view of its host, with values that are up to date; NULL: it has gone. */
-struct host_view *uverbs_file_view(const struct uverbs_file *file);
 
 /*
  * The supervisor's end of a new file of events, which is the device's from now on; '*ret_end': the
  * program's, the caller's. NULL with errno.
  */
 struct uverbs_file *uverbs_file_new_events(struct uverbs_file *device, int *ret_end);
-/* It was not given to the program after all. */
-void uverbs_file_drop(struct uverbs_file *file);
 
 /* Says once for which command of what program there is no answer, and why. */
 void uverbs_file_refuse(struct uverbs_file *file, pid_t tid, const char *command);
