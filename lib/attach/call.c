@@ -202,60 +202,68 @@ int attach_call_dial(void)
 	return fd;
 }
 
-/* Sets HELLO's host for this thread. */
-static void set_host(struct attach_hello *mine, const char *host)
+/*
+ * HELLO for 'host' (NULL: the process's), which is packed into 'packed'. 'text' gets the banner, or
+ * the reason of the server's refusal.
+ */
+static struct attach_exchange hello_of(const char *host, struct attach_hello *packed, char *text,
+				       size_t size)
 {
-	*mine = hello;
+	*packed = hello;
 	if (host) {
-		memset(mine->host, 0, sizeof(mine->host));
-		strcpy(mine->host, host);
+		memset(packed->host, 0, sizeof(packed->host));
+		strcpy(packed->host, host);
 	}
+	return (struct attach_exchange){
+		.call.op = ATTACH_HELLO,
+		.data = packed,
+		.size = sizeof(*packed),
+		.fd = -1,
+		.reply = text,
+		.reply_room = size,
+		.reply_fd = -1,
+	};
 }
 
 /*
- * Says HELLO for 'host' (NULL: the process's). 'text': the banner, or the reason of the server's
- * refusal; "" if there is none. Returns HELLO's result, or -errno.
+ * Connects for 'host' (NULL: the process's). 'text': the banner, or the reason of the server's
+ * refusal; "" if there is none. Returns HELLO's result, with '*ret_fd', or -errno.
  */
-static int say_hello(int fd, const char *host, char *text, size_t size)
+static int connect_as(const char *host, char *text, size_t size, int *ret_fd)
 {
-	struct attach_hello mine;
-	struct attach_exchange exchange = {
-		.call.op = ATTACH_HELLO,
-		.data = &mine,
-		.size = sizeof(mine),
-		.fd = -1,
-		.reply = text,
-		.reply_room = size - 1,
-		.reply_fd = -1,
-	};
-	int r;
+	struct attach_hello packed;
+	struct attach_exchange exchange = hello_of(host, &packed, text, size - 1);
+	int fd = attach_call_dial(), r;
 
-	set_host(&mine, host);
+	text[0] = '\0';
+	if (fd < 0)
+		return fd;
 	r = send_call(fd, &exchange);
 	if (r == 0)
 		r = (int)receive_reply(fd, &exchange);
 	text[exchange.reply_size] = '\0';
+	*ret_fd = fd;
+	if (r < 0)
+		close(fd);
 	return r;
 }
 
-/* Connects; 'text' and the result are those of say_hello(). */
+/* Connects this thread; 'text' and the result are those of connect_as(). */
 static int make_connection(char *text, size_t size)
 {
-	int fd, r;
+	int fd, r = connect_as(own.host, text, size, &fd);
 
-	text[0] = '\0';
-	fd = attach_call_dial();
-	if (fd < 0)
-		return fd;
-	r = say_hello(fd, own.host, text, size);
-	if (r < 0) {
-		close(fd);
+	if (r < 0)
 		return r;
-	}
 	own.fd = fd;
 	own.cookie = attach_cookie(fd);
 	list(&own);
 	return r;
+}
+
+static bool may_be_host(const char *host)
+{
+	return host[0] != '\0' && strlen(host) < sizeof(hello.host);
 }
 
 int attach_call_dial_as(const char *host, char *text, size_t size)
@@ -263,14 +271,9 @@ int attach_call_dial_as(const char *host, char *text, size_t size)
 	int fd, r;
 
 	text[0] = '\0';
-	if (host && (host[0] == '\0' || strlen(host) >= sizeof(hello.host)))
+	if (host && !may_be_host(host))
 		return -ENOENT;
-	fd = attach_call_dial();
-	if (fd < 0)
-		return fd;
-	r = say_hello(fd, host, text, size);
-	if (r < 0)
-		close(fd);
+	r = connect_as(host, text, size, &fd);
 	return r < 0 ? r : fd;
 }
 
@@ -348,7 +351,6 @@ static int connect_again(void)
 static long call_uncancelled(struct attach_exchange *exchange)
 {
 	int r = is_ours(&own) ? send_call(own.fd, exchange) : -EBADF;
-	long n;
 
 	if (is_unsent(r)) {
 		hang_up(&own);
@@ -358,8 +360,7 @@ static long call_uncancelled(struct attach_exchange *exchange)
 	}
 	if (r < 0)
 		return r == -EMFILE || r == -ENFILE || r == -ENOMEM || r == -EMSGSIZE ? r : -EIO;
-	n = receive_reply(own.fd, exchange);
-	return n;
+	return receive_reply(own.fd, exchange);
 }
 
 long attach_call(struct attach_exchange *exchange)
@@ -398,24 +399,17 @@ long attach_call_on(int fd, struct attach_exchange *exchange)
 int attach_call_enter(const char *host)
 {
 	char said[ATTACH_BANNER_SIZE];
-	struct attach_hello mine;
-	struct attach_exchange exchange = {
-		.call.op = ATTACH_HELLO,
-		.data = &mine,
-		.size = sizeof(mine),
-		.fd = -1,
-		.reply = said,
-		.reply_room = sizeof(said),
-	};
+	struct attach_hello packed;
+	struct attach_exchange exchange;
 	char *copy;
 	long r;
 
-	if (host && (host[0] == '\0' || strlen(host) >= sizeof(mine.host)))
+	if (host && !may_be_host(host))
 		return -ENOENT;
 	copy = host ? strdup(host) : NULL;
 	if (host && !copy)
 		return -ENOMEM;
-	set_host(&mine, host);
+	exchange = hello_of(host, &packed, said, sizeof(said));
 	r = attach_call(&exchange);
 	if (r < 0) {
 		free(copy);

@@ -334,10 +334,6 @@ long attach_recv_soon(int fd, void *umad, size_t size)
 	return n;
 }
 
-/*
- * Looks first or waits first, whichever has taken fewer system calls so far: a program with many
- * outstanding requests finds an answer, one that sends a request and waits does not.
- */
 /* Looks whether something is there, unless that was hardly ever so. -EAGAIN: nothing was seen. */
 static long look_before_wait(int fd, void *umad, size_t size)
 {
@@ -352,6 +348,10 @@ static long look_before_wait(int fd, void *umad, size_t size)
 	return n;
 }
 
+/*
+ * Looks first or waits first, whichever has taken fewer system calls so far: a program with many
+ * outstanding requests finds an answer, one that sends a request and waits does not.
+ */
 long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 {
 	long n = look_before_wait(fd, umad, size);
