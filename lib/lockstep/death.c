@@ -9,6 +9,7 @@
 #include "lib/lockstep/advance.h"
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
+#include "lib/lockstep/delivery.h"
 #include "lib/lockstep/process-state.h"
 #include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
@@ -206,6 +207,15 @@ static bool has_ended(int pid, int ms)
 	return ret;
 }
 
+/* Where the process that it stood for was killed, a stand-in ends as that one did. */
+static void tell_stand_in(const struct lockstep_slot *slot)
+{
+	session_say("umadrig: %u %s was killed from outside while it waited\n", slot->virtual_pid,
+		    slot->name);
+	advance_signal(slot->pid, 0, DELIVERY_TELLS_STAND_IN, NULL);
+	baton_wake_for_signal(slot->pid, DELIVERY_TELLS_STAND_IN);
+}
+
 bool death_of_missing(void)
 {
 	enum { LOOK_MS = 20 };	/* a signal that was just sent takes a moment */
@@ -215,10 +225,14 @@ bool death_of_missing(void)
 		struct lockstep_slot *slot = &lockstep->slot[i];
 		int pid = slot->pid;
 
-		if (!lockstep_is_alive(slot) || !slot->is_main || pid <= 0 ||
-		    pid == session_pid() || !has_ended(pid, LOOK_MS))
+		if (!lockstep_is_alive(slot) || !slot->is_main || pid <= 0)
 			continue;
-		death_from_outside(slot);
+		if (pid != session_pid() && has_ended(pid, LOOK_MS))
+			death_from_outside(slot);
+		else if (slot->stands_for_process && has_ended(slot->stands_for_process, LOOK_MS))
+			tell_stand_in(slot);
+		else
+			continue;
 		any = true;
 	}
 	return any;

@@ -10,6 +10,12 @@
 
 #include "lib/lockstep/lockstep-session.h"
 
+/*
+ * What a stand-in gets where the process that it stands for has ended: a signal of libc's own,
+ * which it always handles (lib/stand-in/foreign-signals.h).
+ */
+enum { DELIVERY_TELLS_STAND_IN = 32 };
+
 /* Sets of signals as the kernel has them: bit SIGNAL - 1. */
 uint64_t delivery_bits(const sigset_t *set);
 static inline uint64_t delivery_bit(int sig)

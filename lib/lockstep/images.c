@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -281,12 +282,27 @@ static int hooked_execve(const char *path, char *const argv[], char *const env[]
 	return (int)call_result(execute(&image, path, argv, env));
 }
 
+/* The name by which the program was started, after which it is called; not that of a script. */
+static const char *name_of_program(void)
+{
+	const char *name = (const char *)getauxval(AT_EXECFN);
+	struct stat named, own;
+
+	return name && CALL_4(SYS_newfstatat, AT_FDCWD, name, &named, 0) == 0 &&
+		       CALL_4(SYS_newfstatat, AT_FDCWD, "/proc/self/exe", &own, 0) == 0 &&
+		       named.st_dev == own.st_dev && named.st_ino == own.st_ino ? name : NULL;
+}
+
 long images_restart(char *const *argv, char *const *env)
 {
 	const struct image image = { .is_foreign = true };
+	const char *name = name_of_program();
 	char path[PATH_MAX];
-	long n = CALL_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
+	long n;
 
+	if (name)
+		return execute(&image, name, argv, env);
+	n = CALL_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
 	if (n < 0)
 		return n;
 	path[n] = '\0';

@@ -110,19 +110,24 @@ static void make_entropy(void)
 
 /* ---- of a process ---- */
 
-/* As getppid(2) has it: 1 beyond the session. */
-static long long parent_of(int pid)
+/*
+ * As getppid(2) has it: 1 beyond the session. For the kernel the parent of one that another process
+ * stands for may be that one.
+ */
+static long long parent_of(int pid, int parent)
 {
-	const struct lockstep_slot *parent = pid > 0 ? session_slot_of(pid) : NULL;
+	const struct lockstep_slot *slot = session_slot_of(parent);
+	int number = processes_sender(slot && slot->stands_for_process == pid ? slot->parent :
+									       parent);
 
-	return parent ? parent->virtual_pid : pid > 0;
+	return number ? number : parent > 0;
 }
 
-static long long field_of(int field, long long value)
+static long long field_of(int pid, int field, long long value)
 {
 	switch (field) {
 	case FIELD_PPID:
-		return parent_of((int)value);
+		return parent_of(pid, (int)value);
 	case FIELD_PGRP:
 	case FIELD_SESSION:
 	case FIELD_TPGID:
@@ -144,15 +149,18 @@ static void make_process_stat(int fd)
 {
 	long n = CALL_4(SYS_pread64, fd, source, sizeof(source) - 1, 0);
 	char *at, *end, *save = NULL;
-	uint64_t value;
+	uint64_t pid, value;
 
 	source[n > 0 ? n : 0] = '\0';
 	at = strchr(source, ' ');
 	end = strrchr(source, ')');
-	if (!at || !end || strlen(end) < 4 || number_after(source, "", 10, &value) < 0)
+	if (!at || !end || strlen(end) < 4 || number_after(source, "", 10, &pid) < 0)
 		return;
 	end[1] = end[3] = '\0';
-	add("%d%s %s", tasks_to_virtual((int)value), at, end + 2);
+	/* It waits for this one, which reads in its place. */
+	if ((int)pid == lockstep_self->stands_for_process)
+		end[2] = 'R';
+	add("%d%s %s", tasks_to_virtual((int)pid), at, end + 2);
 	at = strtok_r(end + 4, " \n", &save);
 	for (int field = FIELD_PPID; at; field++, at = strtok_r(NULL, " \n", &save)) {
 		bool is_negative = *at == '-';
@@ -160,8 +168,8 @@ static void make_process_stat(int fd)
 		if (number_after(at + is_negative, "", 10, &value) < 0)
 			value = 0;
 		if (is_negative || value <= INT64_MAX)
-			add(" %lld", field_of(field, is_negative ? -(long long)value :
-							     (long long)value));
+			add(" %lld", field_of((int)pid, field, is_negative ? -(long long)value :
+							       (long long)value));
 		else
 			add(" %llu", (unsigned long long)value);
 	}

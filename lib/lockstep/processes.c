@@ -47,7 +47,8 @@ static struct lockstep_slot *slot_of(int pid)
 	for (uint32_t i = 0; pid > 0 && i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->is_main && slot->pid == pid && slot->state != LOCKSTEP_FREE &&
+		if (slot->is_main && (slot->pid == pid || slot->stands_for_process == pid) &&
+		    slot->state != LOCKSTEP_FREE &&
 		    !(slot->state == LOCKSTEP_DEAD && slot->is_reaped))
 			return slot;
 	}
@@ -80,7 +81,8 @@ int processes_group_to_virtual(int number)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->is_main && slot->pid == number && slot->state != LOCKSTEP_FREE)
+		if (slot->is_main && slot->state != LOCKSTEP_FREE &&
+		    (slot->pid == number || slot->stands_for_process == number))
 			return (int)slot->virtual_pid;
 	}
 	return LOCKSTEP_OUTER;

@@ -20,6 +20,13 @@ void umadrig_session_name(const char *path) __attribute__((weak));
 /* The kernel's number of the process that a descriptor is of; 0: it is of none. */
 int umadrig_session_pid_of(int pidfd) __attribute__((weak));
 /*
+ * The kernel's number of the session's process 'number', of the program itself and not of what
+ * stands for it; 0: there is none.
+ */
+int umadrig_session_process(int number) __attribute__((weak));
+/* The session's number of a process by the kernel's; 'pid' itself: it is not in the session. */
+int umadrig_session_number_of(int pid) __attribute__((weak));
+/*
  * The name of a word in memory of the process with the kernel's number 'pid', for those that wait
  * for it: its address, or, with the highest bit, a place in memory that processes share.
  */

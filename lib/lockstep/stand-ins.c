@@ -106,6 +106,23 @@ PUBLIC int umadrig_session_pid_of(int pidfd)
 	return tasks_of_pidfd(pidfd);
 }
 
+PUBLIC int umadrig_session_process(int number)
+{
+	for (uint32_t i = 0; session_is_on() && i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->is_main && lockstep_is_thread(slot) &&
+		    slot->virtual_pid == (uint32_t)number)
+			return slot->stands_for_process ? slot->stands_for_process : slot->pid;
+	}
+	return 0;
+}
+
+PUBLIC int umadrig_session_number_of(int pid)
+{
+	return session_is_on() ? tasks_to_virtual(pid) : pid;
+}
+
 PUBLIC uint64_t umadrig_session_word(int pid, uint64_t at)
 {
 	char maps[32];

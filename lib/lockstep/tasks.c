@@ -33,7 +33,8 @@ int tasks_to_virtual(int number)
 	for (uint32_t i = 0; number > 0 && i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->virtual_tid && slot->tid == number && lockstep_is_thread(slot))
+		if (slot->virtual_tid && (slot->tid == number || slot->stands_for == number) &&
+		    lockstep_is_thread(slot))
 			return (int)slot->virtual_tid;
 	}
 	return processes_to_virtual(number);

@@ -21,11 +21,25 @@ struct changed_path {
 	char path[OWN_PATH_MAX];
 };
 
+/* What follows a directory at the path's beginning; NULL: that is another one. */
+static const char *below(const char *path, const char *directory)
+{
+	size_t n = strlen(directory);
+
+	return strncmp(path, directory, n) == 0 && (path[n] == '/' || path[n] == '\0') ? path + n :
+											NULL;
+}
+
 void call_changes_own_path(int at, const char *path, char ret[OWN_PATH_MAX])
 {
-	const char *between = *path ? "/" : "";
+	const char *between = *path ? "/" : "", *rest;
 
-	if (*path == '/')
+	if ((rest = below(path, "/proc/self")))		/* which this process has, too */
+		snprintf(ret, OWN_PATH_MAX, "/proc/%d%s", foreign.pid, rest);
+	else if ((rest = below(path, "/proc/thread-self")))
+		snprintf(ret, OWN_PATH_MAX, "/proc/%d/task/%d%s", foreign.pid, foreign_self->tid,
+			 rest);
+	else if (*path == '/')
 		snprintf(ret, OWN_PATH_MAX, "/proc/%d/root%s", foreign.pid, path);
 	else if (at == AT_FDCWD)
 		snprintf(ret, OWN_PATH_MAX, "/proc/%d/cwd%s%s", foreign.pid, between, path);

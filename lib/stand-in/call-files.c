@@ -152,10 +152,14 @@ long call_files_umask(void)
 
 /* ---- looking ---- */
 
-/* What is there in /dev and /proc depends on who looks, and has no time of the session's. */
+/*
+ * What is there in /dev and /proc depends on the process that looks, and has no time of the
+ * session's; but what /proc/self/exe and its kin lead to may have one.
+ */
 static bool has_times(const char *path)
 {
-	return !foreign.is_elsewhere && !begins_with(path, "/proc/") && !begins_with(path, "/dev/");
+	return !foreign.is_elsewhere && !begins_with(path, "/dev/") &&
+	       (!begins_with(path, "/proc/") || begins_with(path, "/proc/self/"));
 }
 
 /* How this process names the path that is looked at. False: the kernel is to look. */

@@ -159,14 +159,36 @@ static long lock_in_foreign(struct flock *lock)
 	return CALL_GOES_ON;
 }
 
+/*
+ * F_GETLK(2): for this process one of the foreign one's would be in the way as well, so that only
+ * another's answers; where the first is its own, the kernel looks, and shows its number of another.
+ */
+static long find_lock(struct flock *lock)
+{
+	struct foreign_descriptor descriptor;
+	long ret;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.fd >= 0)
+		make_absolute(descriptor.fd, lock);
+	ret = CALL_3(SYS_fcntl, descriptor.fd, F_GETLK, lock);
+	foreign_descriptor_put(&descriptor);
+	if (ret < 0 || lock->l_type == F_UNLCK || lock->l_pid <= 0 || lock->l_pid == foreign.pid)
+		return CALL_GOES_ON;
+	lock->l_pid = umadrig_session_number_of(lock->l_pid);
+	return foreign_call_with(0, foreign_argument(2), lock, sizeof(*lock));
+}
+
 long call_locks_fcntl(void)
 {
 	int command = (int)foreign_argument(1);
 	struct flock lock;
 
-	if ((command != F_SETLKW && command != F_OFD_SETLKW) ||
+	if ((command != F_SETLKW && command != F_OFD_SETLKW && command != F_GETLK) ||
 	    foreign_memory_get(foreign_argument(2), &lock, sizeof(lock)) < 0)
 		return CALL_GOES_ON;
+	if (command == F_GETLK)
+		return find_lock(&lock);
 	if (command == F_SETLKW)
 		return lock_in_foreign(&lock);
 	return lock_open_file(&lock);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-past.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-memory.h"
@@ -48,16 +49,14 @@ long call_past_prlimit(void)
 {
 	struct rlimit new_limit, old;
 	uint64_t new_at = foreign_argument(2);
+	int pid = umadrig_session_process((int)foreign_argument(0));
 	long ret;
 
-	if (foreign_argument(0) == 0)
+	if (foreign_argument(0) == 0 || pid == 0)
 		return CALL_GOES_ON;
-	if ((pid_t)foreign_argument(0) != getpid())
-		return call_past_go_on();
 	if (new_at && foreign_memory_get(new_at, &new_limit, sizeof(new_limit)) < 0)
 		return -EFAULT;
-	ret = CALL_4(SYS_prlimit64, foreign.pid, foreign_argument(1), new_at ? &new_limit : NULL,
-		     &old);
+	ret = CALL_4(SYS_prlimit64, pid, foreign_argument(1), new_at ? &new_limit : NULL, &old);
 	if (ret == 0 && foreign_argument(3) &&
 	    foreign_memory_put(foreign_argument(3), &old, sizeof(old)) < 0)
 		ret = -EFAULT;

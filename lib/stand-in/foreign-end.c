@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-futex.h"
@@ -56,6 +58,14 @@ static int status_in_stat(void)
 	return (int)status;
 }
 
+bool foreign_end_has_come(void)
+{
+	struct pollfd end = { .fd = foreign.pidfd, .events = POLLIN };
+	const struct timespec at_once = { .tv_sec = 0 };
+
+	return CALL_5(SYS_ppoll, &end, 1, &at_once, NULL, 8) > 0;
+}
+
 static int await_status(void)
 {
 	struct pollfd end = { .fd = foreign.pidfd, .events = POLLIN };
@@ -85,12 +95,23 @@ static void die_by(int sig)
 	_exit(128 + sig);
 }
 
+/* An error of its own ends it, as the server says of others. */
+static void say_error(int sig)
+{
+	if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP ||
+	    sig == SIGSYS)
+		dprintf(2, "umadrig: %d %s was killed while running, at virtual time %.9g s\n",
+			getpid(), foreign.name, (double)umadrig_session_now() / 1e9);
+}
+
 void foreign_end_process(void)
 {
 	int status = await_status();
 
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status)) {
+		say_error(WTERMSIG(status));
 		die_by(WTERMSIG(status));
+	}
 	_exit(WEXITSTATUS(status));
 }
 

@@ -274,20 +274,20 @@ void foreign_image_change(void)
 /* As the kernel calls it: by its file. */
 static void set_name(void)
 {
-	char path[64], name[32];
+	char path[64];
 	long n = 0;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", foreign.pid);
 	fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd >= 0) {
-		n = CALL_3(SYS_read, fd, name, sizeof(name) - 1);
+		n = CALL_3(SYS_read, fd, foreign.name, sizeof(foreign.name) - 1);
 		CALL_1(SYS_close, fd);
 	}
-	name[n > 0 ? n : 0] = '\0';
-	name[strcspn(name, "\n")] = '\0';
-	if (*name)
-		umadrig_session_name(name);
+	foreign.name[n > 0 ? n : 0] = '\0';
+	foreign.name[strcspn(foreign.name, "\n")] = '\0';
+	if (*foreign.name)
+		umadrig_session_name(foreign.name);
 }
 
 long foreign_image_execute(void)

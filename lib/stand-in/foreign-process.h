@@ -64,6 +64,7 @@ struct foreign_process {
 	pid_t pid;
 	int pidfd;
 	int listener;
+	char name[32];			/* as /proc/PID/comm has it */
 	bool is_child;			/* of this process, for the kernel, which has its status */
 	bool is_elsewhere;		/* it sees paths as another user, or from another root */
 	unsigned int tasks;		/* that are alive */

@@ -115,6 +115,8 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 /* One thread of the program to another: the session, which translates others, has not seen it. */
 static void pass_on_of_libc(int sig, siginfo_t *info, void *context)
 {
+	if (foreign_end_has_come())	/* the session has found it out */
+		foreign_end_process();
 	if (info->si_code == SI_TKILL)
 		info->si_pid = getpid();
 	pass_on(sig, info, context);

@@ -73,12 +73,13 @@ tap_is "and without it is not" "$?" 1
 others="looks_trylock looks_work pthread_spin_lock"
 # syslog(3) of libc is the kernel's there; clone(2) makes a process there that shares all memory
 others="$others syslog raw_clone"
-# of random devices read(2) is answered alone
-others="$others dev_random"
+# of random devices read(2) is answered alone; a program that asks the kernel by itself how nice it
+# is asks the session there; libc counts processors in /sys
+others="$others dev_random priorities processors"
 # not known there, or not by the session's numbers
-others="$others stat_old processors task_numbers priorities setown fiosetown sendfile splice tee
+others="$others fiosetown sendfile splice tee
 	vmsplice sigev_thread signalfd_readv exec_timers tcp_connect_poll mq_notify_signal
-	recv_waitall peercred scm_credentials proc_self_stat"
+	recv_waitall peercred scm_credentials"
 all=$(grep -o '_([a-z_0-9]*)' "$top_srcdir/tests/tools/lockstep-calls.h" | sed 's/^_(//; s/)$//')
 # shellcheck disable=SC2086 # words
 rows=$(printf '%s\n' $all | grep -vxF "$(printf '%s\n' $others)")
@@ -97,6 +98,23 @@ below first ""
 below again ""
 tap_ok "the same, to the nanosecond and the random byte" cmp first again
 below "schedule 2" ,schedule=2
+
+# ---- ends ----
+
+stuck=$top_builddir/tests/tools/lockstep-stuck
+# shellcheck disable=SC2016 # for the other shell
+tap_is "one that crashes: status" \
+	"$(run ,how=filter sh -c '"$0" crash; echo $?' "$stuck" | tail -n 1)" 0:139
+tap_has "is named" "$(cat err)" "lockstep-stuck was killed while running, at virtual time "
+if [ -e /proc/thread-self/children ]; then
+	# shellcheck disable=SC2016
+	tap_is "one that waits is killed from outside: its parent learns of it" \
+		"$(run ,how=filter sh -c '"$0" killed-child; echo $?' "$stuck" | tail -n 1)" 0:9
+	tap_has "and a line says so" "$(cat err)" \
+		"lockstep-stuck was killed from outside while it waited"
+else
+	tap_skip "one that waits is killed from outside" "this kernel does not list children"
+fi
 
 # ---- OpenMP ----
 
