@@ -16,6 +16,8 @@
 #include "lib/lockstep/splices.h"
 #include "lib/lockstep/system-call.h"
 
+enum { COUNT_MAX = 0x7ffff000 };	/* Linux: MAX_RW_COUNT, the most that goes by one call */
+
 struct splice {
 	long number;
 	int in, out;		/* the same: there is one only */
@@ -77,6 +79,8 @@ static ssize_t hooked_sendfile(int out, int in, off_t *offset, size_t size)
 
 	if (!session_is_on() || !waits(out))
 		return call_result(make(&splice));
+	if (size > COUNT_MAX)
+		size = COUNT_MAX;
 	deadline = descriptors_deadline(out, POLLOUT);
 	descriptors_begin_tries();
 	for (;;) {

@@ -72,16 +72,30 @@ static long wait_for(struct foreign_descriptor *descriptor, short events, bool n
 	return CALL_GOES_ON;
 }
 
-static long read_here(struct foreign_descriptor *descriptor)
+static long read_here(struct foreign_descriptor *descriptor, const struct iovec *parts,
+		      size_t count)
 {
 	static __thread uint8_t bytes[READ_MAX];
-	size_t size = foreign_argument(2) < READ_MAX ? (size_t)foreign_argument(2) : READ_MAX;
+	size_t size = foreign_memory_room(parts, count, READ_MAX);
 	ssize_t n = read(descriptor->fd, bytes, size);
 
 	foreign_descriptor_put(descriptor);
-	if (n > 0 && foreign_memory_put(foreign_argument(1), bytes, (size_t)n) < 0)
+	if (n > 0 && foreign_memory_put_parts(parts, count, bytes, (size_t)n) < 0)
 		return -EFAULT;
 	return foreign_call_restarting(n);
+}
+
+/* The same of readv(2). What is wrong with its parts the kernel knows. */
+static long read_parts_here(struct foreign_descriptor *descriptor)
+{
+	struct iovec parts[PARTS_MAX];
+	uint64_t count = foreign_argument(2);
+
+	if (count <= PARTS_MAX &&
+	    foreign_memory_get(foreign_argument(1), parts, count * sizeof(*parts)) == 0)
+		return read_here(descriptor, parts, (size_t)count);
+	foreign_descriptor_put(descriptor);
+	return CALL_GOES_ON;
 }
 
 /* On what this process makes the calls on for it 'receive' does. */
@@ -98,11 +112,13 @@ static long receive_by(long (*receive)(int fd), bool never_waits)
 
 long call_transfers_read(void)
 {
+	const struct iovec part = { (void *)(uintptr_t)foreign_argument(1),
+				    (size_t)foreign_argument(2) };
 	struct foreign_descriptor descriptor;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	if (descriptor.umad < 0)
-		return descriptor.is_read_here ? read_here(&descriptor) :
+		return descriptor.is_read_here ? read_here(&descriptor, &part, 1) :
 						 wait_for(&descriptor, POLLIN, false);
 	foreign_descriptor_put(&descriptor);
 	return foreign_umad_read(descriptor.umad);
@@ -110,7 +126,14 @@ long call_transfers_read(void)
 
 long call_transfers_readv(void)
 {
-	return receive_by(foreign_umad_readv, false);
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.umad < 0)
+		return descriptor.is_read_here ? read_parts_here(&descriptor) :
+						 wait_for(&descriptor, POLLIN, false);
+	foreign_descriptor_put(&descriptor);
+	return foreign_umad_readv(descriptor.umad);
 }
 
 long call_transfers_recv(void)
@@ -267,41 +290,13 @@ long call_transfers_recvmmsg(void)
 	return call_past_go_on();
 }
 
-static long wait_to_write(unsigned int argument, bool never_waits)
-{
-	struct foreign_descriptor descriptor;
-
-	foreign_descriptor_get((int)foreign_argument(argument), &descriptor);
-	return wait_for(&descriptor, POLLOUT, never_waits);
-}
-
 long call_transfers_sendmmsg(void)
 {
 	int own = foreign_descriptor_own();
+	struct foreign_descriptor descriptor;
 
-	return own >= 0 ? foreign_socket_refuse_send(own) :
-			  wait_to_write(0, foreign_argument(3) & MSG_DONTWAIT);
-}
-
-/* The other end is a file. */
-long call_transfers_sendfile(void)
-{
-	return wait_to_write(0, false);
-}
-
-/* First for what it reads from; what has come by then stays there. */
-long call_transfers_splice(void)
-{
-	struct foreign_descriptor from;
-	struct pollfd at = { .events = POLLIN };
-	int ret = 0;
-
-	foreign_descriptor_get((int)foreign_argument(0), &from);
-	at.fd = from.fd;
-	if (from.fd >= 0)
-		ret = poll(&at, 1, from.never_waits ? 0 : -1);
-	foreign_descriptor_put(&from);
-	if (ret < 0 && errno == EINTR)
-		return CALL_RESTARTS;
-	return wait_to_write(2, false);
+	if (own >= 0)
+		return foreign_socket_refuse_send(own);
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	return wait_for(&descriptor, POLLOUT, foreign_argument(3) & MSG_DONTWAIT);
 }

@@ -17,7 +17,5 @@ long call_transfers_send(void);
 long call_transfers_sendmsg(void);
 long call_transfers_recvmmsg(void);
 long call_transfers_sendmmsg(void);
-long call_transfers_sendfile(void);
-long call_transfers_splice(void);
 
 #endif

@@ -23,6 +23,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/call-processes.c lib/stand-in/call-processes.h \
 	lib/stand-in/call-queues.c lib/stand-in/call-queues.h \
 	lib/stand-in/call-sockets.c lib/stand-in/call-sockets.h \
+	lib/stand-in/call-splices.c lib/stand-in/call-splices.h \
 	lib/stand-in/call-time.c lib/stand-in/call-time.h \
 	lib/stand-in/call-transfers.c lib/stand-in/call-transfers.h \
 	lib/stand-in/foreign-birth.c lib/stand-in/foreign-birth.h \

@@ -13,6 +13,7 @@
 #include "lib/stand-in/call-processes.h"
 #include "lib/stand-in/call-queues.h"
 #include "lib/stand-in/call-sockets.h"
+#include "lib/stand-in/call-splices.h"
 #include "lib/stand-in/stopped-calls.h"
 #include "lib/stand-in/call-time.h"
 #include "lib/stand-in/call-transfers.h"
@@ -75,8 +76,10 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_connect, 0, call_sockets_connect },
 	{ SYS_accept, 0, call_sockets_accept },
 	{ SYS_accept4, 0, call_sockets_accept4 },
-	{ SYS_sendfile, 0, call_transfers_sendfile },
-	{ SYS_splice, 0, call_transfers_splice },
+	{ SYS_sendfile, 0, call_splices_sendfile },
+	{ SYS_splice, 0, call_splices_splice },
+	{ SYS_tee, 0, call_splices_tee },
+	{ SYS_vmsplice, 0, call_splices_vmsplice },
 	{ SYS_mq_timedsend, 0, call_queues_mq_timedsend },
 	{ SYS_mq_timedreceive, 0, call_queues_mq_timedreceive },
 	{ SYS_semop, 0, call_queues_semop },
@@ -236,8 +239,6 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_io_getevents, 0, call_past_go_on },
 	{ SYS_io_pgetevents, 0, call_past_go_on },
 	{ SYS_io_uring_enter, 0, call_past_go_on },
-	{ SYS_tee, 0, call_past_go_on },
-	{ SYS_vmsplice, 0, call_past_go_on },
 	{ SYS_pidfd_getfd, 0, call_past_go_on },
 	{ SYS_process_vm_readv, 0, call_past_go_on },
 	{ SYS_process_vm_writev, 0, call_past_go_on },

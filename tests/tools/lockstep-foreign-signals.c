@@ -43,10 +43,10 @@ void part_senders(void)
 
 	show(SIGUSR1);
 	show(SIGUSR2);
-	show(SIGRTMIN + 1);
+	show(40);
 	raise(SIGUSR1);
 	kill(self, SIGUSR2);
-	sigqueue(self, SIGRTMIN + 1, value);
+	sigqueue(self, 40, value);
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);

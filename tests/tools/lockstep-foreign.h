@@ -53,4 +53,7 @@ void part_rests(void);
 void part_children(void);
 void part_many(void);
 
+/* tests/tools/lockstep-foreign-splices.c */
+void part_splices(void);
+
 #endif

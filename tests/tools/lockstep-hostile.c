@@ -62,6 +62,24 @@ static void addresses(void)
 	CALL(1000);
 }
 
+static void splices(void)
+{
+	const long all = -1;
+	int ends[2], zero = open("/dev/zero", O_RDONLY);
+
+	if (pipe(ends) < 0)
+		return;
+	CALL(SYS_sendfile, ends[1], zero, 8, all);
+	CALL(SYS_splice, zero, 8, ends[1], 0, all, 0);
+	CALL(SYS_splice, 999, 0, 998, 0, all, 0);
+	CALL(SYS_tee, ends[0], 999, all, 0);
+	CALL(SYS_vmsplice, 999, 8, all, 0);
+	CALL(SYS_vmsplice, ends[1], 8, 1, 0);
+	CALL(SYS_vmsplice, ends[1], 8, all, 0);
+	CALL(SYS_readv, open("/proc/self/stat", O_RDONLY), 8, 1);
+	CALL(SYS_readv, open("/proc/self/stat", O_RDONLY), 8, 1024);
+}
+
 static void refused_clone(void)
 {
 	pid_t pid;
@@ -165,7 +183,8 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } parts[] = {
-	{ "addresses", addresses }, { "clone", refused_clone }, { "execute", execute },
+	{ "addresses", addresses }, { "splices", splices },
+	{ "clone", refused_clone }, { "execute", execute },
 	{ "thread", other_program }, { "other thread", other_thread },
 	{ "threads", threads }, { "children", children }, { "past", past },
 	{ "compute", compute }, { "die", die },
