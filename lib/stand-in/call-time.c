@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
@@ -210,8 +211,19 @@ static struct timer {
 	timer_t timer;
 } timers[TIMERS];
 
+/* A child has none of its parent's. */
+static void begin_own(void)
+{
+	static pid_t owner;
+
+	if (owner != getpid())
+		memset(timers, 0, sizeof(timers));
+	owner = getpid();
+}
+
 static struct timer *timer_of(uint64_t number)
 {
+	begin_own();
 	return number < TIMERS && timers[number].is_used ? &timers[number] : NULL;
 }
 
@@ -220,6 +232,7 @@ long call_time_timer_create(void)
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
 	int number = 0, ret;
 
+	begin_own();
 	while (number < TIMERS && timers[number].is_used)
 		number++;
 	if (foreign_argument(1) &&
@@ -229,6 +242,8 @@ long call_time_timer_create(void)
 		return -EAGAIN;
 	if (!foreign_argument(1))
 		event.sigev_value.sival_int = number;
+	if (event.sigev_notify == SIGEV_THREAD)		/* to the kernel that is a signal */
+		event.sigev_notify = SIGEV_SIGNAL;
 	ret = timer_create((clockid_t)foreign_argument(0), &event, &timers[number].timer);
 	timers[number].is_used = ret == 0;
 	return foreign_call_with(ret, foreign_argument(2), &number, sizeof(number));
@@ -274,4 +289,14 @@ long call_time_timer_getoverrun(void)
 	const struct timer *timer = timer_of(foreign_argument(0));
 
 	return timer ? foreign_call_result(timer_getoverrun(timer->timer)) : -EINVAL;
+}
+
+void call_time_end_timers(void)
+{
+	begin_own();
+	for (int i = 0; i < TIMERS; i++) {
+		if (timers[i].is_used)
+			timer_delete(timers[i].timer);
+		timers[i].is_used = false;
+	}
 }

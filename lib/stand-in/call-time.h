@@ -27,5 +27,7 @@ long call_time_timer_settime(void);
 long call_time_timer_gettime(void);
 long call_time_timer_delete(void);
 long call_time_timer_getoverrun(void);
+/* Another program has begun, which has none of timer_create(2). */
+void call_time_end_timers(void);
 
 #endif

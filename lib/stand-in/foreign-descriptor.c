@@ -13,6 +13,7 @@
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-kept.h"
+#include "lib/stand-in/foreign-notices.h"
 #include "lib/stand-in/foreign-process.h"
 
 #define SIGNALFD "anon_inode:[signalfd]"
@@ -101,7 +102,7 @@ void foreign_descriptor_put(struct foreign_descriptor *descriptor)
 	int err = errno;
 
 	if (descriptor->fd >= 0)
-		close(descriptor->fd);
+		foreign_notices_close(descriptor->fd);
 	descriptor->fd = -1;
 	errno = err;
 }

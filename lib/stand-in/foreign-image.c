@@ -14,11 +14,13 @@
 
 #include "lib/base/elf-strings.h"
 #include "lib/lockstep/stand-in-door.h"
+#include "lib/stand-in/call-time.h"
 #include "lib/stand-in/foreign-birth.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-image.h"
 #include "lib/stand-in/foreign-kept.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-notices.h"
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-trace.h"
 
@@ -305,6 +307,8 @@ long foreign_image_execute(void)
 		foreign_image_change();
 		foreign_signals_begin();
 		foreign_kept_sweep();
+		foreign_notices_end();
+		call_time_end_timers();
 		foreign_birth_let_parent_go();
 	}
 	foreign_trace_end();

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* See lib/stand-in/foreign-signals.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-trace.h"
+#include "lib/words/number.h"
 
 enum {
 	SIGNALS = 64,
@@ -266,6 +269,28 @@ long foreign_signals_pause(void)
 	return CALL_GOES_ON;
 }
 
+/*
+ * libc's own wait in the foreign program (pass_on_of_libc): with one a timer's thread learns that
+ * it is due. Is one of the set there for this thread?
+ */
+static bool waits_there(void)
+{
+	char path[64], status[4096];
+	uint64_t set = 0, pending = 0;
+	long fd, n;
+
+	if (foreign_memory_get(foreign_argument(0), &set, sizeof(set)) < 0 ||
+	    !(set >> (FIRST_OF_LIBC - 1) & 3))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", foreign.pid, foreign_self->tid);
+	fd = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	n = CALL_3(SYS_read, fd, status, sizeof(status) - 1);
+	CALL_1(SYS_close, fd);
+	status[n > 0 ? n : 0] = '\0';
+	return number_after(status, "\nSigPnd:", 16, &pending) == 0 &&
+	       (pending & set) >> (FIRST_OF_LIBC - 1) & 3;
+}
+
 long foreign_signals_timed_wait(void)
 {
 	struct timespec timeout;
@@ -277,8 +302,12 @@ long foreign_signals_timed_wait(void)
 	    (foreign_argument(2) &&
 	     foreign_memory_get(foreign_argument(2), &timeout, sizeof(timeout)) < 0))
 		return -EFAULT;
+	if (waits_there())
+		return CALL_GOES_ON;
 	memset(&info, 0, sizeof(info));
 	ret = foreign_argument(2) ? sigtimedwait(&set, &info, &timeout) : sigwaitinfo(&set, &info);
+	if (ret < 0 && errno == EINTR && waits_there())
+		return CALL_GOES_ON;
 	if (ret > 0 && foreign_argument(1) &&
 	    foreign_memory_put(foreign_argument(1), &info, sizeof(info)) < 0)
 		return -EFAULT;

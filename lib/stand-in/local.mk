@@ -36,6 +36,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/foreign-image.c lib/stand-in/foreign-image.h \
 	lib/stand-in/foreign-kept.c lib/stand-in/foreign-kept.h \
 	lib/stand-in/foreign-memory.c lib/stand-in/foreign-memory.h \
+	lib/stand-in/foreign-notices.c lib/stand-in/foreign-notices.h \
 	lib/stand-in/foreign-process.c lib/stand-in/foreign-process.h \
 	lib/stand-in/foreign-robust.c lib/stand-in/foreign-robust.h \
 	lib/stand-in/foreign-signals.c lib/stand-in/foreign-signals.h \

@@ -22,6 +22,7 @@
 #include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-futex.h"
 #include "lib/stand-in/foreign-image.h"
+#include "lib/stand-in/foreign-notices.h"
 #include "lib/stand-in/foreign-robust.h"
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-socket.h"
@@ -154,6 +155,7 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_timer_gettime, 0, call_time_timer_gettime },
 	{ SYS_timer_delete, 0, call_time_timer_delete },
 	{ SYS_timer_getoverrun, 0, call_time_timer_getoverrun },
+	{ SYS_mq_notify, 0, foreign_notices_ask },
 	{ SYS_timerfd_create, 0, call_time_timerfd_create },
 	{ SYS_timerfd_settime, 0, call_time_timerfd_settime },
 	{ SYS_timerfd_gettime, 0, call_time_timerfd_gettime },
@@ -235,7 +237,6 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_shutdown, FOREIGN_UMAD_FIRST, foreign_socket_shutdown },
 	{ SYS_io_uring_setup, 0, call_past_refuse },
 	{ SYS_futex_waitv, 0, call_past_go_on },
-	{ SYS_mq_notify, 0, call_past_go_on },
 	{ SYS_io_getevents, 0, call_past_go_on },
 	{ SYS_io_pgetevents, 0, call_past_go_on },
 	{ SYS_io_uring_enter, 0, call_past_go_on },

@@ -44,7 +44,7 @@ fi
 # ---- the same as with the library ----
 
 parts="time threads processes signals descriptors streams shared timers files locks semaphores"
-parts="$parts queues priorities senders cancel sessions rests children splices"
+parts="$parts queues priorities senders cancel sessions rests children splices notices"
 for part in $parts; do
 	run ./dynamic "$part" >wanted
 	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"
@@ -137,6 +137,12 @@ tap_is "addresses that are none, and calls that no kernel has" "$(run ./hostile 
 	"0:$(for call in 14 14 14 9 22 14 14 38; do echo "errno $call"; done)"
 tap_is "offsets, sizes and descriptors that are none" "$(run ./hostile splices)" \
 	"0:$(for call in 14 14 9 9 9 14 22 14 14; do echo "errno $call"; done)"
+tap_is "a function to be called that is none" "$(run ./hostile notices)" "0:errno 0
+errno 0
+errno 0
+errno 9
+errno 14
+66 queues ask for a signal, 64 of them get one"
 tap_is "a clone that the kernel refuses" "$(run ./hostile clone)" "0:errno 22
 errno 22
 a child 1"

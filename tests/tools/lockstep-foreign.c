@@ -479,7 +479,7 @@ static const struct {
 	{ "queues", part_queues }, { "priorities", part_priorities },
 	{ "senders", part_senders }, { "cancel", part_cancel }, { "sessions", part_sessions },
 	{ "rests", part_rests }, { "children", part_children }, { "many", part_many },
-	{ "splices", part_splices },
+	{ "splices", part_splices }, { "notices", part_notices },
 };
 
 int main(int argc, char **argv)

@@ -56,4 +56,7 @@ void part_many(void);
 /* tests/tools/lockstep-foreign-splices.c */
 void part_splices(void);
 
+/* tests/tools/lockstep-foreign-notices.c */
+void part_notices(void);
+
 #endif

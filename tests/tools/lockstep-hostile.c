@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <mqueue.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -78,6 +79,39 @@ static void splices(void)
 	CALL(SYS_vmsplice, ends[1], 8, all, 0);
 	CALL(SYS_readv, open("/proc/self/stat", O_RDONLY), 8, 1);
 	CALL(SYS_readv, open("/proc/self/stat", O_RDONLY), 8, 1024);
+}
+
+/* To the kernel what is to be called is a number. */
+static void notices(void)
+{
+	const struct itimerspec soon = { { 0, 0 }, { 1, 0 } };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_signo = SIGUSR1 };
+	struct mq_attr small = { .mq_maxmsg = 1, .mq_msgsize = 1 };
+	char name[32];
+	int timer = 0, n = 0;
+
+	signal(SIGUSR1, SIG_IGN);
+	event.sigev_notify_function = (void *)8;
+	CALL(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer);
+	CALL(SYS_timer_settime, timer, 0, &soon, 0);
+	sleep(2);
+	CALL(SYS_timer_delete, timer);
+	CALL(SYS_mq_notify, 999, 0);
+	CALL(SYS_mq_notify, 999, 8);
+	event.sigev_notify = SIGEV_SIGNAL;
+	for (int i = 0; i < 66; i++) {
+		int queue;
+
+		snprintf(name, sizeof(name), "/hostile-%d", i);
+		queue = mq_open(name, O_CREAT | O_RDWR, 0600, &small);
+		mq_unlink(name);
+		if (queue < 0) {	/* there are none here */
+			n = 64;
+			break;
+		}
+		n += syscall(SYS_mq_notify, queue, &event) == 0;
+	}
+	printf("66 queues ask for a signal, %d of them get one\n", n);
 }
 
 static void refused_clone(void)
@@ -183,7 +217,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } parts[] = {
-	{ "addresses", addresses }, { "splices", splices },
+	{ "addresses", addresses }, { "splices", splices }, { "notices", notices },
 	{ "clone", refused_clone }, { "execute", execute },
 	{ "thread", other_program }, { "other thread", other_thread },
 	{ "threads", threads }, { "children", children }, { "past", past },
