@@ -70,7 +70,7 @@ def stopped(known):
 
     def row(name):
         answer, _, first = calls.calls[name].answer.partition(" from ")
-        return "\t{ %s, %s, %s }," % (constant(name), first or "0", answer)
+        return "\t{ %s, %s, %s }," % (constant(name), first.partition(" or ")[0] or "0", answer)
 
     return calls.rows(calls.in_order("often", [name for name, call in calls.calls.items() if call.answer]), row)
 
@@ -126,7 +126,7 @@ def document(known):
             answer = call.answer.partition(" from ")
             out.append("| `%s` | %s | %s | %s | %s | %s |" % (
                 call.name, number(call.x86_64), number(call.aarch64), ", ".join(call.arguments.split()),
-                answer[0] and "`%s`%s" % (answer[0], answer[2] and ", a high descriptor"), in_real_time(calls, call.name)))
+                answer[0] and "`%s`%s" % (answer[0], answer[2] and ", a high descriptor" + "".join(answer[2].partition(" or ")[1:])), in_real_time(calls, call.name)))
     return out[1:]
 
 

@@ -62,6 +62,12 @@ int processes_to_virtual(int pid)
 	return slot ? (int)slot->virtual_pid : pid;
 }
 
+/* Of a program that no library can be put into, the number is that of the one it stands for. */
+static bool is_of(const struct lockstep_slot *slot, int pid)
+{
+	return slot->is_main && (slot->pid == pid || slot->stands_for_process == pid);
+}
+
 int processes_sender(int pid)
 {
 	const struct lockstep_slot *found = slot_of(pid);
@@ -69,7 +75,7 @@ int processes_sender(int pid)
 	for (uint32_t i = 0; pid > 0 && !found && i < lockstep->count; i++) {
 		const struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->is_main && slot->pid == pid && slot->state == LOCKSTEP_DEAD)
+		if (is_of(slot, pid) && slot->state != LOCKSTEP_FREE)
 			found = slot;
 	}
 	return found ? (int)found->virtual_pid : 0;

@@ -102,11 +102,17 @@ static ssize_t hooked_recvfrom(int fd, void *bytes, size_t size, int flags,
 {
 	long n;
 
-	if (waits_for_all(fd, flags) && !address) {
+	if (waits_for_all(fd, flags)) {
 		struct iovec part = { bytes, size };
-		struct msghdr message = { .msg_iov = &part, .msg_iovlen = size > 0 };
+		struct msghdr message = {
+			.msg_name = address, .msg_namelen = address && length ? *length : 0,
+			.msg_iov = &part, .msg_iovlen = size > 0,
+		};
 
-		return call_result(receive_all(fd, &message, flags));
+		n = receive_all(fd, &message, flags);
+		if (n >= 0 && address && length)
+			*length = message.msg_namelen;
+		return call_result(n);
 	}
 	n = prepare(fd, flags, POLLIN);
 	if (n == 0)

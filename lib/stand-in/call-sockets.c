@@ -28,8 +28,7 @@ long call_sockets_socket(void)
 	return foreign_call_descriptor(fd, type & SOCK_CLOEXEC);
 }
 
-/* A path is the foreign program's: from its directory. False: it has no room in an address. */
-static bool make_own(struct sockaddr_un *to, socklen_t *size)
+static bool make_own_path(struct sockaddr_un *to, socklen_t *size)
 {
 	char path[sizeof(to->sun_path) + 1] = "", own[OWN_PATH_MAX];
 	const size_t begin = offsetof(struct sockaddr_un, sun_path);
@@ -47,6 +46,11 @@ static bool make_own(struct sockaddr_un *to, socklen_t *size)
 	return true;
 }
 
+bool call_sockets_make_own(struct sockaddr_storage *to, socklen_t *size)
+{
+	return to->ss_family != AF_UNIX || make_own_path((struct sockaddr_un *)to, size);
+}
+
 /* Those that wait: TCP's, and where a listener of this machine has no room. */
 static bool is_made_here(const struct foreign_descriptor *descriptor, struct sockaddr_storage *to,
 			 socklen_t *size)
@@ -56,7 +60,7 @@ static bool is_made_here(const struct foreign_descriptor *descriptor, struct soc
 		return false;
 	return descriptor->is_tcp ||
 	       (to->ss_family == AF_UNIX && !descriptor->never_waits && !foreign.is_elsewhere &&
-		make_own((struct sockaddr_un *)to, size));
+		call_sockets_make_own(to, size));
 }
 
 long call_sockets_connect(void)

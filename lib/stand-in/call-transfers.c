@@ -13,6 +13,7 @@
 
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-changes.h"
+#include "lib/stand-in/call-messages.h"
 #include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-transfers.h"
 #include "lib/stand-in/foreign-call.h"
@@ -98,16 +99,14 @@ static long read_parts_here(struct foreign_descriptor *descriptor)
 	return CALL_GOES_ON;
 }
 
-/* On what this process makes the calls on for it 'receive' does. */
-static long receive_by(long (*receive)(int fd), bool never_waits)
+/* On what this process makes the calls on for it 'receive' does. Takes the descriptor. */
+static long receive_by(long (*receive)(int fd), struct foreign_descriptor *descriptor,
+		       bool never_waits)
 {
-	struct foreign_descriptor descriptor;
-
-	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad < 0)
-		return wait_for(&descriptor, POLLIN, never_waits);
-	foreign_descriptor_put(&descriptor);
-	return receive(descriptor.umad);
+	if (descriptor->umad < 0)
+		return wait_for(descriptor, POLLIN, never_waits);
+	foreign_descriptor_put(descriptor);
+	return receive(descriptor->umad);
 }
 
 long call_transfers_read(void)
@@ -129,21 +128,39 @@ long call_transfers_readv(void)
 	struct foreign_descriptor descriptor;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad < 0)
-		return descriptor.is_read_here ? read_parts_here(&descriptor) :
-						 wait_for(&descriptor, POLLIN, false);
-	foreign_descriptor_put(&descriptor);
-	return foreign_umad_readv(descriptor.umad);
+	if (descriptor.umad < 0 && descriptor.is_read_here)
+		return read_parts_here(&descriptor);
+	return receive_by(foreign_umad_readv, &descriptor, false);
+}
+
+static long answer_here(struct foreign_descriptor *descriptor, long ret)
+{
+	foreign_descriptor_put(descriptor);
+	if (ret > 0)
+		umadrig_session_transfers();
+	return ret;
 }
 
 long call_transfers_recv(void)
 {
-	return receive_by(foreign_socket_receive, foreign_argument(3) & MSG_DONTWAIT);
+	int flags = (int)foreign_argument(3);
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.umad < 0 && call_messages_wait_for_all(&descriptor, flags))
+		return answer_here(&descriptor, call_messages_receive_all(&descriptor));
+	return receive_by(foreign_socket_receive, &descriptor, flags & MSG_DONTWAIT);
 }
 
 long call_transfers_recvmsg(void)
 {
-	return receive_by(foreign_socket_receive_message, foreign_argument(2) & MSG_DONTWAIT);
+	int flags = (int)foreign_argument(2);
+	struct foreign_descriptor descriptor;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.umad < 0 && call_messages_come_here(&descriptor, flags))
+		return answer_here(&descriptor, call_messages_receive(&descriptor));
+	return receive_by(foreign_socket_receive_message, &descriptor, flags & MSG_DONTWAIT);
 }
 
 /* ---- writing ---- */
@@ -265,17 +282,33 @@ long call_transfers_send(void)
 	return write_one((int)foreign_argument(3), foreign_argument(4) != 0);
 }
 
+/* One with credentials is sent here. */
+static long send_message(const struct msghdr *message, int flags)
+{
+	struct foreign_descriptor descriptor;
+	long n;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	n = call_messages_send(&descriptor, message, flags);
+	foreign_descriptor_put(&descriptor);
+	return n == CALL_GOES_ON ? n : answer_write(n, flags);
+}
+
 long call_transfers_sendmsg(void)
 {
-	int own = foreign_descriptor_own();
+	int own = foreign_descriptor_own(), flags = (int)foreign_argument(2);
 	struct msghdr message;
+	long ret;
 
 	if (own >= 0)
 		return foreign_socket_refuse_send(own);
 	if (foreign_memory_get(foreign_argument(1), &message, sizeof(message)) < 0)
 		return CALL_GOES_ON;
+	ret = message.msg_controllen ? send_message(&message, flags) : CALL_GOES_ON;
+	if (ret != CALL_GOES_ON)
+		return ret;
 	return write_many((uint64_t)(uintptr_t)message.msg_iov, message.msg_iovlen,
-			  (int)foreign_argument(2), message.msg_name || message.msg_controllen);
+			  flags, message.msg_name || message.msg_controllen);
 }
 
 /* ---- many at once ---- */
@@ -284,10 +317,12 @@ long call_transfers_sendmsg(void)
 long call_transfers_recvmmsg(void)
 {
 	unsigned int flags = (unsigned int)foreign_argument(3);
+	struct foreign_descriptor descriptor;
 
-	if (flags & (MSG_WAITFORONE | MSG_DONTWAIT) || foreign_argument(2) <= 1)
-		return receive_by(foreign_socket_receive_messages, flags & MSG_DONTWAIT);
-	return call_past_go_on();
+	if (!(flags & (MSG_WAITFORONE | MSG_DONTWAIT)) && foreign_argument(2) > 1)
+		return call_past_go_on();
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	return receive_by(foreign_socket_receive_messages, &descriptor, flags & MSG_DONTWAIT);
 }
 
 long call_transfers_sendmmsg(void)

@@ -4,9 +4,11 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 #include "lib/lockstep/system-call.h"
 #include "lib/stand-in/call-past.h"
@@ -26,8 +28,15 @@
 enum {
 	FILTER_MAX = 1024,
 	FIRST_ARGUMENT = 16,		/* the lower half; both processors have that first */
+	THIRD_ARGUMENT = 32,
 	X32_NUMBERS = 0x40000000,	/* x86-64: numbers of 32-bit programs' calls begin here */
 };
+
+/* Calls that are stopped for another argument as well. */
+static const struct also {
+	int number;
+	uint32_t third;
+} also = { SYS_getsockopt, SO_PEERCRED };
 
 struct filter {
 	struct sock_filter code[FILTER_MAX];
@@ -49,6 +58,32 @@ static void emit_end(struct filter *filter, uint32_t how)
 	emit(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, how));
 }
 
+/* What has none of these arguments is let go; else the line that follows is next. */
+static void emit_arguments(struct filter *filter, const struct stopped_call *row, bool has_third)
+{
+	emit_load(filter, FIRST_ARGUMENT);
+	emit(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, row->first,
+						  has_third ? 3 : 1, 0));
+	if (has_third) {
+		emit_load(filter, THIRD_ARGUMENT);
+		emit(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, also.third, 1,
+							  0));
+	}
+	emit_end(filter, SECCOMP_RET_ALLOW);
+}
+
+static void emit_row(struct filter *filter, const struct stopped_call *row)
+{
+	bool has_third = row->number == also.number;
+	uint8_t lines = !row->first ? 1 : has_third ? 6 : 4;
+
+	emit(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)row->number,
+						  0, lines));
+	if (row->first)
+		emit_arguments(filter, row, has_third);
+	emit_end(filter, SECCOMP_RET_USER_NOTIF);
+}
+
 /* Calls of another architecture would pass by: there are none of them. */
 static void make_filter(struct filter *filter)
 {
@@ -60,18 +95,8 @@ static void make_filter(struct filter *filter)
 	emit_load(filter, offsetof(struct seccomp_data, nr));
 	emit(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_NUMBERS, 0, 1));
 	emit_end(filter, SECCOMP_RET_ERRNO | ENOSYS);
-	for (; row->answer; row++) {
-		emit(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-							  (uint32_t)row->number, 0,
-							  row->first ? 4 : 1));
-		if (row->first) {
-			emit_load(filter, FIRST_ARGUMENT);
-			emit(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K,
-								  row->first, 1, 0));
-			emit_end(filter, SECCOMP_RET_ALLOW);
-		}
-		emit_end(filter, SECCOMP_RET_USER_NOTIF);
-	}
+	for (; row->answer; row++)
+		emit_row(filter, row);
 	emit(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CALL_PAST_UNKNOWN, 0,
 						  1));
 	emit_end(filter, SECCOMP_RET_USER_NOTIF);

@@ -141,14 +141,11 @@ long foreign_socket_set(void)
 	return foreign_call_result(setsockopt(fd, level, (int)foreign_argument(2), value, size));
 }
 
-long foreign_socket_get(void)
+static long get_option(int fd)
 {
-	int fd = foreign_descriptor_own();
 	uint8_t value[VALUE_MAX];
 	socklen_t size, room;
 
-	if (fd < 0)
-		return CALL_GOES_ON;
 	if (foreign_memory_get(foreign_argument(4), &size, sizeof(size)) < 0)
 		return -EFAULT;
 	if ((int)size > VALUE_MAX)
@@ -161,6 +158,22 @@ long foreign_socket_get(void)
 	    foreign_memory_put(foreign_argument(4), &size, sizeof(size)) < 0)
 		return -EFAULT;
 	return 0;
+}
+
+/* Of others only who the peer is: its number is the session's. */
+long foreign_socket_get(void)
+{
+	struct foreign_descriptor descriptor;
+	long ret = CALL_GOES_ON;
+
+	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
+	if (descriptor.umad >= 0)
+		ret = get_option(descriptor.umad);
+	else if (descriptor.fd >= 0 && (int)foreign_argument(1) == SOL_SOCKET &&
+		 (int)foreign_argument(2) == SO_PEERCRED)
+		ret = get_option(descriptor.fd);
+	foreign_descriptor_put(&descriptor);
+	return ret;
 }
 
 /* ---- receiving ---- */

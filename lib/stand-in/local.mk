@@ -17,6 +17,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/call-locks.c lib/stand-in/call-locks.h \
 	lib/stand-in/call-looks.c lib/stand-in/call-looks.h \
 	lib/stand-in/call-machine.c lib/stand-in/call-machine.h \
+	lib/stand-in/call-messages.c lib/stand-in/call-messages.h \
 	lib/stand-in/call-owners.c lib/stand-in/call-owners.h \
 	lib/stand-in/call-past.c lib/stand-in/call-past.h \
 	lib/stand-in/call-priorities.c lib/stand-in/call-priorities.h \

@@ -45,6 +45,7 @@ fi
 
 parts="time threads processes signals descriptors streams shared timers files locks semaphores"
 parts="$parts queues priorities senders cancel sessions rests children splices notices"
+parts="$parts messages"
 for part in $parts; do
 	run ./dynamic "$part" >wanted
 	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"
@@ -143,6 +144,8 @@ errno 0
 errno 9
 errno 14
 66 queues ask for a signal, 64 of them get one"
+tap_is "control data that are none" "$(run ./hostile messages)" \
+	"0:$(for call in 22 22 22 9 14 14 14 14 22; do echo "errno $call"; done)"
 tap_is "a clone that the kernel refuses" "$(run ./hostile clone)" "0:errno 22
 errno 22
 a child 1"

@@ -47,7 +47,7 @@ static pid_t writes_late(int fd)
 		return pid;
 	for (int i = 0; i < 2; i++) {
 		pause_us(2000);
-		if (write(fd, "xy" + i, 1) != 1)
+		if (write(fd, &"xy"[i], 1) != 1)
 			_exit(1);
 	}
 	_exit(0);

@@ -59,4 +59,7 @@ void part_splices(void);
 /* tests/tools/lockstep-foreign-notices.c */
 void part_notices(void);
 
+/* tests/tools/lockstep-foreign-messages.c */
+void part_messages(void);
+
 #endif

@@ -2,6 +2,9 @@
 /*
  * lockstep-hostile WHAT: makes system calls that no library would, and more than there is room for.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -12,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -112,6 +116,50 @@ static void notices(void)
 		n += syscall(SYS_mq_notify, queue, &event) == 0;
 	}
 	printf("66 queues ask for a signal, %d of them get one\n", n);
+}
+
+/* With credentials, whose control data claim what they are not. */
+static void messages(void)
+{
+	union {
+		char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
+		struct cmsghdr header;
+	} control = { .header = { CMSG_LEN(sizeof(struct ucred)), SOL_SOCKET, SCM_CREDENTIALS } };
+	struct ucred own = { getpid(), getuid(), getgid() };
+	struct iovec part = { "x", 1 };
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *second;
+	int ends[2], yes = 1;
+
+	memcpy(CMSG_DATA(&control.header), &own, sizeof(own));
+	socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+	setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes));
+	second = (struct cmsghdr *)(control.bytes + CMSG_SPACE(sizeof(struct ucred)));
+	*second = (struct cmsghdr){ (size_t)-1, SOL_SOCKET, SCM_RIGHTS };
+	CALL(SYS_sendmsg, ends[0], &message, 0);
+	control.header.cmsg_len = (size_t)-1;
+	CALL(SYS_sendmsg, ends[0], &message, 0);
+	control.header.cmsg_type = SCM_RIGHTS;
+	CALL(SYS_sendmsg, ends[0], &message, 0);
+	control.header.cmsg_type = SCM_CREDENTIALS;
+	control.header.cmsg_len = CMSG_LEN(sizeof(struct ucred));
+	second->cmsg_len = CMSG_LEN(sizeof(int));
+	*(int *)CMSG_DATA(second) = 999;
+	CALL(SYS_sendmsg, ends[0], &message, 0);
+	message.msg_controllen = CMSG_SPACE(sizeof(own));
+	part.iov_base = (void *)8;
+	part.iov_len = (size_t)-1 >> 1;
+	CALL(SYS_sendmsg, ends[0], &message, 0);
+	CALL(SYS_recvmsg, ends[1], 8, MSG_WAITALL);
+	if (write(ends[0], "x", 1) == 1)
+		CALL(SYS_recvmsg, ends[1], &message, MSG_WAITALL);
+	if (write(ends[0], "x", 1) == 1)
+		CALL(SYS_recvfrom, ends[1], 8, 1, MSG_WAITALL, 0, 0);
+	yes = -1;
+	CALL(SYS_getsockopt, ends[1], SOL_SOCKET, SO_PEERCRED, &own, &yes);
 }
 
 static void refused_clone(void)
@@ -218,6 +266,7 @@ static const struct {
 	void (*run)(void);
 } parts[] = {
 	{ "addresses", addresses }, { "splices", splices }, { "notices", notices },
+	{ "messages", messages },
 	{ "clone", refused_clone }, { "execute", execute },
 	{ "thread", other_program }, { "other thread", other_thread },
 	{ "threads", threads }, { "children", children }, { "past", past },
