@@ -44,6 +44,11 @@ void umadrig_session_path_changed(const char *path, int flags, const struct time
 	__attribute__((weak));
 /* The other program reads or writes what is ready: its looks are no row any more. */
 void umadrig_session_transfers(void) __attribute__((weak));
+/*
+ * The other program connects by its descriptor 'number', of which 'fd' is a copy: what has no room
+ * so far is tried again by that. 'pidfd' is its process, and stays open.
+ */
+void umadrig_session_connects(int fd, int pidfd, int number) __attribute__((weak));
 /* What the session's clock has, in ns since its start. This is no look. */
 int64_t umadrig_session_now(void) __attribute__((weak));
 /*

@@ -18,6 +18,7 @@
 #include "lib/lockstep/stand-ins.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tasks.h"
+#include "lib/lockstep/tcp.h"
 #include "lib/lockstep/threads.h"
 
 #define PROGRAM "umadrig-stand-in"
@@ -156,6 +157,11 @@ PUBLIC void umadrig_session_transfers(void)
 {
 	if (session_is_on())
 		look_row_end();
+}
+
+PUBLIC void umadrig_session_connects(int fd, int pidfd, int number)
+{
+	tcp_remember_of(fd, pidfd, number);
 }
 
 PUBLIC int64_t umadrig_session_now(void)

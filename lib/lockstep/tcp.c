@@ -95,6 +95,7 @@ int64_t tcp_delay_of(unsigned int number)
 static struct connection {
 	uint64_t cookie;	/* of its socket; 0: free */
 	int fd, pid;
+	int pidfd;		/* whose 'fd' is; -1: this process's */
 	unsigned int tries;
 	int64_t start, next;
 	socklen_t length;
@@ -125,6 +126,7 @@ void tcp_remember(int fd, const struct sockaddr *address, socklen_t length)
 			continue;
 		*at = (struct connection){
 			.cookie = cookie_of(fd), .fd = fd, .pid = session_pid(), .length = length,
+			.pidfd = -1,
 			.start = lockstep->now, .next = turn_after(tcp_delay_of(1)), .tries = 1,
 		};
 		memcpy(&at->address, address, length);
@@ -133,36 +135,61 @@ void tcp_remember(int fd, const struct sockaddr *address, socklen_t length)
 	}
 }
 
-/* A new one from the same socket: the kernel would send its next packet in real time. */
-static void start_again(const struct connection *connection)
+void tcp_remember_of(int fd, int pidfd, int number)
 {
-	const struct sockaddr none = { .sa_family = AF_UNSPEC };
-	long flags = CALL_2(SYS_fcntl, connection->fd, F_GETFL);
+	uint64_t cookie = connection_count > 0 ? cookie_of(fd) : 0;
 
-	CALL_3(SYS_connect, connection->fd, &none, sizeof(none));
-	CALL_3(SYS_fcntl, connection->fd, F_SETFL, flags | O_NONBLOCK);
-	CALL_3(SYS_connect, connection->fd, &connection->address, connection->length);
-	tcp_settle_connection(connection->fd, (struct sockaddr *)&connection->address,
-			      connection->length);
-	CALL_3(SYS_fcntl, connection->fd, F_SETFL, flags);
+	for (size_t i = 0; i < CONNECTIONS_MAX && cookie; i++) {
+		if (connections[i].cookie != cookie)
+			continue;
+		connections[i].fd = number;
+		connections[i].pidfd = pidfd;
+	}
 }
 
-static void try_again(struct connection *connection)
+/* A new one from the same socket: the kernel would send its next packet in real time. */
+static void start_again(const struct connection *connection, int fd)
+{
+	const struct sockaddr none = { .sa_family = AF_UNSPEC };
+	long flags = CALL_2(SYS_fcntl, fd, F_GETFL);
+
+	CALL_3(SYS_connect, fd, &none, sizeof(none));
+	CALL_3(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
+	CALL_3(SYS_connect, fd, &connection->address, connection->length);
+	tcp_settle_connection(fd, (struct sockaddr *)&connection->address, connection->length);
+	CALL_3(SYS_fcntl, fd, F_SETFL, flags);
+}
+
+static void try_by(struct connection *connection, int fd)
 {
 	struct tcp_info info;
 
-	if (connection->pid != session_pid() || cookie_of(connection->fd) != connection->cookie ||
-	    !get_info(connection->fd, &info) || info.tcpi_state != TCP_SYN_SENT ||
-	    connection->tries > TCP_TRIES) {
+	if (cookie_of(fd) != connection->cookie || !get_info(fd, &info) ||
+	    info.tcpi_state != TCP_SYN_SENT || connection->tries > TCP_TRIES) {
 		forget(connection);
 		return;
 	}
 	if (tcp_listener_has_room((struct sockaddr *)&connection->address, connection->length)) {
-		start_again(connection);
+		start_again(connection, fd);
 		forget(connection);
 		return;
 	}
 	connection->next = connection->start + tcp_delay_of(++connection->tries);
+}
+
+static void try_again(struct connection *connection)
+{
+	int fd = connection->fd;
+
+	if (connection->pid != session_pid()) {
+		forget(connection);
+		return;
+	}
+	if (connection->pidfd >= 0)
+		fd = (int)CALL_3(SYS_pidfd_getfd, connection->pidfd, fd, 0);
+	try_by(connection, fd);
+	if (connection->pidfd >= 0 && fd >= 0)
+		CALL_1(SYS_close, fd);
 }
 
 int64_t tcp_try_again(void)

@@ -32,6 +32,11 @@ enum { TCP_TRIES = 6 };
 int64_t tcp_delay_of(unsigned int number);
 /* The kernel is connecting 'fd', but there was no room: it is to be tried again. */
 void tcp_remember(int fd, const struct sockaddr *address, socklen_t length);
+/*
+ * The one that was remembered last is of another process's, which has it as 'number', while 'fd' is
+ * a copy that will be closed: 'pidfd' is that process. Nothing if it was not of 'fd'.
+ */
+void tcp_remember_of(int fd, int pidfd, int number);
 /* Tries those connections again that are due; when the next one is, or LOCKSTEP_NEVER. */
 int64_t tcp_try_again(void);
 

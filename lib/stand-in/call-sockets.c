@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-changes.h"
 #include "lib/stand-in/call-sockets.h"
 #include "lib/stand-in/foreign-call.h"
@@ -80,6 +81,10 @@ long call_sockets_connect(void)
 		return CALL_GOES_ON;
 	}
 	ret = connect(descriptor.fd, (const struct sockaddr *)&to, size);
+	if (ret < 0 && errno == EINPROGRESS) {
+		umadrig_session_connects(descriptor.fd, foreign.pidfd, (int)foreign_argument(0));
+		errno = EINPROGRESS;
+	}
 	foreign_descriptor_put(&descriptor);
 	return foreign_call_restarting(ret);
 }

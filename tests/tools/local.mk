@@ -115,7 +115,7 @@ EXTRA_DIST += tests/tools/lockstep-loads.c tests/tools/lockstep-openmp.c
 # Built by tests/harness/lockstep-foreign.sh, in each way.
 EXTRA_DIST += tests/tools/lockstep-foreign.c tests/tools/lockstep-foreign-shared.c \
 	tests/tools/lockstep-foreign-children.c tests/tools/lockstep-foreign-signals.c \
-	tests/tools/lockstep-foreign-messages.c \
+	tests/tools/lockstep-foreign-connections.c tests/tools/lockstep-foreign-messages.c \
 	tests/tools/lockstep-foreign-notices.c tests/tools/lockstep-foreign-splices.c \
 	tests/tools/lockstep-foreign.h tests/tools/lockstep-hostile.c
 

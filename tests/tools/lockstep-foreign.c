@@ -480,7 +480,7 @@ static const struct {
 	{ "senders", part_senders }, { "cancel", part_cancel }, { "sessions", part_sessions },
 	{ "rests", part_rests }, { "children", part_children }, { "many", part_many },
 	{ "splices", part_splices }, { "notices", part_notices },
-	{ "messages", part_messages },
+	{ "messages", part_messages }, { "connections", part_connections },
 };
 
 int main(int argc, char **argv)

@@ -62,4 +62,7 @@ void part_notices(void);
 /* tests/tools/lockstep-foreign-messages.c */
 void part_messages(void);
 
+/* tests/tools/lockstep-foreign-connections.c */
+void part_connections(void);
+
 #endif
