@@ -183,7 +183,7 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Properties, Recorde
     def start(self, program: Sequence[Path], *, host: Optional[str] = None,
               **arguments: Any) -> "subprocess.Popen[Any]":
         """Real clock: starts a program on this fabric; `arguments` are those of subprocess.Popen.
-        """
+        It runs on until it ends by itself or by terminate(): `with` waits for that."""
         return subprocess.Popen(self.command(program, host), **arguments)
 
     def program(self, program: Sequence[Path], *, host: Optional[str] = None,
@@ -193,7 +193,7 @@ class Fabric(Clock, Replays, Nodes, Faults, Counting, Loads, Properties, Recorde
         fabric's time with all that it starts, until the fabric closes at the latest. Its input is
         empty, and its output is kept. It begins when time may move. `environment` is instead of
         this process's. FabricError: the clock is real (EOPNOTSUPP), there is no such program or
-        host (ENOENT), or it cannot be in virtual time (ENOEXEC: static, for musl; EPERM)."""
+        host (ENOENT), it cannot be executed here (EACCES, ENOEXEC), or gains rights (EPERM)."""
         started = Program(self, program, host, cwd, environment)
         self._programs.append(started)
         return started

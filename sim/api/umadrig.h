@@ -502,9 +502,9 @@ struct umadrig_program_setup {
  * until that is closed, by which all programs and what they have started are killed. Where the
  * kernel refuses to fix their addresses, a line on stderr says what is not the same each time. 0,
  * or with a message: -EOPNOTSUPP the clock is real; -ENOENT there is no such program or host;
- * -EACCES it is not executable; -ENOEXEC it cannot load our library (static, for musl); -EPERM it
- * gains rights; -EBUSY an issm path was given to this process before the first program; -EINVAL
- * 'argv' is empty; or another -errno.
+ * -EACCES it is not executable; -ENOEXEC it is neither a program of this machine's architecture nor
+ * a script that names its interpreter; -EPERM it gains rights; -EBUSY an issm path was given to
+ * this process before the first program; -EINVAL 'argv' is empty; or another -errno.
  */
 int umadrig_program_start(struct umadrig_fabric *fabric,
 			  const struct umadrig_program_setup *setup,

@@ -2,8 +2,11 @@
 """Programs of their own process on a fabric of this one."""
 import errno
 import os
+import re
+import shutil
 import subprocess
 import sys
+import textwrap
 import time
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 import umadrig
 from umadrig import Mad, library
 
+PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 ASK = [sys.executable, "-c", """
 import sys, umadrig
 from umadrig import umad
@@ -19,6 +23,27 @@ with umad.open() as port:
         answer = port.request(umadrig.Mad("SubnGet(NodeDescription)"), int(lid), timeout=0.2)
         print(answer["NodeDesc"], flush=True)
 """]
+
+
+@pytest.mark.skipif(not all(shutil.which(name, path=PATH) for name in
+                            ("opensm", "ibnetdiscover", "saquery")),
+                    reason="opensm and infiniband-diags are not installed")
+def test_what_the_manual_shows_ends(tmp_path, monkeypatch, capfd):
+    with open(os.path.join(os.environ["top_srcdir"], "doc", "python.md"), encoding="utf-8") as file:
+        section = file.read().split("\n## Programs\n")[1].split("\n## ")[0]
+    shown = re.findall(r"(?:^(?:    .*)?\n)+", section, re.M)
+    blocks = [textwrap.dedent(text) for text in shown if text.strip()]
+    assert len(blocks) == 2
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", PATH)
+    for variable in "OSM_CACHE_DIR", "OSM_TMP_DIR":
+        monkeypatch.setenv(variable, str(tmp_path))
+    # In real time OpenSM may be asked to end while it begins, which not all releases survive.
+    blocks[0] = blocks[0].replace('["opensm"]', '["sleep", "1000"]')
+    for block in blocks:
+        exec(block, {"umadrig": umadrig})  # pylint: disable=exec-used
+    printed = capfd.readouterr().out
+    assert "Topology file: generated on" in printed and "NodeRecord dump" in printed
 
 
 def test_a_program_and_this_process_share_a_fabric():
