@@ -396,6 +396,10 @@ static int finish(struct explore *explore)
 	    (!explore_report_summary(&explore->report, is_whole) || report->failures > 0))
 		explore->status = COMMAND_FAILED;
 	status = status_of(explore);
+	if (status == COMMAND_OK && report->runs == 0 && explore->state.parts > 1)
+		command_error(explore->name, COMMAND_OK, "nothing was run: part %u of %u has none "
+			      "of the %u runs", explore->state.part, explore->state.parts,
+			      explore->runs);
 	why = cut_off(explore, status);
 	return explore_reports_write(explore->reports, explore->name, report, why, status);
 }

@@ -50,6 +50,8 @@ ended "the server is killed, and the command does not mind" 1 \
 ended "a command that minds keeps its status" 7 "the fabric server has ended before it" "exit 7"
 
 red "explore a command that opens nothing" 1 "nothing opened the fabric" "$umadrig" explore --runs 2 -- true
+red "a part without a run of explore: that is said" 0 "nothing was run: part 3 of 3 has none of the 2 runs" \
+	"$umadrig" explore --runs 2 --shard 3/3 -- "$probe" open
 red "no runs of explore" 2 "--runs 0" "$umadrig" explore --runs 0 -- true
 red "record a command that opens nothing" 124 "nothing opened the fabric" \
 	"$umadrig" record -o bundle --fabric generate:fat-tree:8,4 -- true
