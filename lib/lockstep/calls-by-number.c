@@ -191,6 +191,16 @@ static long get_affinity(const long *a)
 	       (long)sizeof(long);
 }
 
+/* To the kernel a thread is a socket, at which somebody waits, and a cookie. */
+static long notify(const long *a)
+{
+	const struct sigevent *event = (const struct sigevent *)a[1];
+
+	if (event && event->sigev_notify == SIGEV_THREAD)
+		return call_kernel(SYS_mq_notify, a);
+	return mq_notify((mqd_t)a[0], event);
+}
+
 /* The kernel's timers would be in real time, and their numbers are others than libc's. */
 static long refuse(const char *name)
 {
@@ -226,6 +236,8 @@ static long call_with_others(long number, long *a)
 		return clone_as_fork((uint64_t)a[0], (uint64_t)a[1]);
 	case SYS_clone3:
 		return clone3_as_fork((const uint64_t *)a[0]);
+	case SYS_mq_notify:
+		return notify(a);
 	case SYS_timer_create:
 		return refuse("timer_create(2)");
 	}

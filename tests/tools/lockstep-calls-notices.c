@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -121,7 +122,12 @@ static void send_and_stay(int queue)
 	sleep(3);
 }
 
-bool row_mq_notify_signal(void)
+static int notify_by_number(mqd_t queue, const struct sigevent *event)
+{
+	return (int)syscall(SYS_mq_notify, queue, event);
+}
+
+static bool notifies_by_signal(int (*notify)(mqd_t queue, const struct sigevent *event))
 {
 	struct sigevent event = {
 		.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 41,
@@ -134,12 +140,22 @@ bool row_mq_notify_signal(void)
 	if (queue < 0)
 		return errno == ENOSYS;
 	set_noting(SIGUSR1, &before);
-	if (mq_notify(queue, &event) < 0)
+	if (notify(queue, &event) < 0)
 		return false;
 	pid = in_two_seconds(send_and_stay, queue);
 	return sleep(1000) == 998 && times == 1 && had.si_code == SI_MESGQ && had.si_pid == pid &&
 	       had.si_value.sival_int == 41 && passed(from, 2 * S) && reap(pid) &&
 	       sigaction(SIGUSR1, &before, NULL) == 0 && mq_close(queue) == 0;
+}
+
+bool row_mq_notify_signal(void)
+{
+	return notifies_by_signal(mq_notify);
+}
+
+bool row_mq_notify_by_number(void)
+{
+	return notifies_by_signal(notify_by_number);
 }
 
 static int64_t noted;

@@ -41,6 +41,7 @@
 	_(tcp_connect) _(tcp_connect_timeout) _(tcp_connect_poll) _(tcp_accept) _(tcp_burst) \
 	_(tcp_bulk) _(tcp_close) _(tcp_killed) \
 	_(sigio) _(sigio_wait) _(mq_notify_signal) _(mq_notify_thread) \
+	_(mq_notify_by_number) \
 	_(mq_notify_none) _(sigev_none) _(sigev_thread_id) _(passed_deadline) \
 	_(passed_deadlines) _(shared_barrier) _(recv_waitall) _(peercred) _(scm_credentials) \
 	_(looks_free) _(looks_clock) _(looks_hour) _(looks_work) _(looks_poll) _(looks_read) \
