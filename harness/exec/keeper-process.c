@@ -200,6 +200,7 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 		.path = own ? own : path,
 		.argv = own ? attended : argv,
 		.hidden = hidden, .shown = shown, .is_apart = job->is_apart,
+		.group = process->setup->group,
 		.mask = process->setup->mask,
 		.child_action = process->setup->child_action,
 		.filtered = process->setup->means->filter ? &filtered : NULL,

@@ -45,7 +45,7 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 		 const char *path)
 {
 	struct keeper_setup setup = {
-		.job = job, .means = means, .path = path, .parent = getpid(),
+		.job = job, .means = means, .path = path, .parent = getpid(), .group = getpgrp(),
 	};
 	struct sigaction usual = { .sa_handler = SIG_DFL };
 	sigset_t all;
@@ -61,7 +61,8 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 	sigprocmask(SIG_SETMASK, NULL, &setup.mask);
 	passed_signals_mask(&setup.mask);
 	setup.link = ends[1];
-	pid = spawn_fork(&(struct spawn){ .mask = &all });
+	/* Out of umadrig's group: whoever kills that, as timeout(1) does, leaves this one to end all. */
+	pid = spawn_fork(&(struct spawn){ .mask = &all, .leads = SPAWN_LEADS_GROUP });
 	if (pid == 0) {
 		close(ends[0]);
 		keeper_process(&setup);

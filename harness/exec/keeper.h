@@ -106,7 +106,7 @@ struct keeper_setup {
 	const struct exec_job *job;
 	const struct exec_means *means;
 	const char *path;
-	pid_t parent;
+	pid_t parent, group;	/* umadrig, and its process group */
 	int link;
 	/* As umadrig inherited them. */
 	sigset_t mask;

@@ -112,6 +112,8 @@ static int prepare(void *ctx)
 	const struct launch *launch = child->launch;
 
 	sigaction(SIGCHLD, &launch->child_action, NULL);
+	if (!launch->is_apart)
+		setpgid(0, launch->group);
 	if (launch->same_addresses)
 		fix_addresses(child);
 	if (launch->hidden)

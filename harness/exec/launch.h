@@ -27,7 +27,8 @@ struct launch {
 	const struct exec_mounts *hidden;	/* what hides the real devices, or NULL */
 	const struct exec_mounts *shown;	/* what shows simulated ones in /sys, or NULL */
 	bool same_addresses;		/* without ASLR, so that it does the same each time */
-	bool is_apart;			/* it becomes the leader of a session */
+	bool is_apart;			/* it becomes the leader of a session; or is in: */
+	pid_t group;			/* a process group of the caller's session */
 	struct launch_filter *filtered;	/* or NULL */
 	/* As umadrig inherited them. */
 	sigset_t mask;

@@ -22,6 +22,7 @@ check-any: all $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-programs.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-unprivileged.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-virtual.sh
+	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 ANY_HOW=filter $(srcdir)/tests/harness/any-virtual.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-surroundings.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_SCHEDULES=1000 $(srcdir)/tests/harness/any-schedules.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_SECONDS=60 $(srcdir)/tests/harness/any-storm.sh

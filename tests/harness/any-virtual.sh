@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # any-virtual: programs that nobody here wrote, in virtual time: each does its work, twice with the
 # same output and the same capture. The table of doc/virtual-time.md has them all. make check-any
-# demands all of them.
+# demands all of them, and has them below the filter as well (ANY_HOW=filter).
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
@@ -11,7 +11,7 @@ set -u
 
 umadrig=$top_builddir/umadrig
 programs=$top_srcdir/tests/any
-fabric=$top_srcdir/tests/data/two-switches.net,host=HostB,clock=virtual
+fabric=$top_srcdir/tests/data/two-switches.net,host=HostB,clock=virtual${ANY_HOW:+,how=$ANY_HOW}
 table=$top_srcdir/doc/virtual-time.md
 PATH=$PATH:/usr/sbin:/sbin:/usr/lib/postgresql/15/bin:/usr/lib/postgresql/17/bin
 export PATH programs
