@@ -63,7 +63,8 @@ static const struct function {
 #define LONG(name) { SYS_##name, #name, (void (*)(void))name, true }
 	LONG(read), LONG(write), LONG(readv), LONG(writev), LONG(recvfrom), LONG(sendto),
 	LONG(recvmsg), LONG(sendmsg), INT(recvmmsg), INT(sendmmsg), INT(connect),
-	INT(accept), INT(accept4), LONG(sendfile), LONG(splice), LONG(tee), LONG(vmsplice),
+	INT(accept), INT(accept4), INT(bind), INT(listen), INT(getsockname), INT(getpeername),
+	LONG(sendfile), LONG(splice), LONG(tee), LONG(vmsplice),
 	INT(clock_gettime), INT(gettimeofday), LONG(times), INT(clock_settime), INT(settimeofday),
 	INT(clock_adjtime), INT(adjtimex), INT(nanosleep), INT(sched_yield),
 	INT(epoll_pwait), INT(semop), INT(semtimedop), INT(msgsnd), LONG(msgrcv), INT(wait4),

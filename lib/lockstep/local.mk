@@ -49,6 +49,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/once.c lib/lockstep/once.h \
 	lib/lockstep/opens.c lib/lockstep/opens.h \
 	lib/lockstep/past-libc.c lib/lockstep/past-libc.h \
+	lib/lockstep/ports.c lib/lockstep/ports.h \
 	lib/lockstep/priorities.c lib/lockstep/priorities.h \
 	lib/lockstep/proc-file.c lib/lockstep/proc-file.h \
 	lib/lockstep/process-state.c lib/lockstep/process-state.h \

@@ -15,6 +15,7 @@
 #include "lib/lockstep/credentials.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/looks.h"
+#include "lib/lockstep/ports.h"
 #include "lib/lockstep/sockets.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-peer.h"
@@ -164,10 +165,13 @@ static ssize_t hooked_recvmsg(int fd, struct msghdr *message, int flags)
 static int hooked_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
 {
 	long n = prepare(fd, 0, POLLIN);
+	socklen_t room = address && length ? *length : 0;
 
 	if (n == 0)
 		n = CALL_4(SYS_accept4, fd, address, length, flags);
 	descriptors_done(n);
+	if (n >= 0 && room > 0)
+		ports_show_peer((int)n, address, room < *length ? room : *length);
 	return (int)call_result(n);
 }
 
@@ -281,8 +285,11 @@ static ssize_t hooked_sendmsg(int fd, const struct msghdr *message, int flags)
 /* There is room for it. */
 static long connect_now(int fd, const struct sockaddr *address, socklen_t length)
 {
+	bool has_port = ports_own(fd) != 0;
 	long r = CALL_3(SYS_connect, fd, address, length);
 
+	if (!has_port && (r == 0 || r == -EINPROGRESS))
+		ports_connected(fd, address, length);
 	if (r == 0 || r == -EINPROGRESS)
 		tcp_settle_connection(fd, address, length);
 	return r;
@@ -290,9 +297,12 @@ static long connect_now(int fd, const struct sockaddr *address, socklen_t length
 
 static long connect_later(int fd, const struct sockaddr *address, socklen_t length)
 {
+	bool has_port = ports_own(fd) != 0;
 	long flags = descriptors_begin_try(fd), r = CALL_3(SYS_connect, fd, address, length);
 
 	descriptors_end_try(fd, flags);
+	if (!has_port && r == -EINPROGRESS)
+		ports_connected(fd, address, length);
 	if (r == -EINPROGRESS)
 		tcp_remember(fd, address, length);
 	return r;
@@ -323,9 +333,11 @@ static long wait_for_room(int fd, const struct sockaddr *address, socklen_t leng
 static long connect_by_tcp(int fd, const struct sockaddr *address, socklen_t length)
 {
 	long flags = CALL_2(SYS_fcntl, fd, F_GETFL);
+	struct sockaddr_storage room;
 
 	if (flags < 0 || !tcp_is(fd))
 		return CALL_3(SYS_connect, fd, address, length);
+	address = ports_to_kernel(address, length, &room);
 	if (tcp_listener_has_room(address, length))
 		return connect_now(fd, address, length);
 	return flags & O_NONBLOCK ? connect_later(fd, address, length) :
@@ -370,5 +382,9 @@ const struct hook sockets_hooks[] = {
 	{ "recvmsg", hooked_recvmsg },
 	{ "accept", hooked_accept },
 	{ "accept4", hooked_accept4 },
+	{ "bind", hooked_bind },
+	{ "listen", hooked_listen },
+	{ "getsockname", hooked_getsockname },
+	{ "getpeername", hooked_getpeername },
 	{ NULL, NULL },
 };

@@ -30,6 +30,8 @@
 enum {
 	LOCKSTEP_SLOTS = 4096,
 	LOCKSTEP_CACHE_PATH_SIZE = 24,
+	LOCKSTEP_PORTS = 4096,		/* that the kernel has chosen, the latest */
+	LOCKSTEP_PORT_WORDS = 883,	/* of bits, for PORTS_FIRST to PORTS_END */
 	LOCKSTEP_COOKIES = 8,		/* handles that one thread waits for */
 	LOCKSTEP_FILES = 65536,		/* that the session has changed, and knows of */
 	LOCKSTEP_HANDLES = 1024,	/* that the server lists */
@@ -138,6 +140,11 @@ struct lockstep_file {
 /* The processor's clock, in place of a call's number. */
 #define LOCKSTEP_RDTSC (-1)
 
+/* A port that the kernel has chosen, and what programs see: lib/lockstep/ports.h. */
+struct lockstep_port {
+	uint16_t real, remote, shown;
+};
+
 /* System calls past virtual time, of one kind: see lib/lockstep/audit.h. */
 struct lockstep_finding {
 	int64_t call;		/* the kernel's number, or LOCKSTEP_RDTSC */
@@ -238,6 +245,11 @@ struct lockstep_table {
 	int64_t file_ns;		/* what the last change of a file shows */
 	uint32_t file_is_seen;		/* a program has looked at a file that shows it */
 	int64_t ahead_ns;		/* by which the real-time clock is ahead */
+	uint32_t ports;			/* ever noted; a ring */
+	uint32_t ports_given;		/* the next one, from PORTS_FIRST */
+	uint32_t port_named[LOCKSTEP_PORT_WORDS];	/* bits: a program has chosen it itself */
+	uint32_t port_unused;
+	struct lockstep_port port[LOCKSTEP_PORTS];
 	struct lockstep_cache cache;
 	struct lockstep_slot slot[LOCKSTEP_SLOTS];
 	struct lockstep_file file[LOCKSTEP_FILES];	/* hashed */

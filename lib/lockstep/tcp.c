@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/ports.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-peer.h"
 #include "lib/lockstep/tcp.h"
@@ -151,11 +152,14 @@ void tcp_remember_of(int fd, int pidfd, int number)
 static void start_again(const struct connection *connection, int fd)
 {
 	const struct sockaddr none = { .sa_family = AF_UNSPEC };
+	uint16_t shown = ports_shown(fd);
 	long flags = CALL_2(SYS_fcntl, fd, F_GETFL);
 
 	CALL_3(SYS_connect, fd, &none, sizeof(none));
 	CALL_3(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
 	CALL_3(SYS_connect, fd, &connection->address, connection->length);
+	ports_connected_again(fd, (struct sockaddr *)&connection->address, connection->length,
+			      shown);
 	tcp_settle_connection(fd, (struct sockaddr *)&connection->address, connection->length);
 	CALL_3(SYS_fcntl, fd, F_SETFL, flags);
 }

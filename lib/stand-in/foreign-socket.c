@@ -32,6 +32,16 @@ bool foreign_socket_is_kept(int fd)
 
 /* ---- calls on a high number ---- */
 
+/*
+ * This process's descriptor, or of a socket of TCP, whose ports are the session's
+ * (lib/lockstep/ports.h), a copy; -1: the kernel makes the call. 'ret' is to be given back.
+ */
+static int own_or_tcp(struct foreign_descriptor *ret)
+{
+	foreign_descriptor_get((int)foreign_argument(0), ret);
+	return ret->umad >= 0 ? ret->umad : ret->is_tcp ? ret->fd : -1;
+}
+
 static long answer_address(int fd, int (*call)(int fd, const struct sockaddr *to, socklen_t size))
 {
 	struct sockaddr_storage to;
@@ -47,9 +57,12 @@ static long answer_address(int fd, int (*call)(int fd, const struct sockaddr *to
 
 long foreign_socket_bind(void)
 {
-	int fd = foreign_descriptor_own();
+	struct foreign_descriptor descriptor;
+	int fd = own_or_tcp(&descriptor);
+	long ret = fd < 0 ? CALL_GOES_ON : answer_address(fd, bind);
 
-	return fd < 0 ? CALL_GOES_ON : answer_address(fd, bind);
+	foreign_descriptor_put(&descriptor);
+	return ret;
 }
 
 long foreign_socket_connect(int fd)
@@ -57,17 +70,24 @@ long foreign_socket_connect(int fd)
 	return answer_address(fd, connect);
 }
 
-static long answer_name(int (*call)(int fd, struct sockaddr *ret, socklen_t *size))
+static long answer_name_of(int fd, int (*call)(int fd, struct sockaddr *ret, socklen_t *size))
 {
 	struct sockaddr_storage name;
 	socklen_t whole = sizeof(name);
-	int fd = foreign_descriptor_own();
 
-	if (fd < 0)
-		return CALL_GOES_ON;
 	if (call(fd, (struct sockaddr *)&name, &whole) < 0)
 		return -errno;
 	return foreign_memory_put_address(foreign_argument(1), foreign_argument(2), &name, whole);
+}
+
+static long answer_name(int (*call)(int fd, struct sockaddr *ret, socklen_t *size))
+{
+	struct foreign_descriptor descriptor;
+	int fd = own_or_tcp(&descriptor);
+	long ret = fd < 0 ? CALL_GOES_ON : answer_name_of(fd, call);
+
+	foreign_descriptor_put(&descriptor);
+	return ret;
 }
 
 long foreign_socket_name(void)
@@ -82,9 +102,13 @@ long foreign_socket_peer(void)
 
 long foreign_socket_listen(void)
 {
-	int fd = foreign_descriptor_own();
+	struct foreign_descriptor descriptor;
+	int fd = own_or_tcp(&descriptor);
+	long ret = fd < 0 ? CALL_GOES_ON :
+			    foreign_call_result(listen(fd, (int)foreign_argument(1)));
 
-	return fd < 0 ? CALL_GOES_ON : foreign_call_result(listen(fd, (int)foreign_argument(1)));
+	foreign_descriptor_put(&descriptor);
+	return ret;
 }
 
 long foreign_socket_shutdown(void)

@@ -20,13 +20,15 @@ long foreign_socket_receive_messages(int fd);
 /* Nothing can be sent: says why. */
 long foreign_socket_refuse_send(int fd);
 
-/* The calls on a descriptor with a high number. */
+/* These on sockets of TCP as well, whose ports are the session's. */
 long foreign_socket_bind(void);
 long foreign_socket_name(void);
 long foreign_socket_peer(void);
+long foreign_socket_listen(void);
+
+/* The calls on a descriptor with a high number. */
 long foreign_socket_set(void);
 long foreign_socket_get(void);
-long foreign_socket_listen(void);
 long foreign_socket_shutdown(void);
 
 #endif

@@ -35,11 +35,14 @@ tests_tools_topology_print_LDADD = $(UNIT_LDADD)
 tests_tools_every_mad_LDADD = $(UNIT_LDADD)
 tests_tools_scrub_leaks_LDADD = $(GLIB_LIBS)
 tests_tools_lockstep_calls_SOURCES = tests/tools/lockstep-calls.c tests/tools/lockstep-calls.h \
+	tests/tools/bare-call.h \
 	tests/tools/lockstep-calls-file-times.c tests/tools/lockstep-calls-files.c \
 	tests/tools/lockstep-calls-locks.c tests/tools/lockstep-calls-looks.c \
 	tests/tools/lockstep-calls-machine.c tests/tools/lockstep-calls-notices.c \
 	tests/tools/lockstep-calls-numbers.c tests/tools/lockstep-calls-queues.c \
-	tests/tools/lockstep-calls-processes.c tests/tools/lockstep-calls-senders.c \
+	tests/tools/lockstep-calls-ports.c \
+	tests/tools/lockstep-calls-processes.c \
+	tests/tools/lockstep-calls-senders.c \
 	tests/tools/lockstep-calls-shared.c tests/tools/lockstep-calls-signals.c \
 	tests/tools/lockstep-calls-sockets.c tests/tools/lockstep-calls-splices.c \
 	tests/tools/lockstep-calls-tcp.c \

@@ -52,7 +52,8 @@
 	_(klogctl) \
 	_(raw_fork) \
 	_(raw_clone) _(raw_time) _(raw_waits) _(semop) _(semop_fault) _(semtimedop) _(msgsnd) \
-	_(msgrcv)
+	_(msgrcv) \
+	_(ports) _(ports_taken) _(reuseport)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)

@@ -335,7 +335,7 @@ static long pass(int from, int to, pid_t *ret_pid)
 
 static void part_streams(void)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET };
+	struct sockaddr_in address = { .sin_family = AF_INET }, from;
 	socklen_t size = sizeof(address);
 	int ends[2], listener, fd, status;
 	pid_t pid;
@@ -366,12 +366,23 @@ static void part_streams(void)
 		    write(fd, "hello", 5) != 5)
 			_exit(1);
 		say("answer", read(fd, text, sizeof(text)));
+		getsockname(fd, (struct sockaddr *)&address, &size);
+		say("from port", ntohs(address.sin_port));
+		getpeername(fd, (struct sockaddr *)&address, &size);
+		say("to port", ntohs(address.sin_port));
 		_exit(0);
 	}
-	fd = accept(listener, NULL, NULL);
+	size = sizeof(from);
+	fd = accept(listener, (struct sockaddr *)&from, &size);
 	if (fd >= 0) {
 		char text[8] = "";
 
+		say("port", ntohs(address.sin_port));
+		say("from", ntohs(from.sin_port));
+		getpeername(fd, (struct sockaddr *)&from, &size);
+		say("peer", ntohs(from.sin_port));
+		getsockname(fd, (struct sockaddr *)&from, &size);
+		say("here", ntohs(from.sin_port));
 		say("request", read(fd, text, sizeof(text)));
 		pause_us(70);
 		say("sent", write(fd, text, 3));

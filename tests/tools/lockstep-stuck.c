@@ -23,6 +23,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/tools/bare-call.h"
+
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 
 static void *other_first(void *data)
@@ -68,26 +70,6 @@ static void call_abort(void)
 
 	setrlimit(RLIMIT_CORE, &no_core);
 	abort();
-}
-
-/* libc's syscall() is known to lock-step; what a program does by itself is not. */
-static long bare_call(long number, long first, long second, long third)
-{
-#if defined(__x86_64__)
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(number), "D"(first), "S"(second), "d"(third) :
-			 "rcx", "r11", "memory");
-	return ret;
-#else
-	register long x8 __asm__("x8") = number;
-	register long x0 __asm__("x0") = first;
-	register long x1 __asm__("x1") = second;
-	register long x2 __asm__("x2") = third;
-
-	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
-	return x0;
-#endif
 }
 
 /* As from outside: nothing in this process knows that it comes. */
