@@ -44,6 +44,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/machine.c lib/lockstep/machine.h \
 	lib/lockstep/machine-files.c lib/lockstep/machine-files.h \
 	lib/lockstep/message-queues.c \
+	lib/lockstep/message-times.c lib/lockstep/message-times.h \
 	lib/lockstep/mq-notices.c \
 	lib/lockstep/next.c lib/lockstep/next.h \
 	lib/lockstep/once.c lib/lockstep/once.h \

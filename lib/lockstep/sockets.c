@@ -12,9 +12,11 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "lib/lockstep/clocks.h"
 #include "lib/lockstep/credentials.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/looks.h"
+#include "lib/lockstep/message-times.h"
 #include "lib/lockstep/ports.h"
 #include "lib/lockstep/sockets.h"
 #include "lib/lockstep/system-call.h"
@@ -144,7 +146,7 @@ static long receive_parts(int fd, struct msghdr *message, int flags)
 	return n;
 }
 
-static ssize_t hooked_recvmsg(int fd, struct msghdr *message, int flags)
+static long receive_message(int fd, struct msghdr *message, int flags)
 {
 	long n;
 
@@ -157,9 +159,42 @@ static ssize_t hooked_recvmsg(int fd, struct msghdr *message, int flags)
 			n = CALL_3(SYS_recvmsg, fd, message, flags);
 		descriptors_done(n);
 	}
-	if (n >= 0)
+	if (n >= 0) {
 		credentials_to_virtual(message);
-	return call_result(n);
+		message_times_to_virtual(message);
+	}
+	return n;
+}
+
+static ssize_t hooked_recvmsg(int fd, struct msghdr *message, int flags)
+{
+	return call_result(receive_message(fd, message, flags));
+}
+
+/* As the kernel does, the timeout is looked at when a message has come, and only then. */
+static int hooked_recvmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags,
+			   struct timespec *timeout)
+{
+	int64_t deadline = timeout && session_is_on() ? turn_after(clocks_ns(timeout)) :
+							LOCKSTEP_NEVER;
+	unsigned int done = 0;
+	long n = 0;
+
+	if (!session_is_on())
+		return (int)call_result(CALL_5(SYS_recvmmsg, fd, messages, count, flags, timeout));
+	while (done < count) {
+		int next = flags & ~MSG_WAITFORONE;
+
+		if (done > 0 && flags & MSG_WAITFORONE)
+			next |= MSG_DONTWAIT;
+		n = receive_message(fd, &messages[done].msg_hdr, next);
+		if (n < 0)
+			break;
+		messages[done++].msg_len = (unsigned int)n;
+		if (lockstep->now >= deadline)
+			break;
+	}
+	return done > 0 ? (int)done : (int)call_result(n);
 }
 
 static int hooked_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
@@ -280,6 +315,22 @@ static ssize_t hooked_sendmsg(int fd, const struct msghdr *message, int flags)
 	return call_result(settled(fd, send_all(fd, &own, flags)));
 }
 
+static int hooked_sendmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags)
+{
+	unsigned int done = 0;
+
+	if (!session_is_on())
+		return (int)call_result(CALL_4(SYS_sendmmsg, fd, messages, count, flags));
+	while (done < count) {
+		ssize_t n = hooked_sendmsg(fd, &messages[done].msg_hdr, flags);
+
+		if (n < 0)
+			return done > 0 ? (int)done : -1;
+		messages[done++].msg_len = (unsigned int)n;
+	}
+	return (int)done;
+}
+
 /* ---- connecting ---- */
 
 /* There is room for it. */
@@ -380,6 +431,8 @@ const struct hook sockets_hooks[] = {
 	{ "recv", hooked_recv },
 	{ "recvfrom", hooked_recvfrom },
 	{ "recvmsg", hooked_recvmsg },
+	{ "recvmmsg", hooked_recvmmsg },
+	{ "sendmmsg", hooked_sendmmsg },
 	{ "accept", hooked_accept },
 	{ "accept4", hooked_accept4 },
 	{ "bind", hooked_bind },
