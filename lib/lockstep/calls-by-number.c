@@ -38,6 +38,7 @@
 #include "lib/lockstep/futexes.h"
 #include "lib/lockstep/hooks.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/refusals.h"
 #include "lib/lockstep/signals.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tasks.h"
@@ -118,11 +119,48 @@ static const struct function *find_function(long number)
 
 /* ---- calls with others ---- */
 
+/* Namespaces that a child may be in, without other numbers of processes. */
+#define CHILD_NAMESPACES \
+	((uint64_t)CLONE_NEWCGROUP | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWUSER | \
+	 CLONE_NEWUTS)
+
+/* Could this process make them? 0, or -errno: by a child that is none of the session's. */
+static long try_namespaces(uint64_t flags)
+{
+	long pid = CALL_5(SYS_clone, flags, 0, 0, 0, 0);
+
+	if (pid == 0)
+		session_exit(0);
+	if (pid > 0)
+		CALL_4(SYS_wait4, pid, NULL, __WALL, NULL);
+	return pid > 0 ? 0 : pid;
+}
+
+static long fork_into_namespaces(uint64_t flags)
+{
+	long r = try_namespaces(flags);
+
+	if (r < 0)
+		return call_result(r);
+	r = fork();
+	if (r == 0 && CALL_1(SYS_unshare, flags) < 0)
+		session_exit(LOCKSTEP_EXIT);
+	return r;
+}
+
 /* Other children than fork's are the kernel's own: nobody would give them their turn. */
 static long clone_as_fork(uint64_t flags, uint64_t stack)
 {
+	const uint64_t signal = flags & CSIGNAL, namespaces = flags & ~(uint64_t)CSIGNAL;
+
 	if (flags == SIGCHLD && stack == 0)
 		return fork();
+	if (signal == SIGCHLD && stack == 0 && !(namespaces & ~CHILD_NAMESPACES))
+		return fork_into_namespaces(namespaces);
+	/* As for those who may not: programs then do without. */
+	if (signal == SIGCHLD && stack == 0 && namespaces & CLONE_NEWPID &&
+	    !(namespaces & ~(CHILD_NAMESPACES | CLONE_NEWPID)))
+		return call_result(-EPERM);
 	session_say("umadrig: virtual time has no clone with flags %#llx\n",
 		    (unsigned long long)flags);
 	return call_result(-ENOSYS);
@@ -212,6 +250,7 @@ static long refuse(const char *name)
 static long call_with_others(long number, long *a)
 {
 	sigset_t set;
+	long ret;
 
 	switch (number) {
 	case SYS_clock_nanosleep:
@@ -241,6 +280,16 @@ static long call_with_others(long number, long *a)
 		return notify(a);
 	case SYS_timer_create:
 		return refuse("timer_create(2)");
+	case SYS_prctl:
+		return hooked_prctl((int)a[0], (unsigned long)a[1], (unsigned long)a[2],
+				    (unsigned long)a[3], (unsigned long)a[4]);
+	case SYS_io_uring_setup:
+	case SYS_io_setup:
+	case SYS_ptrace:
+	case SYS_seccomp:
+		if (refusals_answer(number, a, &ret))
+			return call_result(ret);
+		break;
 	}
 	if (number == SYS_waitid && !a[4])
 		return waitid((idtype_t)a[0], (id_t)a[1], (siginfo_t *)a[2], (int)a[3]);

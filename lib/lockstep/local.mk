@@ -56,6 +56,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/process-state.c lib/lockstep/process-state.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \
 	lib/lockstep/processors.c lib/lockstep/processors.h \
+	lib/lockstep/refusals.c lib/lockstep/refusals.h \
 	lib/lockstep/semaphores.c \
 	lib/lockstep/lockstep-session.h \
 	lib/lockstep/shared.c lib/lockstep/shared.h \

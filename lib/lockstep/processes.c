@@ -18,6 +18,7 @@
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/once.h"
 #include "lib/lockstep/processes.h"
+#include "lib/lockstep/refusals.h"
 #include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/threads.h"
@@ -431,5 +432,7 @@ const struct hook processes_hooks[] = {
 	{ "waitid", hooked_waitid },
 	{ "process_vm_readv", hooked_process_vm_readv },
 	{ "process_vm_writev", hooked_process_vm_writev },
+	{ "prctl", hooked_prctl },
+	{ "ptrace", hooked_ptrace },
 	{ NULL, NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The table as a program sees it: see lib/lockstep/lockstep-session.h. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,12 +9,33 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
 
 struct lockstep_table *lockstep;
 SESSION_THREAD struct lockstep_slot *lockstep_self;
+
+/*
+ * To stderr, which may be a pipe that nobody reads, or a file that this program may not write to
+ * (RLIMIT_FSIZE): it is not to end by that.
+ */
+static void write_line(const char *line, size_t size)
+{
+	const uint64_t ours = UINT64_C(1) << (SIGPIPE - 1) | UINT64_C(1) << (SIGXFSZ - 1);
+	const struct timespec at_once = { 0, 0 };
+	uint64_t mask = 0, pending = 0, mine;
+	long n;
+
+	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, &ours, &mask, sizeof(mask));
+	CALL_2(SYS_rt_sigpending, &pending, sizeof(pending));
+	n = CALL_3(SYS_write, 2, line, size);
+	mine = ours & ~pending;
+	if (n < 0 && mine)
+		CALL_4(SYS_rt_sigtimedwait, &mine, NULL, &at_once, sizeof(mine));
+	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+}
 
 void session_say(const char *format, ...)
 {
@@ -25,7 +47,7 @@ void session_say(const char *format, ...)
 	n = vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
 	if (n > 0)
-		CALL_3(SYS_write, 2, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+		write_line(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
 void session_exit(int status)

@@ -215,6 +215,7 @@ struct lockstep_table {
 	int32_t root;		/* pid of the first program; 0: it has ended */
 	uint32_t has_tcp;	/* a program has made a socket of TCP */
 	uint32_t tcp_in_vain;	/* ends of connections that were waited for in vain */
+	uint32_t refused;	/* bits of what lib/lockstep/refusals.h has named */
 	uint32_t is_outside;	/* the holder waits for what comes from outside of the session */
 	int64_t grace_ns;	/* from the first program's end to SIGKILL for what is left */
 	uint64_t seq;

@@ -23,6 +23,8 @@ rows() {
 		esac
 	done <"$work/$1"
 	tap_lacks "$1: nobody dies unseen" "$(cat "$work/err")" "killed while running"
+	tap_is "$1: rings and debuggers are refused by name, once" \
+		"$(grep -c "asks for a ring of io_uring(7)\|wants to trace a program" "$work/err")" 2
 	tap_is "$1: all of them" "$(grep -c '^1\.\.' "$work/$1")" 1
 	if [ "$audit" ]; then
 		tap_lacks "$1: no system call bypasses virtual time" "$(cat "$work/err")" \

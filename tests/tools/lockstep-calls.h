@@ -53,7 +53,8 @@
 	_(raw_fork) \
 	_(raw_clone) _(raw_time) _(raw_waits) _(semop) _(semop_fault) _(semtimedop) _(msgsnd) \
 	_(msgrcv) \
-	_(ports) _(ports_taken) _(reuseport) _(recvmmsg) _(so_timestamp)
+	_(ports) _(ports_taken) _(reuseport) _(recvmmsg) _(so_timestamp) _(seccomp) _(ptrace) \
+	_(rings) _(clone_namespaces)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)
