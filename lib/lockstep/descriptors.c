@@ -20,6 +20,7 @@
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/tcp-peer.h"
 #include "lib/lockstep/tcp.h"
+#include "lib/lockstep/terminals.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/turn.h"
 
@@ -524,6 +525,7 @@ static void written(int fd)
 {
 	file_times_changed(fd);
 	tcp_settle(fd);
+	terminals_settle(fd);
 }
 
 static ssize_t hooked_write(int fd, const void *bytes, size_t size)
@@ -546,6 +548,7 @@ static ssize_t hooked_write(int fd, const void *bytes, size_t size)
 		if (n < 0)
 			return done > 0 ? (ssize_t)done : call_result(n);
 		tcp_settle(fd);
+		terminals_settle(fd);
 		done += (size_t)n;
 	}
 	return (ssize_t)done;

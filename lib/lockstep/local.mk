@@ -81,6 +81,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/tcp-end.c lib/lockstep/tcp-end.h \
 	lib/lockstep/tcp-peer.c lib/lockstep/tcp-peer.h \
 	lib/lockstep/temporary-names.c \
+	lib/lockstep/terminals.c lib/lockstep/terminals.h \
 	lib/lockstep/thread-signals.c lib/lockstep/thread-signals.h \
 	lib/lockstep/thread-timers.c lib/lockstep/thread-timers.h \
 	lib/lockstep/threads.c lib/lockstep/threads.h \

@@ -45,7 +45,7 @@ tests_tools_lockstep_calls_SOURCES = tests/tools/lockstep-calls.c tests/tools/lo
 	tests/tools/lockstep-calls-senders.c \
 	tests/tools/lockstep-calls-shared.c tests/tools/lockstep-calls-signals.c \
 	tests/tools/lockstep-calls-sockets.c tests/tools/lockstep-calls-splices.c \
-	tests/tools/lockstep-calls-tcp.c \
+	tests/tools/lockstep-calls-tcp.c tests/tools/lockstep-calls-terminals.c \
 	tests/tools/lockstep-calls-threads.c \
 	tests/tools/lockstep-calls-time.c tests/tools/lockstep-calls-timers.c
 tests_tools_lockstep_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE

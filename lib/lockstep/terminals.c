@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/lockstep/terminals.h. */
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/terminals.h"
+#include "lib/lockstep/turn.h"
+
+#ifndef TIOCGPTPEER
+#define TIOCGPTPEER _IO('T', 0x41)
+#endif
+
+enum { MASTER_MAJOR = 5, MASTER_MINOR = 2 };	/* /dev/ptmx */
+
+/* Its inode and times differ from run to run, and programs send what is left on the stack. */
+static struct stat found;
+
+static SESSION_NO_REGISTERS bool is_master(int fd)
+{
+	return CALL_2(SYS_fstat, fd, &found) == 0 && S_ISCHR(found.st_mode) &&
+	       found.st_rdev == makedev(MASTER_MAJOR, MASTER_MINOR);
+}
+
+void terminals_opened(int fd, const char *path)
+{
+	static const char name[] = "ptmx";
+	size_t length = strlen(path), own = sizeof(name) - 1;
+
+	if (length >= own && strcmp(path + length - own, name) == 0 && is_master(fd))
+		lockstep->has_terminal = 1;
+}
+
+/*
+ * To look at the terminal waits for the kernel's thread, unless there is something to be read: then
+ * that thread gets a millisecond.
+ */
+static void look_at(int terminal)
+{
+	const struct timespec at_once = { 0, 0 }, pause = { .tv_nsec = 1000000 };
+	struct pollfd pollfd = { .fd = terminal, .events = POLLIN };
+
+	if (CALL_5(SYS_ppoll, &pollfd, 1, &at_once, NULL, 0) > 0)
+		CALL_2(SYS_nanosleep, &pause, NULL);
+}
+
+/*
+ * Signals of keys, and that of the end of a terminal: to those in front of it, and to the one that
+ * leads them.
+ */
+static void expect_signals(int fd, int leader)
+{
+	int group = 0;
+
+	CALL_3(SYS_ioctl, fd, TIOCGPGRP, &group);
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->is_main && !slot->expects_signals &&
+		    session_slot_of(slot->pid) == slot &&
+		    (slot->pid == leader || CALL_1(SYS_getpgid, slot->pid) == group))
+			turn_expect_signals(slot->pid);
+	}
+}
+
+/*
+ * Only where it is the terminal of a session of processes (tty_ioctl(4)), so that somebody has it
+ * open: for others the end of this look would be that of the terminal.
+ */
+void terminals_settle(int fd)
+{
+	const int flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
+	int leader = 0;
+	long terminal;
+
+	if (!session_is_on() || !lockstep->has_terminal || !is_master(fd) ||
+	    CALL_3(SYS_ioctl, fd, TIOCGSID, &leader) < 0)
+		return;
+	expect_signals(fd, leader);
+	terminal = CALL_3(SYS_ioctl, fd, TIOCGPTPEER, flags);
+	if (terminal < 0)
+		return;
+	look_at((int)terminal);
+	CALL_1(SYS_close, terminal);
+}
