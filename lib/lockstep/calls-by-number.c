@@ -3,6 +3,7 @@
  * syscall(2): calls by their numbers, which programs make where libc has no function, or had none.
  * What the library has a function for is that function's; data/calls.toml has all calls.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
@@ -38,6 +39,7 @@
 #include "lib/lockstep/futexes.h"
 #include "lib/lockstep/hooks.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/proc-names.h"
 #include "lib/lockstep/refusals.h"
 #include "lib/lockstep/signals.h"
 #include "lib/lockstep/system-call.h"
@@ -79,7 +81,7 @@ static const struct function {
 	INT(sched_getparam), INT(sched_setaffinity), LONG(pwritev),
 	{ SYS_pwrite64, "pwrite", (void (*)(void))pwrite, true },
 	{ SYS_syslog, "", (void (*)(void))klogctl, false },
-	INT(mq_timedsend), LONG(mq_timedreceive),
+	INT(mq_timedsend), LONG(mq_timedreceive), LONG(readlinkat), LONG(getdents64), INT(chdir),
 	{ SYS_socket, "", (void (*)(void))socket, false },
 	{ SYS_rt_sigqueueinfo, "", (void (*)(void))signals_queue, false },
 	{ SYS_rt_tgsigqueueinfo, "", (void (*)(void))thread_signals_queue, false },
@@ -87,7 +89,7 @@ static const struct function {
 #if defined(__x86_64__)
 	INT(poll), INT(select), INT(epoll_wait), LONG(time), INT(fork), INT(pause), INT(open),
 	INT(creat), INT(getpgrp), INT(alarm), INT(mknod), INT(mkdir),
-	INT(symlink), INT(futimesat), INT(utimes), INT(utime),
+	INT(symlink), INT(futimesat), INT(utimes), INT(utime), LONG(readlink), INT(access),
 	{ SYS_vfork, "fork", (void (*)(void))fork, false },
 #endif
 #undef INT
@@ -280,6 +282,8 @@ static long call_with_others(long number, long *a)
 		return notify(a);
 	case SYS_timer_create:
 		return refuse("timer_create(2)");
+	case SYS_faccessat:
+		return hooked_faccessat((int)a[0], (const char *)a[1], (int)a[2], 0);
 	case SYS_prctl:
 		return hooked_prctl((int)a[0], (unsigned long)a[1], (unsigned long)a[2],
 				    (unsigned long)a[3], (unsigned long)a[4]);

@@ -14,6 +14,7 @@
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/proc-names.h"
 #include "lib/lockstep/system-call.h"
 
 enum { PROBES = 16 };		/* entries that may be a file's */
@@ -217,7 +218,10 @@ static OUT_OF_LINE void show_statx(struct statx *stx, bool is_by_name)
 
 static int hooked_fstatat(int at, const char *path, struct stat *st, int flags)
 {
-	long r = CALL_4(SYS_newfstatat, at, path, st, flags);
+	long r;
+
+	path = proc_names_to_kernel(at, path);
+	r = CALL_4(SYS_newfstatat, at, path, st, flags);
 
 	if (r == 0 && session_is_on()) {
 		show_stat(st, *path != '\0');
@@ -274,7 +278,10 @@ static int hooked_fxstatat(int version, int at, const char *path, struct stat *s
 
 static int hooked_statx(int at, const char *path, int flags, unsigned int mask, struct statx *stx)
 {
-	long r = CALL_5(SYS_statx, at, path, flags, mask, stx);
+	long r;
+
+	path = proc_names_to_kernel(at, path);
+	r = CALL_5(SYS_statx, at, path, flags, mask, stx);
 
 	if (r == 0 && session_is_on()) {
 		show_statx(stx, path && *path != '\0');

@@ -52,6 +52,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/past-libc.c lib/lockstep/past-libc.h \
 	lib/lockstep/ports.c lib/lockstep/ports.h \
 	lib/lockstep/priorities.c lib/lockstep/priorities.h \
+	lib/lockstep/proc-names.c lib/lockstep/proc-names.h \
 	lib/lockstep/proc-file.c lib/lockstep/proc-file.h \
 	lib/lockstep/process-state.c lib/lockstep/process-state.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \

@@ -21,12 +21,13 @@
 #include "lib/words/number.h"
 
 enum {
-	TEXT_MAX = 2048,
+	TEXT_MAX = 8192,
 	/* Numbers of the kernel's memory devices. */
 	MEMORY_MAJOR = 1, RANDOM_MINOR = 8, URANDOM_MINOR = 9, KMSG_MINOR = 11,
 	/* Fields of /proc/PID/stat, from 1 on: proc(5). */
 	FIELD_PPID = 4, FIELD_PGRP = 5, FIELD_SESSION = 6, FIELD_TPGID = 8, FIELD_MINFLT = 10,
 	FIELD_CSTIME = 17, FIELD_STARTTIME = 22, FIELD_RSS = 24, FIELD_PROCESSOR = 39,
+	STATM_RESIDENT = 2, STATM_SHARED = 3,	/* of /proc/PID/statm */
 	FIELD_BLKIO = 42, FIELD_CGUEST = 44,
 };
 
@@ -176,13 +177,93 @@ static void make_process_stat(int fd)
 	add("\n");
 }
 
-/* /proc/PID/stat, /proc/PID/task/TID/stat */
-static bool is_process_stat(const char *path)
+/* /proc/PID/stat, /proc/PID/task/TID/stat; of "/stat" and other names. */
+static bool is_of_process(const char *path, const char *name)
 {
-	size_t n = strlen(path);
+	size_t n = strlen(path), own = strlen(name);
 
-	return strncmp(path, "/proc/", 6) == 0 && path[6] >= '0' && path[6] <= '9' && n > 5 &&
-	       strcmp(path + n - 5, "/stat") == 0;
+	return strncmp(path, "/proc/", 6) == 0 && path[6] >= '0' && path[6] <= '9' && n > own &&
+	       strcmp(path + n - own, name) == 0;
+}
+
+static bool begins(const char *line, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(line, name, n) == 0 && line[n] == ':';
+}
+
+static bool is_one_of(const char *line, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (begins(line, names[i]))
+			return true;
+	}
+	return false;
+}
+#define IS_ONE_OF(line, ...) \
+	is_one_of(line, (const char *const[]){ __VA_ARGS__ }, \
+		  sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *))
+
+/* The number of a line such as "Pid:\t1000". */
+static long long number_in(const char *line)
+{
+	uint64_t value = 0;
+
+	line = strchr(line, ':');
+	if (!line || number_after(line + 1 + strspn(line + 1, " \t"), "", 10, &value) < 0)
+		value = 0;
+	return (long long)value;
+}
+
+/* Numbers are the session's; nothing tells what it has in memory, or how often it has waited. */
+static void add_status_line(const char *line)
+{
+	int name = (int)strcspn(line, ":");
+	long long number = number_in(line);
+
+	if (IS_ONE_OF(line, "Tgid", "Pid", "NStgid", "NSpid"))
+		add("%.*s:\t%d\n", name, line, tasks_to_virtual((int)number));
+	else if (begins(line, "PPid"))
+		add("%.*s:\t%lld\n", name, line, parent_of((int)number));
+	else if (IS_ONE_OF(line, "NSpgid", "NSsid"))
+		add("%.*s:\t%d\n", name, line, processes_group_to_virtual((int)number));
+	else if (IS_ONE_OF(line, "TracerPid", "Ngid", "voluntary_ctxt_switches",
+			   "nonvoluntary_ctxt_switches", "Cpus_allowed_list"))
+		add("%.*s:\t0\n", name, line);
+	else if (begins(line, "Cpus_allowed"))
+		add("%.*s:\t1\n", name, line);
+	else if (IS_ONE_OF(line, "VmHWM", "VmRSS", "RssAnon", "RssFile", "RssShmem", "VmPTE",
+			   "VmSwap"))
+		add("%.*s:\t%8d kB\n", name, line, 0);
+	else
+		add("%s\n", line);
+}
+
+/* Pages: how large it is, its text and data are the program's; what is in memory is not. */
+static void make_process_statm(int fd)
+{
+	long n = CALL_4(SYS_pread64, fd, source, sizeof(source) - 1, 0);
+	const char *at = source;
+	uint64_t value;
+
+	source[n > 0 ? n : 0] = '\0';
+	for (int field = 1; number_take(&at, 10, INT64_MAX, &value) == 0; field++, at++)
+		add("%s%llu", field > 1 ? " " : "",
+		    field == STATM_RESIDENT || field == STATM_SHARED ? 0ULL :
+								     (unsigned long long)value);
+	add("\n");
+}
+
+static void make_process_status(int fd)
+{
+	long n = CALL_4(SYS_pread64, fd, source, sizeof(source) - 1, 0);
+	char *save = NULL;
+
+	source[n > 0 ? n : 0] = '\0';
+	for (char *line = strtok_r(source, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		add_status_line(line);
 }
 
 /* ---- reading ---- */
@@ -240,8 +321,12 @@ static bool make_text(int fd, const char *path)
 			return true;
 		}
 	}
-	if (is_process_stat(path))
+	if (is_of_process(path, "/stat"))
 		make_process_stat(fd);
+	else if (is_of_process(path, "/statm"))
+		make_process_statm(fd);
+	else if (is_of_process(path, "/status"))
+		make_process_status(fd);
 	return length > 0;
 }
 

@@ -14,6 +14,7 @@
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-times.h"
 #include "lib/lockstep/opens.h"
+#include "lib/lockstep/proc-names.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/terminals.h"
 #include "lib/lockstep/turn.h"
@@ -101,8 +102,11 @@ static bool makes_new(int at, const char *path, int flags)
 
 static int hooked_openat(int at, const char *path, int flags, mode_t mode)
 {
-	bool is_new = session_is_on() && makes_new(at, path, flags);
+	bool is_new;
 	long fd;
+
+	path = proc_names_to_kernel(at, path);
+	is_new = session_is_on() && makes_new(at, path, flags);
 
 	pthread_testcancel();
 	if (session_is_on() && may_wait(flags) && file_times_is_own_fifo(at, path))
@@ -126,9 +130,23 @@ static int hooked_creat(const char *path, mode_t mode)
 	return hooked_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
 
+/* libc's own, of opendir(3) among others. */
+static int hooked_open_nocancel(const char *path, int flags, mode_t mode)
+{
+	path = proc_names_to_kernel(AT_FDCWD, path);
+	return (int)call_result(CALL_4(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+
 const struct hook opens_hooks[] = {
 	{ "open", hooked_open },
 	{ "openat", hooked_openat },
 	{ "creat", hooked_creat },
+	{ "__open_nocancel", hooked_open_nocancel },
+	{ "getdents64", hooked_getdents64 },
+	{ "readlink", hooked_readlink },
+	{ "readlinkat", hooked_readlinkat },
+	{ "access", hooked_access },
+	{ "faccessat", hooked_faccessat },
+	{ "chdir", hooked_chdir },
 	{ NULL, NULL },
 };

@@ -41,7 +41,8 @@ tests_tools_lockstep_calls_SOURCES = tests/tools/lockstep-calls.c tests/tools/lo
 	tests/tools/lockstep-calls-machine.c tests/tools/lockstep-calls-notices.c \
 	tests/tools/lockstep-calls-numbers.c tests/tools/lockstep-calls-queues.c \
 	tests/tools/lockstep-calls-messages.c tests/tools/lockstep-calls-ports.c \
-	tests/tools/lockstep-calls-processes.c tests/tools/lockstep-calls-refusals.c \
+	tests/tools/lockstep-calls-proc.c tests/tools/lockstep-calls-processes.c \
+	tests/tools/lockstep-calls-refusals.c \
 	tests/tools/lockstep-calls-senders.c \
 	tests/tools/lockstep-calls-shared.c tests/tools/lockstep-calls-signals.c \
 	tests/tools/lockstep-calls-sockets.c tests/tools/lockstep-calls-splices.c \

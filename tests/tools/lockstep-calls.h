@@ -54,7 +54,8 @@
 	_(raw_clone) _(raw_time) _(raw_waits) _(semop) _(semop_fault) _(semtimedop) _(msgsnd) \
 	_(msgrcv) \
 	_(ports) _(ports_taken) _(reuseport) _(recvmmsg) _(so_timestamp) _(seccomp) _(ptrace) \
-	_(rings) _(clone_namespaces) _(terminal) _(terminal_end)
+	_(rings) _(clone_namespaces) _(terminal) _(terminal_end) \
+	_(proc_list) _(proc_names)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)

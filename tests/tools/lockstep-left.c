@@ -5,6 +5,8 @@
  * kernel's number of a thread is not to be there: it differs from run to run, and programs that
  * send memory that they have not set would send it.
  */
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -13,10 +15,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "tests/tools/bare-call.h"
 
 enum {
 	DEPTH = 16384,		/* so much of the stack below a call is looked at */
@@ -185,11 +191,25 @@ static void numbers(void)
 	LEAVES("snprintf", snprintf(text, sizeof(text), "%d.%d", getpid(), rows));
 }
 
+static void names(void)
+{
+	char name[32];
+	struct stat st;
+	DIR *directory = opendir("/proc");
+
+	snprintf(name, sizeof(name), "/proc/%d", getpid());
+	LEAVES("stat", if (stat(name, &st) < 0) _exit(99));
+	LEAVES("open", close(open(name, O_RDONLY)));
+	LEAVES("readlink", if (readlink("/proc/self", name, sizeof(name)) < 0) _exit(99));
+	LEAVES("readdir", while (directory && readdir(directory)) continue);
+}
+
 /* The kernel's number of this process; 0: it is one of those that mean nothing. */
 static int kernel_number(void)
 {
 	char link[16] = "";
-	ssize_t n = readlink("/proc/self", link, sizeof(link) - 1);
+	ssize_t n = bare_call4(SYS_readlinkat, AT_FDCWD, (long)"/proc/self", (long)link,
+			       sizeof(link) - 1);
 	int number = n > 0 ? atoi(link) : 0;
 
 	memset(link, 0, sizeof(link));
@@ -214,6 +234,7 @@ static int child(void)
 	signals();
 	processes();
 	numbers();
+	names();
 	printf("1..%u\n", rows);
 	fflush(stdout);
 	return failed ? 1 : 0;
