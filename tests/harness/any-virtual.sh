@@ -61,6 +61,18 @@ row() {
 
 # shellcheck disable=SC2016 # what they have is for their own shell
 {
+row "ps, pgrep and pkill" "ps pgrep pkill" "1001  1000 sleep" '
+sleep 1000 & sleep 1; ps -e -o pid,ppid,comm; pgrep -x sleep; pkill -x sleep; wait $!; [ $? = 143 ]'
+row "expect: ctrl-C" "expect" "interrupted-at-22:13:2" '
+cat >a.exp <<END
+set timeout 20
+spawn -noecho sh
+expect {# } {} {\\$ } {}
+send "sleep 1000\r"; sleep 1; send "\003"
+send "date +interrupted-at-%T\r"; expect -re {at-[0-9:]+}
+send "exit\r"; expect eof
+END
+expect a.exp'
 row "redis" "redis-server redis-cli" "uptime_in_seconds:3" '
 redis-server --port 7001 --save "" --logfile log & sleep 1
 redis-cli -p 7001 set a b; redis-cli -p 7001 get a; sleep 2
