@@ -61,7 +61,7 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 	sigprocmask(SIG_SETMASK, NULL, &setup.mask);
 	passed_signals_mask(&setup.mask);
 	setup.link = ends[1];
-	/* Out of umadrig's group: whoever kills that, as timeout(1) does, leaves this one to end all. */
+	/* A kill of umadrig's whole group, as timeout(1) has it, is not to end this one. */
 	pid = spawn_fork(&(struct spawn){ .mask = &all, .leads = SPAWN_LEADS_GROUP });
 	if (pid == 0) {
 		close(ends[0]);

@@ -217,7 +217,7 @@ static long long number_in(const char *line)
 }
 
 /* Numbers are the session's; nothing tells what it has in memory, or how often it has waited. */
-static void add_status_line(const char *line)
+static void add_status_line(int pid, const char *line)
 {
 	int name = (int)strcspn(line, ":");
 	long long number = number_in(line);
@@ -225,7 +225,7 @@ static void add_status_line(const char *line)
 	if (IS_ONE_OF(line, "Tgid", "Pid", "NStgid", "NSpid"))
 		add("%.*s:\t%d\n", name, line, tasks_to_virtual((int)number));
 	else if (begins(line, "PPid"))
-		add("%.*s:\t%lld\n", name, line, parent_of((int)number));
+		add("%.*s:\t%lld\n", name, line, parent_of(pid, (int)number));
 	else if (IS_ONE_OF(line, "NSpgid", "NSsid"))
 		add("%.*s:\t%d\n", name, line, processes_group_to_virtual((int)number));
 	else if (IS_ONE_OF(line, "TracerPid", "Ngid", "voluntary_ctxt_switches",
@@ -258,12 +258,16 @@ static void make_process_statm(int fd)
 static void make_process_status(int fd)
 {
 	long n = CALL_4(SYS_pread64, fd, source, sizeof(source) - 1, 0);
+	const char *own;
 	char *save = NULL;
+	int pid;
 
 	source[n > 0 ? n : 0] = '\0';
+	own = strstr(source, "\nTgid:");
+	pid = own ? (int)number_in(own) : 0;
 	for (char *line = strtok_r(source, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
-		add_status_line(line);
+		add_status_line(pid, line);
 }
 
 /* ---- reading ---- */
