@@ -55,6 +55,7 @@ SESSION_NO_REGISTERS const char *proc_names_to_kernel(int at, const char *path)
 {
 	bool is_whole = path && strncmp(path, proc, sizeof(proc) - 1) == 0;
 	const char *name = is_whole ? path + sizeof(proc) - 1 : path, *rest;
+	const struct lockstep_slot *slot;
 	uint32_t number;
 	int pid, length;
 
@@ -64,8 +65,11 @@ SESSION_NO_REGISTERS const char *proc_names_to_kernel(int at, const char *path)
 	if (number == 0 || (*rest != '/' && *rest != '\0') || (!is_whole && !is_proc(at)))
 		return path;
 	pid = processes_to_kernel((int)number);
-	if (pid == (int)number || !session_slot_of(pid))
+	slot = pid == (int)number ? NULL : session_slot_of(pid);
+	if (!slot)
 		return path;
+	if (slot->stands_for_process)	/* that is the program */
+		pid = slot->stands_for_process;
 	length = snprintf(own_path, sizeof(own_path), "%s%d%s", is_whole ? proc : "", pid, rest);
 	session_wipe();
 	return length > 0 && length < (int)sizeof(own_path) ? own_path : path;
@@ -73,21 +77,57 @@ SESSION_NO_REGISTERS const char *proc_names_to_kernel(int at, const char *path)
 
 /* ---- lists ---- */
 
-/* False: it is no process of the session. */
+/* The kernel's number of a program of the session, and not of what stands for it; 0: it is none. */
+static uint32_t kernel_number(const struct lockstep_slot *slot)
+{
+	if (!slot->is_main || !lockstep_is_alive(slot) || slot->pid <= 0)
+		return 0;
+	return (uint32_t)(slot->stands_for_process ? slot->stands_for_process : slot->pid);
+}
+
+/*
+ * The kernel lists processes by its numbers, which begin again at their end, and programs are to
+ * see the session's in order: the first of those that it lists is the first of these. 0: the number
+ * is of no program of the session.
+ */
+static uint32_t shown_number(uint32_t number)
+{
+	uint32_t before = 0, shown = 0;
+	bool is_known = false;
+
+	for (uint32_t i = 0; i < lockstep_count(lockstep); i++) {
+		uint32_t other = kernel_number(&lockstep->slot[i]);
+
+		is_known |= other == number;
+		before += other && other < number;
+	}
+	for (uint32_t rank = 0; is_known && rank <= before; rank++) {
+		uint32_t next = UINT32_MAX;
+
+		for (uint32_t i = 0; i < lockstep_count(lockstep); i++) {
+			const struct lockstep_slot *slot = &lockstep->slot[i];
+
+			if (kernel_number(slot) && slot->virtual_pid > shown &&
+			    slot->virtual_pid < next)
+				next = slot->virtual_pid;
+		}
+		shown = next;
+	}
+	return shown;
+}
+
+/* False: it is to be left out. */
 static bool rename_entry(struct dirent64 *entry)
 {
 	const size_t room = entry->d_reclen - offsetof(struct dirent64, d_name);
-	const struct lockstep_slot *slot;
-	uint32_t number;
+	uint32_t number, shown;
 	const char *rest;
 
 	number = number_of(entry->d_name, &rest);
 	if (number == 0 || *rest != '\0')
 		return true;
-	slot = session_slot_of((int)number);
-	if (!slot)
-		return false;
-	return (size_t)snprintf(entry->d_name, room, "%u", slot->virtual_pid) < room;
+	shown = shown_number(number);
+	return shown && (size_t)snprintf(entry->d_name, room, "%u", shown) < room;
 }
 
 /* Leaves out what is beyond the session. Returns how many bytes are left. */

@@ -67,6 +67,16 @@ else
 	tap_skip "static programs for musl" "there is no musl-gcc"
 fi
 
+# ---- in /proc ----
+
+# shellcheck disable=SC2016 # for the other shell
+tap_is "a static program is in /proc by its name and number, and what stands for it is not" \
+	"$(run sh -c './static time >out & sleep 1
+		for at in /proc/[0-9]*; do read -r name <$at/comm; echo "${at#/proc/} $name"; done
+		kill $!')" "0:1000 sh
+1001 sh
+1002 static"
+
 # ---- on the fabric ----
 
 build neighbour gcc -O2 -static "$top_srcdir/tests/any/neighbour.c" || exit 99
