@@ -75,13 +75,13 @@ long uevent_on_socket(struct supervisor *supervisor, const struct seccomp_notif 
 
 /* ---- addresses ---- */
 
-/* Linux: the process's number, if no other socket has it. */
+/* Linux (netlink_autobind()): the process's number, if no other socket has it; else below -4096. */
 static uint32_t choose_number(const struct kernel_reader *reader)
 {
 	uint32_t own = (uint32_t)reader->common.program, number = own;
 
 	while (kernel_readers_have_number(reader->common.files, number))
-		number = number == own ? UINT32_C(-4096) : number - 1;
+		number = number == own ? UINT32_C(-4097) : number - 1;
 	return number;
 }
 

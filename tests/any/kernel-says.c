@@ -184,7 +184,7 @@ static void try_uevents(void)
 	printf("name: %d %d %u\n", address.nl_family, address.nl_pid == (unsigned int)getpid(),
 	       address.nl_groups);
 	getsockname(other, (struct sockaddr *)&address, &size);
-	printf("another number: %d\n", address.nl_pid != (unsigned int)getpid());
+	printf("another number, below -4096: %d\n", (int)address.nl_pid < -4096);
 	getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &value, &value_size);
 	printf("protocol %d\n", value);
 	address.nl_pid = 77;

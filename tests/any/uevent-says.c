@@ -104,7 +104,8 @@ static void say_name(const char *what, int fd, int (*call)(int fd, struct sockad
 	}
 	printf("%s: %u bytes, family %d, %s, groups %u\n", what, size, name.family,
 	       name.number == 0 ? "no number" : name.number == (unsigned int)getpid() ?
-	       "the process's" : name.number == 77 ? "77" : "another number", name.groups);
+	       "the process's" : name.number == 77 ? "77" : (int)name.number < -4096 ?
+	       "one below -4096" : "another number", name.groups);
 }
 
 static void say_option(const char *what, int fd, int level, int option, socklen_t size)

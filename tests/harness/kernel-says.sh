@@ -93,7 +93,7 @@ cat >expected <<'END'
 no stream: ESOCKTNOSUPPORT
 nothing: EAGAIN
 name: 16 1 1
-another number: 1
+another number, below -4096: 1
 protocol 15
 another bind: EINVAL
 of 0: EINVAL
