@@ -87,7 +87,7 @@ hang_up() {
 	read -r line <ready
 	kill -HUP "$server"
 }
-hang_up env
+hang_up env --default-signal=HUP	# which is ignored where the tests are below nohup
 wait "$server"
 tap_is "its terminal has gone: it ends as by SIGTERM" "$?" 0
 tap_has "the report is written" "$(cat report.txt)" "ends 2"
