@@ -192,7 +192,8 @@ static long receive(int fd, struct message *message, int flags)
 	if (foreign_memory_get(foreign_argument(1), there, sizeof(*there)) < 0 ||
 	    !get_parts(message))
 		return CALL_GOES_ON;	/* the kernel knows what is wrong with it */
-	memset(message->control, 0, sizeof(message->control));	/* between parts nothing is written */
+	/* Between parts the kernel writes nothing. */
+	memset(message->control, 0, sizeof(message->control));
 	here->msg_name = &message->name;
 	here->msg_namelen = sizeof(message->name);
 	here->msg_control = there->msg_control ? message->control : NULL;

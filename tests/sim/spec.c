@@ -119,7 +119,7 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': did you mean seed=? Expected one of state= sa= "
-			 "partial= order= seed= schedule= switches= audit= latency= clock= "
+			 "partial= order= seed= schedule= switches= audit= how= latency= clock= "
 			 "device= host= capture= report= hi-tid= profile= send-queue-size= "
 			 "recv-queue-size= as-of= unmatched= summary= mode= speed= rewrite= "
 			 "max-size= fault= load=" },
