@@ -170,10 +170,11 @@ mkfifo "$work/ready" "$work/go" "$work/over"
 "$umadrig" serve --socket "$work/socket" >"$work/ready" &
 server=$!
 read -r line <"$work/ready"
-# What outlives it was left by one that was killed, with its keeper.
+# What outlives it was left by one that was killed, with its keeper. (umadrig is stopped first: a
+# keeper that is stopped goes on when its parent ends, as each orphaned group does.)
 # shellcheck disable=SC2016
 "$umadrig" exec --how preload --attach "$work/socket" -- sh -c '"$0" open; read -r _ _ _ pid _ </proc/$PPID/stat
-	kill -STOP $PPID; kill -9 "$pid" $PPID
+	kill -STOP "$pid"; kill -9 $PPID "$pid"
 	read -r line <"$1/go"; "$0" open 2>"$1/late"; echo over >"$1/over"' "$probe" "$work" \
 	>/dev/null 2>"$work/err"
 tap_is "exec --attach says once that it is simulated" "$?:$(grep -c "simulated fabric" "$work/err")" 137:1
