@@ -14,6 +14,7 @@
 #include "lib/lockstep/call-name.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
+#include "lib/lockstep/kernel-signals.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/stand-ins.h"
 #include "lib/lockstep/system-call.h"
@@ -92,15 +93,7 @@ static void note(long number, const long *a, uintptr_t from)
 
 /* ---- calls that a handler has to make in another way ---- */
 
-enum { SET_SIZE = 8, RESTORER = 0x04000000 };
-
-/* As the kernel has it. */
-struct kernel_action {
-	void (*handler)(int sig, siginfo_t *info, void *context);
-	unsigned long flags;
-	void (*restorer)(void);
-	uint64_t mask;
-};
+enum { RESTORER = 0x04000000 };
 
 /*
  * rt_sigreturn(2) from here, so that it does not come to the handler. Debuggers and libgcc know the
@@ -129,7 +122,7 @@ static long change_mask(uint64_t *mask, const long *a)
 	const uint64_t *set = (const uint64_t *)a[1];
 	uint64_t before = *mask, now = before;
 
-	if (a[3] != SET_SIZE)
+	if (a[3] != KERNEL_SET_SIZE)
 		return -EINVAL;
 	if (set && a[0] == SIG_BLOCK)
 		now |= *set;
@@ -170,8 +163,7 @@ static bool reads_clock(const siginfo_t *info, const ucontext_t *context)
 
 static bool is_usual(const struct kernel_action *action)
 {
-	return action->handler == (void (*)(int, siginfo_t *, void *))(void *)SIG_DFL ||
-	       action->handler == (void (*)(int, siginfo_t *, void *))(void *)SIG_IGN;
+	return action->handler == KERNEL_SIG_DFL || action->handler == KERNEL_SIG_IGN;
 }
 
 static void on_fault(int sig, siginfo_t *info, void *data)
@@ -189,7 +181,7 @@ static void on_fault(int sig, siginfo_t *info, void *data)
 	if (action.flags & SA_RESETHAND)
 		fault = (struct kernel_action){ .flags = 0 };
 	if (!is_usual(&action)) {
-		action.handler(sig, info, data);
+		((void (*)(int, siginfo_t *, void *))(uintptr_t)action.handler)(sig, info, data);
 		return;
 	}
 	/* It happens again when this one returns; but for one that was sent. */
@@ -203,13 +195,13 @@ static long take_faults(void)
 {
 	struct kernel_action own = fault;
 
-	own.handler = on_fault;
-	own.flags = (fault.flags & ~(unsigned long)SA_RESETHAND) | SA_SIGINFO | RESTORER;
+	own.handler = (uintptr_t)on_fault;
+	own.flags = (fault.flags & ~(uint64_t)SA_RESETHAND) | SA_SIGINFO | RESTORER;
 	if (is_usual(&fault))
 		own.flags |= SA_ONSTACK;
-	own.restorer = audit_restore;
+	own.restorer = (uintptr_t)audit_restore;
 	own.mask &= ~delivery_bit(SIGSYS);
-	return CALL_4(SYS_rt_sigaction, SIGSEGV, &own, NULL, SET_SIZE);
+	return CALL_4(SYS_rt_sigaction, SIGSEGV, &own, NULL, KERNEL_SET_SIZE);
 }
 
 static long change_fault_action(const long *a)
@@ -217,7 +209,7 @@ static long change_fault_action(const long *a)
 	const struct kernel_action before = fault;
 	long r = 0;
 
-	if (a[3] != SET_SIZE)
+	if (a[3] != KERNEL_SET_SIZE)
 		return -EINVAL;
 	if (a[1]) {
 		memcpy(&fault, (const void *)a[1], sizeof(fault));
@@ -320,8 +312,9 @@ static void on_call(int sig, siginfo_t *info, void *data)
 bool audit_begin(void)
 {
 	const struct kernel_action action = {
-		.handler = on_call, .flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER,
-		.restorer = audit_restore,
+		.handler = (uintptr_t)on_call,
+		.flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | RESTORER,
+		.restorer = (uintptr_t)audit_restore,
 	};
 	const uint64_t ours = delivery_bit(SIGSYS) | delivery_bit(SIGSEGV);
 
@@ -333,10 +326,10 @@ bool audit_begin(void)
 		lockstep->audited_programs++;
 		return true;
 	}
-	CALL_4(SYS_rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, SET_SIZE);
-	CALL_4(SYS_rt_sigaction, SIGSEGV, NULL, &fault, SET_SIZE);
-	if (CALL_4(SYS_rt_sigaction, SIGSYS, &action, NULL, SET_SIZE) < 0 || take_faults() < 0 ||
-	    !dispatch_begin())
+	CALL_4(SYS_rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, KERNEL_SET_SIZE);
+	CALL_4(SYS_rt_sigaction, SIGSEGV, NULL, &fault, KERNEL_SET_SIZE);
+	if (CALL_4(SYS_rt_sigaction, SIGSYS, &action, NULL, KERNEL_SET_SIZE) < 0 ||
+	    take_faults() < 0 || !dispatch_begin())
 		return false;
 	lockstep->audited_programs++;
 	return true;

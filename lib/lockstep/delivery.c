@@ -5,26 +5,9 @@
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/dispatch.h"
+#include "lib/lockstep/kernel-signals.h"
 #include "lib/lockstep/stops.h"
 #include "lib/lockstep/system-call.h"
-
-enum { SET_SIZE = 8 };	/* of the kernel's set */
-
-/* libc has every thread change its user by this signal, and waits for all of them. */
-#define SIGNAL_SETXID 33
-/*
- * It tells a thread that it was cancelled: since glibc 2.41 each, before only one that is in a
- * system call. Where it waited it looks for that itself, and no call has been interrupted.
- */
-#define SIGNAL_CANCEL 32
-
-/* struct sigaction of the kernel, on both architectures. */
-struct kernel_action {
-	void (*handler)(int sig);
-	unsigned long flags;
-	void (*restorer)(void);
-	uint64_t mask;
-};
 
 static void (*usual_handler)(int sig);
 
@@ -41,11 +24,13 @@ uint64_t delivery_bits(const sigset_t *set)
 	return bits;
 }
 
-/* In a stand-in those two are of the program that it stands for. */
+/*
+ * A thread that waited looks itself whether it was cancelled: no call has been interrupted. (In a
+ * stand-in they are of the program that it stands for.)
+ */
 static bool is_of_own_libc(int sig)
 {
-	return (sig == SIGNAL_SETXID || sig == SIGNAL_CANCEL) &&
-	       !(session_is_on() && lockstep_self->stands_for);
+	return signal_is_of_libc(sig) && !(session_is_on() && lockstep_self->stands_for);
 }
 
 uint64_t delivery_block(void)
@@ -55,7 +40,7 @@ uint64_t delivery_block(void)
 	if (is_of_own_libc(SIGNAL_SETXID))
 		all &= ~delivery_bit(SIGNAL_SETXID);
 
-	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, SET_SIZE);
+	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, KERNEL_SET_SIZE);
 	return before;
 }
 
@@ -63,7 +48,7 @@ uint64_t delivery_blocked(void)
 {
 	uint64_t mask = 0;
 
-	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, SET_SIZE);
+	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, KERNEL_SET_SIZE);
 	return mask;
 }
 
@@ -71,25 +56,25 @@ uint64_t delivery_pending(void)
 {
 	uint64_t pending = 0;
 
-	CALL_2(SYS_rt_sigpending, &pending, SET_SIZE);
+	CALL_2(SYS_rt_sigpending, &pending, KERNEL_SET_SIZE);
 	return pending;
 }
 
 static struct kernel_action action_of(int sig)
 {
-	struct kernel_action action = { .handler = SIG_DFL };
+	struct kernel_action action = { .handler = KERNEL_SIG_DFL };
 
-	CALL_4(SYS_rt_sigaction, sig, NULL, &action, SET_SIZE);
-	if (usual_handler && action.handler == usual_handler)
-		action.handler = SIG_DFL;
+	CALL_4(SYS_rt_sigaction, sig, NULL, &action, KERNEL_SET_SIZE);
+	if (usual_handler && action.handler == (uintptr_t)usual_handler)
+		action.handler = KERNEL_SIG_DFL;
 	return action;
 }
 
 void delivery_set_usual(int sig)
 {
-	const struct kernel_action usual = { .handler = SIG_DFL };
+	const struct kernel_action usual = { .handler = KERNEL_SIG_DFL };
 
-	CALL_4(SYS_rt_sigaction, sig, &usual, NULL, SET_SIZE);
+	CALL_4(SYS_rt_sigaction, sig, &usual, NULL, KERNEL_SET_SIZE);
 }
 
 /* What they do by default does not end a process. */
@@ -101,12 +86,12 @@ static bool is_harmless(int sig)
 
 bool delivery_is_deadly(int sig)
 {
-	return sig == SIGKILL || (!is_harmless(sig) && action_of(sig).handler == SIG_DFL);
+	return sig == SIGKILL || (!is_harmless(sig) && action_of(sig).handler == KERNEL_SIG_DFL);
 }
 
 bool delivery_is_default(int sig)
 {
-	return action_of(sig).handler == SIG_DFL;
+	return action_of(sig).handler == KERNEL_SIG_DFL;
 }
 
 enum delivery delivery_set(uint64_t mask)
@@ -121,22 +106,23 @@ enum delivery delivery_set(uint64_t mask)
 		if (!(coming & delivery_bit(sig)))
 			continue;
 		action = action_of(sig);
-		if (action.handler == SIG_DFL && !is_harmless(sig))
+		if (action.handler == KERNEL_SIG_DFL && !is_harmless(sig))
 			death_of_self();
-		if (action.handler == SIG_DFL && session_is_on() && stops_by_default(sig)) {
+		if (action.handler == KERNEL_SIG_DFL && session_is_on() && stops_by_default(sig)) {
 			stops_self(sig);
 			/* Others may have come since. */
 			coming = delivery_pending() & ~mask;
 			sig = 0;
 			continue;
 		}
-		if (action.handler == SIG_DFL || action.handler == SIG_IGN || is_of_own_libc(sig))
+		if (action.handler == KERNEL_SIG_DFL || action.handler == KERNEL_SIG_IGN ||
+		    is_of_own_libc(sig))
 			continue;
 		if (!(action.flags & SA_RESTART))
 			ret = DELIVERY_INTERRUPT;
 		else if (ret == DELIVERY_NONE)
 			ret = DELIVERY_RESTART;
 	}
-	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, SET_SIZE);
+	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, KERNEL_SET_SIZE);
 	return ret;
 }

@@ -8,13 +8,14 @@
 
 #include <signal.h>
 
+#include "lib/lockstep/kernel-signals.h"
 #include "lib/lockstep/lockstep-session.h"
 
 /*
  * What a stand-in gets where the process that it stands for has ended: a signal of libc's own,
  * which it always handles (lib/stand-in/foreign-signals.h).
  */
-enum { DELIVERY_TELLS_STAND_IN = 32 };
+enum { DELIVERY_TELLS_STAND_IN = SIGNAL_CANCEL };
 
 /* Sets of signals as the kernel has them: bit SIGNAL - 1. */
 uint64_t delivery_bits(const sigset_t *set);

@@ -11,6 +11,7 @@
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
+#include "lib/lockstep/kernel-signals.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/processes.h"
@@ -69,20 +70,17 @@ SESSION_NO_REGISTERS static long send_to(struct lockstep_slot *slot, int sig, co
 	return r;
 }
 
-/* libc uses them itself, and refuses them. */
-static bool is_of_libc(int sig)
-{
-	return sig >= __SIGRTMIN && sig < SIGRTMIN;
-}
-
-/* With the number of this process that programs see: libc's would have the kernel's. */
+/*
+ * With the number of this process that programs see: libc's would have the kernel's. It refuses
+ * those that it uses itself.
+ */
 NEXT_DECLARE(pthread_sigqueue);
 PUBLIC int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 {
 	siginfo_t info = { .si_signo = sig, .si_code = SI_QUEUE };
 	struct lockstep_slot *slot = session_is_on() ? threads_slot_of(thread) : NULL;
 
-	if (!slot || is_of_libc(sig))
+	if (!slot || signal_is_of_libc(sig))
 		return NEXT(pthread_sigqueue)(thread, sig, value);
 	info.si_pid = getpid();
 	info.si_uid = getuid();
@@ -147,7 +145,8 @@ static void leave_by_pending(int how, const sigset_t *set)
 	mask = delivery_bits(set);
 	coming = delivery_pending() & ~(how == SIG_SETMASK ? mask : delivery_blocked() & ~mask);
 	for (int sig = 1; coming && sig <= 64; sig++) {
-		if ((coming & delivery_bit(sig)) && !is_of_libc(sig) && delivery_is_deadly(sig))
+		if ((coming & delivery_bit(sig)) && !signal_is_of_libc(sig) &&
+		    delivery_is_deadly(sig))
 			death_of_self();
 	}
 }

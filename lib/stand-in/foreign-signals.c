@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/lockstep/kernel-signals.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-children.h"
 #include "lib/stand-in/foreign-descriptor.h"
@@ -19,21 +20,7 @@
 #include "lib/stand-in/foreign-trace.h"
 #include "lib/words/number.h"
 
-enum {
-	SIGNALS = 64,
-	/* glibc's own: a thread is cancelled by one, and changes its user by the other. */
-	FIRST_OF_LIBC = 32, LAST_OF_LIBC = 33,
-};
-
-/* As the kernel has it. */
-struct kernel_action {
-	uint64_t handler;
-	uint64_t flags;
-#if defined(__x86_64__)
-	uint64_t restorer;
-#endif
-	uint64_t mask;
-};
+enum { SIGNALS = 64 };
 
 /* signal(7): what is done where the program has said nothing. */
 static bool is_ignored_by_default(int sig)
@@ -48,11 +35,6 @@ static bool stops_by_default(int sig)
 
 static uint64_t child_handler;		/* the program's, of SIGCHLD */
 static uint64_t shows_sender;		/* signals whose handlers get a siginfo_t: bit SIGNAL - 1 */
-
-static bool is_of_libc(int sig)
-{
-	return sig >= FIRST_OF_LIBC && sig <= LAST_OF_LIBC;
-}
 
 /* ---- passing on ---- */
 
@@ -140,14 +122,14 @@ static void set_action(int sig, uint64_t handler)
 
 	if (sig == SIGCHLD)
 		child_handler = handler;
-	if (sig == SIGKILL || sig == SIGSTOP || is_of_libc(sig))
+	if (sig == SIGKILL || sig == SIGSTOP || signal_is_of_libc(sig))
 		return;
 	/* An error of this program's own is not the foreign one's: the kernel sends those to it. */
 	if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP)
 		return;
-	if (handler == (uint64_t)(uintptr_t)SIG_IGN) {
+	if (handler == KERNEL_SIG_IGN) {
 		action.sa_handler = SIG_IGN;
-	} else if (handler != (uint64_t)(uintptr_t)SIG_DFL ||
+	} else if (handler != KERNEL_SIG_DFL ||
 		   !(is_ignored_by_default(sig) || stops_by_default(sig))) {
 		action.sa_sigaction = pass_on;
 		action.sa_flags = flags_of(sig);
@@ -161,8 +143,7 @@ static void keep_ignored(int sig)
 	struct sigaction old;
 
 	if (sigaction(sig, NULL, &old) == 0)
-		set_action(sig, (uint64_t)(uintptr_t)(old.sa_handler == SIG_IGN ? SIG_IGN :
-								      SIG_DFL));
+		set_action(sig, old.sa_handler == SIG_IGN ? KERNEL_SIG_IGN : KERNEL_SIG_DFL);
 }
 
 void foreign_signals_trace_changed(void)
@@ -183,8 +164,8 @@ void foreign_signals_take_from_libc(void)
 	action.handler = (uint64_t)(uintptr_t)pass_on_of_libc;
 	action.flags |= SA_SIGINFO;
 	action.mask = ~UINT64_C(0);
-	for (int sig = FIRST_OF_LIBC; sig <= LAST_OF_LIBC; sig++)
-		CALL_4(SYS_rt_sigaction, sig, &action, NULL, sizeof(action.mask));
+	CALL_4(SYS_rt_sigaction, SIGNAL_CANCEL, &action, NULL, sizeof(action.mask));
+	CALL_4(SYS_rt_sigaction, SIGNAL_SETXID, &action, NULL, sizeof(action.mask));
 }
 
 void foreign_signals_begin(void)
@@ -275,20 +256,20 @@ long foreign_signals_pause(void)
  */
 static bool waits_there(void)
 {
+	const uint64_t of_libc = UINT64_C(1) << (SIGNAL_CANCEL - 1) |
+				 UINT64_C(1) << (SIGNAL_SETXID - 1);
 	char path[64], status[4096];
 	uint64_t set = 0, pending = 0;
 	long fd, n;
 
-	if (foreign_memory_get(foreign_argument(0), &set, sizeof(set)) < 0 ||
-	    !(set >> (FIRST_OF_LIBC - 1) & 3))
+	if (foreign_memory_get(foreign_argument(0), &set, sizeof(set)) < 0 || !(set & of_libc))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", foreign.pid, foreign_self->tid);
 	fd = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	n = CALL_3(SYS_read, fd, status, sizeof(status) - 1);
 	CALL_1(SYS_close, fd);
 	status[n > 0 ? n : 0] = '\0';
-	return number_after(status, "\nSigPnd:", 16, &pending) == 0 &&
-	       (pending & set) >> (FIRST_OF_LIBC - 1) & 3;
+	return number_after(status, "\nSigPnd:", 16, &pending) == 0 && pending & set & of_libc;
 }
 
 long foreign_signals_timed_wait(void)

@@ -10,6 +10,7 @@ umadrig_stand_in_SOURCES = \
 	lib/base/environment-padding.c lib/base/environment-padding.h \
 	lib/base/lockstep-variable.h \
 	lib/base/syslog-action.h \
+	lib/lockstep/kernel-signals.h \
 	lib/lockstep/stand-in-door.h \
 	lib/lockstep/system-call.h \
 	lib/stand-in/call-changes.c lib/stand-in/call-changes.h \
