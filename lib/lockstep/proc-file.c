@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/proc-file.h"
 #include "lib/lockstep/system-call.h"
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Reads the file 'path' into 'text', at most 'size' - 1 bytes, and terminates it. Returns how many,
- * or -errno; then 'text' is "".
+ * Reads the file 'path' into 'text', at most 'size' - 1 bytes, and terminates it with a 0. Returns
+ * how many, or -errno; then 'text' is "".
  */
 long proc_file_read(const char *path, char *text, size_t size);
 

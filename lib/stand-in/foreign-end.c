@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/lockstep/proc-file.h"
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-end.h"
@@ -28,16 +29,9 @@ enum { FIELDS_TO_STATUS = 50 };		/* proc(5): behind the name's ')', up to exit_c
 static void read_stat(pid_t pid, pid_t tid, char *ret, size_t size)
 {
 	char path[64];
-	long n = 0;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd >= 0) {
-		n = CALL_3(SYS_read, fd, ret, size - 1);
-		CALL_1(SYS_close, fd);
-	}
-	ret[n > 0 ? n : 0] = '\0';
+	proc_file_read(path, ret, size);
 }
 
 /* What the kernel keeps of a process that nobody has waited for. */

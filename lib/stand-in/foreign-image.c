@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/base/elf-strings.h"
+#include "lib/lockstep/proc-file.h"
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-time.h"
 #include "lib/stand-in/foreign-birth.h"
@@ -244,15 +245,11 @@ void foreign_image_change(void)
 {
 	uint64_t entry[AUXILIARY_MAX][2], vdso = 0, random_at = 0, headers = 0;
 	char path[64];
-	int fd, memory;
-	long n = 0;
+	int memory;
+	long n;
 
 	snprintf(path, sizeof(path), "/proc/%d/auxv", foreign.pid);
-	fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd >= 0) {
-		n = CALL_3(SYS_read, fd, entry, sizeof(entry));
-		CALL_1(SYS_close, fd);
-	}
+	n = proc_file_read(path, (char *)entry, sizeof(entry));
 	for (long i = 0; i < n / (long)sizeof(*entry); i++) {
 		if (entry[i][0] == AT_SYSINFO_EHDR)
 			vdso = entry[i][1];
@@ -277,16 +274,9 @@ void foreign_image_change(void)
 static void set_name(void)
 {
 	char path[64];
-	long n = 0;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", foreign.pid);
-	fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd >= 0) {
-		n = CALL_3(SYS_read, fd, foreign.name, sizeof(foreign.name) - 1);
-		CALL_1(SYS_close, fd);
-	}
-	foreign.name[n > 0 ? n : 0] = '\0';
+	proc_file_read(path, foreign.name, sizeof(foreign.name));
 	foreign.name[strcspn(foreign.name, "\n")] = '\0';
 	if (*foreign.name)
 		umadrig_session_name(foreign.name);

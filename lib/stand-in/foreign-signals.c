@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/lockstep/kernel-signals.h"
+#include "lib/lockstep/proc-file.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-children.h"
 #include "lib/stand-in/foreign-descriptor.h"
@@ -260,15 +261,11 @@ static bool waits_there(void)
 				 UINT64_C(1) << (SIGNAL_SETXID - 1);
 	char path[64], status[4096];
 	uint64_t set = 0, pending = 0;
-	long fd, n;
 
 	if (foreign_memory_get(foreign_argument(0), &set, sizeof(set)) < 0 || !(set & of_libc))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", foreign.pid, foreign_self->tid);
-	fd = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	n = CALL_3(SYS_read, fd, status, sizeof(status) - 1);
-	CALL_1(SYS_close, fd);
-	status[n > 0 ? n : 0] = '\0';
+	proc_file_read(path, status, sizeof(status));
 	return number_after(status, "\nSigPnd:", 16, &pending) == 0 && pending & set & of_libc;
 }
 

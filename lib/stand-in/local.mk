@@ -11,6 +11,7 @@ umadrig_stand_in_SOURCES = \
 	lib/base/lockstep-variable.h \
 	lib/base/syslog-action.h \
 	lib/lockstep/kernel-signals.h \
+	lib/lockstep/proc-file.c lib/lockstep/proc-file.h \
 	lib/lockstep/stand-in-door.h \
 	lib/lockstep/system-call.h \
 	lib/stand-in/call-changes.c lib/stand-in/call-changes.h \
