@@ -164,30 +164,11 @@ static void take_control(struct msghdr *got, int flags)
 	}
 }
 
-/* What has come, in the foreign program's memory. */
-static int put_message(struct message *message, size_t size)
-{
-	struct msghdr *there = &message->there, *got = &message->here;
-	socklen_t name = there->msg_namelen < got->msg_namelen ? there->msg_namelen :
-								 got->msg_namelen;
-
-	if (foreign_memory_put_parts(message->parts, there->msg_iovlen, message->bytes, size) < 0 ||
-	    (there->msg_name && foreign_memory_put((uint64_t)(uintptr_t)there->msg_name,
-						   &message->name, name) < 0) ||
-	    (there->msg_control && foreign_memory_put((uint64_t)(uintptr_t)there->msg_control,
-						      message->control, got->msg_controllen) < 0))
-		return -EFAULT;
-	if (there->msg_name)
-		there->msg_namelen = got->msg_namelen;
-	there->msg_controllen = got->msg_controllen;
-	there->msg_flags = got->msg_flags;
-	return foreign_memory_put(foreign_argument(1), there, sizeof(*there));
-}
-
 static long receive(int fd, struct message *message, int flags)
 {
 	struct msghdr *there = &message->there, *here = &message->here;
 	long n, more;
+	size_t size;
 
 	if (foreign_memory_get(foreign_argument(1), there, sizeof(*there)) < 0 ||
 	    !get_parts(message))
@@ -204,7 +185,9 @@ static long receive(int fd, struct message *message, int flags)
 	if (n < 0)
 		return n;
 	take_control(here, flags);
-	if (put_message(message, (size_t)n < message->room ? (size_t)n : message->room) < 0)
+	size = (size_t)n < message->room ? (size_t)n : message->room;
+	if (foreign_memory_put_message(foreign_argument(1), there, message->parts, here,
+				       message->bytes, size) < 0)
 		return -EFAULT;
 	if (n < COPY_MAX || !(flags & MSG_WAITALL) || here->msg_controllen > 0)
 		return n;

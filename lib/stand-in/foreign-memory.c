@@ -51,6 +51,25 @@ size_t foreign_memory_room(const struct iovec *parts, size_t count, size_t most)
 	return room;
 }
 
+int foreign_memory_put_message(uint64_t at, struct msghdr *there, const struct iovec *parts,
+			       const struct msghdr *got, const uint8_t *bytes, size_t size)
+{
+	socklen_t name = there->msg_namelen < got->msg_namelen ? there->msg_namelen :
+								 got->msg_namelen;
+
+	if (foreign_memory_put_parts(parts, there->msg_iovlen, bytes, size) < 0 ||
+	    (there->msg_name && foreign_memory_put((uint64_t)(uintptr_t)there->msg_name,
+						   got->msg_name, name) < 0) ||
+	    (there->msg_control && foreign_memory_put((uint64_t)(uintptr_t)there->msg_control,
+						      got->msg_control, got->msg_controllen) < 0))
+		return -EFAULT;
+	if (there->msg_name)
+		there->msg_namelen = got->msg_namelen;
+	there->msg_controllen = got->msg_controllen;
+	there->msg_flags = got->msg_flags;
+	return foreign_memory_put(at, there, sizeof(*there));
+}
+
 int foreign_memory_put_address(uint64_t at, uint64_t size_at, const void *address, socklen_t size)
 {
 	socklen_t room;

@@ -20,6 +20,15 @@ int foreign_memory_put_parts(const struct iovec *parts, size_t count, const uint
 size_t foreign_memory_room(const struct iovec *parts, size_t count, size_t most);
 
 /*
+ * What recvmsg(2) has put into 'got', whose parts and control data are in this program's memory,
+ * for the header 'there', which the foreign program has at 'at': 'size' bytes of 'bytes' into its
+ * 'parts', the sender's name, cut off to what there is room for, the control data, and the header
+ * itself. 0, or -EFAULT.
+ */
+int foreign_memory_put_message(uint64_t at, struct msghdr *there, const struct iovec *parts,
+			       const struct msghdr *got, const uint8_t *bytes, size_t size);
+
+/*
  * An address of 'size' bytes, cut off to what there is room for, as accept(2) and its kin have it:
  * the word at 'size_at' says how much, and gets the size. 0, -EFAULT or -EINVAL.
  */

@@ -234,26 +234,6 @@ struct own_message {
 	uint8_t control[CONTROL_MAX];
 };
 
-/* Of a message that has come, into the foreign program's memory. */
-static long put_message(struct own_message *own, const struct msghdr *got, size_t size, uint64_t at)
-{
-	struct msghdr *there = &own->there;
-	socklen_t name = there->msg_namelen < got->msg_namelen ? there->msg_namelen :
-								 got->msg_namelen;
-
-	if (foreign_memory_put_parts(own->parts, there->msg_iovlen, own->bytes, size) < 0 ||
-	    (there->msg_name && foreign_memory_put((uint64_t)(uintptr_t)there->msg_name,
-						   &own->from, name) < 0) ||
-	    (there->msg_control && foreign_memory_put((uint64_t)(uintptr_t)there->msg_control,
-						      own->control, got->msg_controllen) < 0))
-		return -EFAULT;
-	if (there->msg_name)
-		there->msg_namelen = got->msg_namelen;
-	there->msg_controllen = got->msg_controllen;
-	there->msg_flags = got->msg_flags;
-	return foreign_memory_put(at, there, sizeof(*there));
-}
-
 /* recvmsg(2) of a header at 'at': its result, or -errno. */
 static long receive_message(int fd, uint64_t at, int flags, struct own_message *own)
 {
@@ -279,7 +259,8 @@ static long receive_message(int fd, uint64_t at, int flags, struct own_message *
 	n = recvmsg(fd, &got, flags);
 	if (n < 0)
 		return -errno;
-	if (put_message(own, &got, (size_t)n < all.iov_len ? (size_t)n : all.iov_len, at) < 0)
+	if (foreign_memory_put_message(at, &own->there, own->parts, &got, own->bytes,
+				       (size_t)n < all.iov_len ? (size_t)n : all.iov_len) < 0)
 		return -EFAULT;
 	return n;
 }
