@@ -60,7 +60,7 @@ static void read_about(int pid, int tid, const char *name, char *text, size_t si
 	text[strcspn(text, "\n")] = '\0';
 }
 
-static bool describe(int pid, int tid, char *text, size_t size)
+static enum lockstep_holder_state describe(int pid, int tid, char *text, size_t size)
 {
 	char call[128], stat[512];
 	const char *state;
@@ -73,24 +73,24 @@ static bool describe(int pid, int tid, char *text, size_t size)
 	letter = state && state[1] ? state[2] : '\0';
 	if (letter == 'T' || letter == 't') {
 		g_snprintf(text, size, "is stopped%s", letter == 't' ? " by a debugger" : "");
-		return letter == 'T';
+		return letter == 'T' ? LOCKSTEP_HOLDER_IS_STOPPED : LOCKSTEP_HOLDER_RUNS;
 	}
 	if (number_after(call, "", 10, &number) < 0) {
 		g_strlcpy(text, "computes", size);
-		return false;
+		return LOCKSTEP_HOLDER_RUNS;
 	}
 	g_snprintf(text, size, "is in %s (%ld)", call_name((long)number), (long)number);
-	return letter == 'S';
+	return letter == 'S' ? LOCKSTEP_HOLDER_SLEEPS : LOCKSTEP_HOLDER_RUNS;
 }
 
 /* A stand-in sleeps while the thread that it stands for runs: that one counts. */
-bool lockstep_holder_describe(const struct lockstep_table *table, char *text, size_t size)
+enum lockstep_holder_state lockstep_holder_describe(const struct lockstep_table *table,
+						    char *text, size_t size)
 {
 	int other = other_of(table);
+	enum lockstep_holder_state state = describe(table->holder, table->holder_tid, text, size);
 
-	if (!describe(table->holder, table->holder_tid, text, size))
-		return false;
-	return other ? describe(other, other, text, size) : true;
+	return other && state != LOCKSTEP_HOLDER_RUNS ? describe(other, other, text, size) : state;
 }
 
 static int64_t processor_ns_of(int pid, int tid)

@@ -12,12 +12,16 @@
 
 #include "lib/lockstep/table.h"
 
-/*
- * Does the thread sleep in a system call that lock-step has not made, or is it stopped? Writes what
- * it does into 'text', of 'size' bytes, such as "is in poll (7)". One that a debugger has stopped
- * goes on when its user likes: false.
- */
-bool lockstep_holder_describe(const struct lockstep_table *table, char *text, size_t size);
+enum lockstep_holder_state {
+	/* It computes, or a debugger has stopped it, which goes on when its user likes. */
+	LOCKSTEP_HOLDER_RUNS,
+	LOCKSTEP_HOLDER_SLEEPS,		/* in a system call that lock-step has not made */
+	LOCKSTEP_HOLDER_IS_STOPPED,
+};
+
+/* Writes what the thread does into 'text', of 'size' bytes, such as "is in poll (7)". */
+enum lockstep_holder_state lockstep_holder_describe(const struct lockstep_table *table,
+						    char *text, size_t size);
 
 /* Does it stand for a thread of another process, which the filter stops all calls of? */
 bool lockstep_holder_is_foreign(const struct lockstep_table *table);

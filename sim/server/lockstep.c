@@ -543,9 +543,9 @@ static bool computes_too_long(const struct server_lockstep *lockstep)
 }
 
 /* A program that loads the library may wait by a call of its own, which only the filter sees. */
-static const char *cure_of(const struct lockstep_table *table, const char *what)
+static const char *cure_of(const struct lockstep_table *table, enum lockstep_holder_state state)
 {
-	return g_str_has_prefix(what, "is in ") && !lockstep_holder_is_foreign(table) ?
+	return state == LOCKSTEP_HOLDER_SLEEPS && !lockstep_holder_is_foreign(table) ?
 	       "; with how=filter no program's call bypasses virtual time" : "";
 }
 
@@ -555,16 +555,18 @@ static bool watch_living(struct server_lockstep *lockstep)
 	struct lockstep_table *table = lockstep->table;
 	bool is_first = !lockstep->has_told;
 	const struct lockstep_slot *slot;
+	enum lockstep_holder_state state;
 	uint64_t calls;
 	char what[64];
-	bool sleeps;
+	bool stands_still;
 
 	if (++lockstep->ticks < TELL_TICKS || table->is_outside)
 		return false;
 	slot = slot_of(table, table->holder);
 	/* (One that has made calls since has slept for a moment between two.) */
 	calls = lockstep_holder_calls(table);
-	sleeps = lockstep_holder_describe(table, what, sizeof(what)) && calls == lockstep->calls;
+	state = lockstep_holder_describe(table, what, sizeof(what));
+	stands_still = state != LOCKSTEP_HOLDER_RUNS && calls == lockstep->calls;
 	lockstep->calls = calls;
 	if (is_first)
 		fprintf(stderr, "umadrig: virtual time is not advancing: %u %.15s (process %d, "
@@ -572,12 +574,12 @@ static bool watch_living(struct server_lockstep *lockstep)
 			slot ? slot->virtual_pid : 0, slot ? slot->name : "?", table->holder,
 			table->holder_tid, what);
 	lockstep->has_told = true;
-	if (!sleeps && computes_too_long(lockstep))
+	if (!stands_still && computes_too_long(lockstep))
 		fprintf(stderr, "umadrig: it has computed for longer than the session's limit, "
 			"%.9g s: ends the session\n", (double)lockstep->limit_ns / 1e9);
-	else if (sleeps && lockstep->ticks >= END_TICKS)
+	else if (stands_still && lockstep->ticks >= END_TICKS)
 		fprintf(stderr, "umadrig: it still %s, which virtual time does not know: ends the "
-			"session%s\n", what, cure_of(table, what));
+			"session%s\n", what, cure_of(table, state));
 	else
 		return is_first;
 	kill(table->holder, SIGKILL);
