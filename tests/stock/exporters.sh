@@ -19,42 +19,56 @@ export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
 cd "$work" || exit 99
 collectd_conf 60 >collectd.conf
 
-for run in 1 2; do
-	timeout 300 "$umadrig" exec --host host-0 --fabric \
+page=$top_srcdir/doc/exporters.md
+# hour NAME: the hour, with the exporters that the environment asks for: out.NAME and err.NAME.
+hour()
+{
+	timeout -k 5 300 "$umadrig" exec --host host-0 --fabric \
 		generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
-		python3 -B "$script" "$umadrig" "$work/collectd.conf" >"out.$run" 2>"err.$run"
+		python3 -B "$script" "$umadrig" "$work/collectd.conf" >"out.$1" 2>"err.$1"
+	set -- "$1" $?
+	grep -v '^simulated' "err.$1" | sed 's/^/# /'
+	return "$2"
+}
+# differs NAME: what differed in that hour, as the page has it.
+differs()
+{
+	sed -n 's/: [0-9]* times, first/: first/p' "out.$1"
+}
+# listed MARKER: the page's lines between its markers: they are what differs, and nothing else does.
+listed()
+{
+	sed -n "/^<!-- BEGIN $1 -->/,/^<!-- END $1 -->/s/^    //p" "$page"
+}
+
+for run in 1 2; do
+	hour "$run"
 	status=$?
 	tap_ok "an hour, run $run: $(sed -n 's/ values compared/ values/p' "out.$run")" \
 		test $status -eq 0
-	[ $status -eq 0 ] || sed 's/^/# /' "err.$run"
 done
 tap_ok "the same twice" cmp out.1 out.2
 tap_has "all minutes are looked at" "$(cat out.1)" "collectd: 1440 lines of 60 moments"
 tap_has "in each of the states" "$(cat out.1)" \
 	"minutes by state: {'4/5/4X': 28, '1/2/4X': 24, '2/5/4X': 3, '4/5/1X': 5}"
-# Lines of the page between its markers are what differs, and nothing else does.
-sed -n '/^<!-- BEGIN differs -->/,/^<!-- END differs -->/s/^    //p' \
-	"$top_srcdir/doc/exporters.md" >want
-sed -n 's/: [0-9]* times, first/: first/p' out.1 >differs
+wanted=$(listed differs)
 if [ -n "${UMADRIG_REWRITE:-}" ]; then
-	sed 's/^/    /' differs >lines
+	differs 1 | sed 's/^/    /' >lines
 	sed -i -e '/^<!-- BEGIN differs -->/,/^<!-- END differs -->/{/^    /d}' \
-		-e '/^<!-- BEGIN differs -->/r lines' "$top_srcdir/doc/exporters.md"
+		-e '/^<!-- BEGIN differs -->/r lines' "$page"
 fi
-tap_is "what differs is what doc/exporters.md lists" "$(cat differs)" "$(cat want)"
+tap_is "what differs is what doc/exporters.md lists" "$(differs 1)" "$wanted"
 
 # netdata, which looks each five seconds, where it is asked for.
 if command -v netdata >/dev/null && [ -n "${NETDATA_HOUR:-}" ]; then
 	mkdir netdata
 	netdata_conf 5 >netdata/netdata.conf
-	NETDATA_CONF=$work/netdata/netdata.conf timeout -k 5 200 "$umadrig" exec --host host-0 \
-		--fabric generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
-		python3 -B "$script" "$umadrig" "$work/collectd.conf" >out.netdata 2>err.netdata
-	sed 's/^/# /' err.netdata
-	sed -n '/^<!-- BEGIN netdata -->/,/^<!-- END netdata -->/s/^    //p' \
-		"$top_srcdir/doc/exporters.md" >want
+	(
+		export NETDATA_CONF="$work/netdata/netdata.conf"
+		hour netdata
+	)
 	tap_is "what netdata says over an hour, and doc/exporters.md has of it" \
-		"$(sed -n 's/: [0-9]* times, first/: first/p' out.netdata)" "$(cat want)"
+		"$(differs netdata)" "$(listed netdata)"
 	tap_is "all of it is looked at, while the port is Active" \
 		"$(grep compared out.netdata)" "672 values compared"
 else
@@ -77,16 +91,11 @@ if [ -x "$pmdaib" ] && command -v pmcd pminfo >/dev/null; then
 		PMCD="pmcd -f -U $(id -un) -c $work/pcp/pmcd.conf -n $work/pcp/names -i 127.0.0.1"
 		PMCD="$PMCD -l $work/pcp/log -s $work/pcp/socket"
 		export LD_LIBRARY_PATH PCP_CONF PMCD
-		timeout -k 5 300 "$umadrig" exec --host host-0 --fabric \
-			generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
-			python3 -B "$script" "$umadrig" "$work/collectd.conf" >out.pcp 2>err.pcp
+		hour pcp
 	)
-	grep -v '^simulated' err.pcp | sed 's/^/# /'
 	[ ! -s pcp/log ] || sed 's/^/# /' pcp/log
-	sed -n '/^<!-- BEGIN pmdaib -->/,/^<!-- END pmdaib -->/s/^    //p' \
-		"$top_srcdir/doc/exporters.md" >want
 	tap_is "what pmdaib says over an hour, and doc/exporters.md has of it" \
-		"$(sed -n 's/: [0-9]* times, first/: first/p' out.pcp)" "$(cat want)"
+		"$(differs pcp)" "$(listed pmdaib)"
 	tap_is "all that it has is looked at" "$(grep compared out.pcp)" "2186 values compared"
 else
 	tap_skip "what pmdaib says over an hour" \
@@ -100,14 +109,12 @@ elif [ ! -f "${INFINIBAND_EXPORTER:-}" ]; then
 	tap_skip "an exporter that asks in band" \
 		"INFINIBAND_EXPORTER does not name the program of guilbaults/infiniband-exporter"
 else
-	IN_BAND=$INFINIBAND_EXPORTER timeout 300 "$umadrig" exec --host host-0 --fabric \
-		generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
-		python3 -B "$script" "$umadrig" "$work/collectd.conf" >out.band 2>err.band
-	sed 's/^/# /' err.band
-	sed -n '/^<!-- BEGIN in band -->/,/^<!-- END in band -->/s/^    //p' \
-		"$top_srcdir/doc/exporters.md" >want
+	(
+		export IN_BAND="$INFINIBAND_EXPORTER"
+		hour band
+	)
 	tap_is "what an exporter that asks in band says, and doc/exporters.md has of it" \
-		"$(sed -n 's/: [0-9]* times, first/: first/p' out.band)" "$(cat want)"
+		"$(differs band)" "$(listed "in band")"
 fi
 
 # treydock/infiniband_exporter, where TREYDOCK_EXPORTER names its program.
@@ -115,10 +122,10 @@ if [ ! -x "${TREYDOCK_EXPORTER:-}" ]; then
 	tap_skip "what treydock's exporter shows" \
 		"TREYDOCK_EXPORTER does not name the program of treydock/infiniband_exporter"
 else
-	TREYDOCK=$TREYDOCK_EXPORTER timeout 300 "$umadrig" exec --host host-0 --fabric \
-		generate:rail:4,1,4,clock=virtual,load=host-0:host-1:8G -- \
-		python3 -B "$script" "$umadrig" "$work/collectd.conf" >out.trey 2>err.trey
-	grep -v '^simulated' err.trey | sed 's/^/# /'
+	(
+		export TREYDOCK="$TREYDOCK_EXPORTER"
+		hour trey
+	)
 	sed 's/^/# /' out.trey
 	tap_is "what treydock's exporter shows is right" "$(grep first out.trey)" ""
 	tap_is "what treydock's exporter shows of the port is there whenever it is Active" \
