@@ -85,61 +85,70 @@ static uint32_t kernel_number(const struct lockstep_slot *slot)
 	return (uint32_t)(slot->stands_for_process ? slot->stands_for_process : slot->pid);
 }
 
-/*
- * The kernel lists processes by its numbers, which begin again at their end, and programs are to
- * see the session's in order: the first of those that it lists is the first of these. 0: the number
- * is of no program of the session.
- */
-static uint32_t shown_number(uint32_t number)
+/* How many programs of the session have a number in the kernel up to 'number'; 0: none has it. */
+static uint32_t place_of(uint32_t number)
 {
-	uint32_t before = 0, shown = 0;
+	uint32_t ret = 0;
 	bool is_known = false;
 
 	for (uint32_t i = 0; i < lockstep_count(lockstep); i++) {
 		uint32_t other = kernel_number(&lockstep->slot[i]);
 
 		is_known |= other == number;
-		before += other && other < number;
+		ret += other && other <= number;
 	}
-	for (uint32_t rank = 0; is_known && rank <= before; rank++) {
-		uint32_t next = UINT32_MAX;
-
-		for (uint32_t i = 0; i < lockstep_count(lockstep); i++) {
-			const struct lockstep_slot *slot = &lockstep->slot[i];
-
-			if (kernel_number(slot) && slot->virtual_pid > shown &&
-			    slot->virtual_pid < next)
-				next = slot->virtual_pid;
-		}
-		shown = next;
-	}
-	return shown;
+	return is_known ? ret : 0;
 }
 
+/* The first of the session's numbers beyond 'number'. */
+static uint32_t number_after_it(uint32_t number)
+{
+	uint32_t ret = UINT32_MAX;
+
+	for (uint32_t i = 0; i < lockstep_count(lockstep); i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (kernel_number(slot) && slot->virtual_pid > number && slot->virtual_pid < ret)
+			ret = slot->virtual_pid;
+	}
+	return ret;
+}
+
+/*
+ * The kernel lists processes by its numbers, which begin again at their end, and programs are to
+ * see the session's in order: the first of those that it lists is the first of these.
+ */
+struct listed {
+	uint32_t count;		/* so many of these */
+	uint32_t number;	/* the last of them */
+};
+
 /* False: it is to be left out. */
-static bool rename_entry(struct dirent64 *entry)
+static bool rename_entry(struct dirent64 *entry, struct listed *listed)
 {
 	const size_t room = entry->d_reclen - offsetof(struct dirent64, d_name);
-	uint32_t number, shown;
+	uint32_t number, place;
 	const char *rest;
 
 	number = number_of(entry->d_name, &rest);
 	if (number == 0 || *rest != '\0')
 		return true;
-	shown = shown_number(number);
-	return shown && (size_t)snprintf(entry->d_name, room, "%u", shown) < room;
+	for (place = place_of(number); listed->count < place; listed->count++)
+		listed->number = number_after_it(listed->number);
+	return place && (size_t)snprintf(entry->d_name, room, "%u", listed->number) < room;
 }
 
 /* Leaves out what is beyond the session. Returns how many bytes are left. */
 static size_t rename_entries(char *bytes, size_t size)
 {
+	struct listed listed = { .count = 0 };
 	size_t left = 0, length;
 
 	for (size_t at = 0; at < size; at += length) {
 		struct dirent64 *entry = (void *)(bytes + at);
 
 		length = entry->d_reclen;
-		if (!rename_entry(entry))
+		if (!rename_entry(entry, &listed))
 			continue;
 		memmove(bytes + left, entry, length);
 		left += length;
