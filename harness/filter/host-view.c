@@ -20,9 +20,10 @@
 #include <unistd.h>
 
 #include "harness/base/view-copy.h"
-#include "harness/filter/environment-read.h"
+#include "harness/filter/supervisor-turn.h"
 #include "harness/filter/view-names.h"
 #include "lib/attach/call.h"
+#include "lib/base/environment-read.h"
 #include "lib/words/number.h"
 #include "sim/system/issm-pipe.h"
 #include "sim/system/private-directory.h"
@@ -235,8 +236,12 @@ struct host_view *host_view_of(struct host_views *views, const char *host)
 struct host_view *host_view_of_thread(struct host_views *views, pid_t tid)
 {
 	char host[ATTACH_HOST_SIZE];
+	int r;
 
-	if (environment_read(tid, "UMADRIG_HOST", host, sizeof(host)) < 0 || host[0] == '\0')
+	turn_outside_begin();
+	r = environment_read(tid, "UMADRIG_HOST", host, sizeof(host));
+	turn_outside_end();
+	if (r < 0 || host[0] == '\0')
 		return host_view_of(views, NULL);
 	return host_view_of(views, host);
 }

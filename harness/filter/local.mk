@@ -6,7 +6,6 @@ libfilter_a_SOURCES = \
 	harness/filter/call-lane.c harness/filter/call-lane.h \
 	harness/filter/call-queue.c harness/filter/call-queue.h \
 	harness/filter/call-trap.h \
-	harness/filter/environment-read.c harness/filter/environment-read.h \
 	harness/filter/fabric-supervisor.c harness/filter/fabric-supervisor.h \
 	harness/filter/filter-check.c harness/filter/filter-check.h \
 	harness/filter/filter-listener.c harness/filter/filter-listener.h \

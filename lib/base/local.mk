@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # lib/base: what all rooms share: bytes on the wire, headers and ioctls of umad files, the
 # monotonic clock, attributes of ports, messages with descriptors, their flags, names and tokens of
-# handles, pipes in place of issm devices, the size of environments.
+# handles, pipes in place of issm devices, environments.
 # libc only. libbase.la is part of libumad.la and of libformats.la, so that each library and the
 # command has a copy of its own, which it does not export.
 noinst_LTLIBRARIES += libbase.la
@@ -11,6 +11,7 @@ libbase_la_SOURCES = \
 	lib/base/descriptor-ioctl.h \
 	lib/base/elf-strings.h lib/base/mapping-base.h \
 	lib/base/environment-padding.c lib/base/environment-padding.h \
+	lib/base/environment-read.c lib/base/environment-read.h \
 	lib/base/handle-name.c lib/base/handle-name.h \
 	lib/base/handle-token.c lib/base/handle-token.h \
 	lib/base/invariant.h \

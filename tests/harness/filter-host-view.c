@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/filter/environment-read.h"
 #include "harness/filter/host-view.h"
+#include "lib/base/environment-read.h"
 #include "tests/rig/server-rig.h"
 
 #define CARD "/sys/devices/pci0000:00/0000:00:1e.7/0000:1e:00.0"
