@@ -24,6 +24,9 @@ extern const struct umad_backend *_Atomic umad_backend_now __attribute__((visibi
 /* As umad_backend_get() below, where none is in use. */
 const struct umad_backend *umad_backend_choose(void);
 
+/* It is chosen again at the next call. No other thread may make one meanwhile. */
+void umad_backend_forget(void);
+
 /*
  * The backend of this process, chosen by UMAD_BACKEND at the first call and never again. NULL with
  * errno if it is not available; the reason is reported on stderr once.

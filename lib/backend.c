@@ -121,6 +121,13 @@ void umad_backend_set(const struct umad_backend *backend)
 	atomic_store_explicit(&umad_backend_now, backend, memory_order_release);
 }
 
+void umad_backend_forget(void)
+{
+	once = (pthread_once_t)PTHREAD_ONCE_INIT;
+	atomic_store(&chosen, NULL);
+	umad_backend_set(NULL);
+}
+
 size_t umad_fd_closed_header_size(const struct umad_backend *backend, int fd)
 {
 	if (fd < 0 || backend->unregister_agent(fd, UINT32_MAX) != -EINVAL)

@@ -235,6 +235,7 @@ static const struct umad_raw_calls calls = {
 	.kernel_log = raw_kernel_log,
 	.uevent = raw_uevent,
 	.issm_changed = raw_issm_changed,
+	.host_changed = umad_backend_forget,
 };
 
 __attribute__((constructor))

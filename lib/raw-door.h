@@ -16,7 +16,7 @@
 #include "lib/backend.h"
 
 /* Changes whenever the struct below does. */
-#define UMAD_RAW_ABI 7
+#define UMAD_RAW_ABI 8
 
 #define UMAD_RAW_ANY_FILE 1
 
@@ -45,10 +45,18 @@ struct umad_raw_calls {
 		       void *reply, size_t room);
 	/* An issm path has been opened or closed. */
 	void (*issm_changed)(void);
+	/* Of umadrig_raw_host_changed(). */
+	void (*host_changed)(void);
 };
 
 /* libumadraw's functions; NULL where it is not loaded. Of several libibumads the first joins. */
 void umadrig_raw_join(const struct umad_raw_calls *calls) __attribute__((weak));
 void umadrig_raw_opened(int fd) __attribute__((weak));
+/*
+ * UMADRIG_HOST is another now: this process, which has one thread, goes to that host with its next
+ * call. A process that loads these libraries has done so when it starts; one that stands for
+ * another (lib/stand-in/) does when that one executes a program. Handles stay with their host.
+ */
+void umadrig_raw_host_changed(void) __attribute__((weak));
 
 #endif

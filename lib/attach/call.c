@@ -288,6 +288,7 @@ int attach_call_setup(const char *path, const char *host, const char *session)
 	hello.version = ATTACH_VERSION;
 	strcpy(hello.host, host);
 	strcpy(hello.session, session);
+	hang_up(&own);
 	return 0;
 }
 

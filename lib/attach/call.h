@@ -23,7 +23,8 @@ struct attach_exchange {
 
 /*
  * Sets the server to call: 'path' of its socket, host and session ("": none) as in HELLO. 0, or
- * -ENAMETOOLONG. To be called once, before any call.
+ * -ENAMETOOLONG. To be called before any call; once more, it ends the connection of the calling
+ * thread, which may be the only one.
  */
 int attach_call_setup(const char *path, const char *host, const char *session);
 

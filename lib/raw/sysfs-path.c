@@ -52,6 +52,14 @@ static bool is_known(void)
 	return state == KNOWN;
 }
 
+/* It has another directory, for which the next path asks. */
+void umadrig_raw_host_changed(void)
+{
+	state = UNKNOWN;
+	if (raw_calls())
+		raw_calls()->host_changed();
+}
+
 /* Where it is in the server's directory; NULL: it is not there. */
 static const char *find_below(const char *path)
 {

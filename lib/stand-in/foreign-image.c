@@ -18,6 +18,7 @@
 #include "lib/stand-in/call-time.h"
 #include "lib/stand-in/foreign-birth.h"
 #include "lib/stand-in/foreign-call.h"
+#include "lib/stand-in/foreign-host.h"
 #include "lib/stand-in/foreign-image.h"
 #include "lib/stand-in/foreign-kept.h"
 #include "lib/stand-in/foreign-memory.h"
@@ -294,6 +295,7 @@ long foreign_image_execute(void)
 	if (event == PTRACE_EVENT_EXEC) {
 		foreign_task_is_alone();
 		set_name();
+		foreign_host_take();
 		foreign_image_change();
 		foreign_signals_begin();
 		foreign_kept_sweep();

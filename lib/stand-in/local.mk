@@ -8,6 +8,7 @@ umadrig_stand_in_LDFLAGS = $(HARDEN_LDFLAGS) $(PIE_LDFLAGS)
 umadrig_stand_in_SOURCES = \
 	lib/base/elf-strings.h \
 	lib/base/environment-padding.c lib/base/environment-padding.h \
+	lib/base/environment-read.c lib/base/environment-read.h \
 	lib/base/lockstep-variable.h \
 	lib/base/syslog-action.h \
 	lib/lockstep/kernel-signals.h \
@@ -36,6 +37,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/foreign-end.c lib/stand-in/foreign-end.h \
 	lib/stand-in/foreign-filter.c lib/stand-in/foreign-filter.h \
 	lib/stand-in/foreign-futex.c lib/stand-in/foreign-futex.h \
+	lib/stand-in/foreign-host.c lib/stand-in/foreign-host.h \
 	lib/stand-in/foreign-image.c lib/stand-in/foreign-image.h \
 	lib/stand-in/foreign-kept.c lib/stand-in/foreign-kept.h \
 	lib/stand-in/foreign-memory.c lib/stand-in/foreign-memory.h \

@@ -57,7 +57,7 @@ unset LD_LIBRARY_PATH
 
 # What it defines besides libc's functions is libibumad's door.
 tap_is "libumadraw defines" "$(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort | xargs)" \
-	"__open64_2 __open_2 __poll_chk __ppoll_chk __read_chk __recv_chk __recvfrom_chk accept accept4 access bind chdir close connect dup dup2 dup3 epoll_pwait epoll_pwait2 epoll_wait faccessat fcntl fcntl64 fopen fopen64 fstat fstat64 fstatat fstatat64 getcwd getpeername getsockname getsockopt getxattr glob glob64 ioctl klogctl lgetxattr listen lseek lseek64 lstat lstat64 open open64 openat openat64 opendir poll ppoll pselect read readlink readlinkat readv realpath recv recvfrom recvmmsg recvmsg scandir scandir64 select send sendfile sendfile64 sendmmsg sendmsg sendto setsockopt shutdown socket splice stat stat64 statx umadrig_raw_join umadrig_raw_opened write writev"
+	"__open64_2 __open_2 __poll_chk __ppoll_chk __read_chk __recv_chk __recvfrom_chk accept accept4 access bind chdir close connect dup dup2 dup3 epoll_pwait epoll_pwait2 epoll_wait faccessat fcntl fcntl64 fopen fopen64 fstat fstat64 fstatat fstatat64 getcwd getpeername getsockname getsockopt getxattr glob glob64 ioctl klogctl lgetxattr listen lseek lseek64 lstat lstat64 open open64 openat openat64 opendir poll ppoll pselect read readlink readlinkat readv realpath recv recvfrom recvmmsg recvmsg scandir scandir64 select send sendfile sendfile64 sendmmsg sendmsg sendto setsockopt shutdown socket splice stat stat64 statx umadrig_raw_host_changed umadrig_raw_join umadrig_raw_opened write writev"
 tap_is "needs libc only" \
 	"$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')" libc.so.6
 

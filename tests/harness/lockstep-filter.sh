@@ -98,6 +98,30 @@ below again ""
 tap_ok "the same, to the nanosecond and the random byte" cmp first again
 below "schedule 2" ,schedule=2
 
+# ---- hosts ----
+
+# Programs go to the host that their own UMADRIG_HOST names, and back, as those that load the
+# library: with devices, what is in /sys, and a file that they have open.
+cat >hosts.sh <<'END'
+desc=/sys/class/infiniband/sim0/node_desc
+cat $desc
+UMADRIG_HOST=HostA cat $desc
+UMADRIG_HOST=HostA sh -c 'cat "$0"; env -u UMADRIG_HOST cat "$0"; cat "$0"; ibstat -p' $desc
+UMADRIG_HOST=HostC cat $desc || echo refused
+UMADRIG_HOST= ibstat -p
+UMADRIG_HOST=HostA "$1"
+"$1"
+UMADRIG_HOST=HostA sh -c 'UMADRIG_HOST=HostB exec head -n 1 /proc/self/fd/3 3<$0' $desc
+END
+gcc -O2 -o neighbour "$top_srcdir/tests/any/neighbour.c" || exit 99
+run "" sh hosts.sh ./neighbour >wanted
+cp err said
+tap_has "each program has its host: there is something to compare" "$(head -n 7 wanted | xargs)" \
+	"0:HostB HostA HostA HostB HostA"
+tap_is "below the filter, too" "$(run ,how=filter sh hosts.sh ./neighbour)" "$(cat wanted)"
+tap_is "and learns in the same words that there is no such host" "$(grep -c "there is no host 'HostC'" err)" \
+	"$(grep -c "there is no host 'HostC'" said)"
+
 # ---- ends ----
 
 stuck=$top_builddir/tests/tools/lockstep-stuck

@@ -125,7 +125,9 @@ else
 fi
 
 # Where there are more hosts, each has its own.
-below sh -c '$CTL link down "HostA[1]"; UMADRIG_HOST=HostA ./dynamic shared; ./dynamic shared'
+# shellcheck disable=SC2016 # for the other shell
+hosts='$CTL link down "HostA[1]"; UMADRIG_HOST=HostA ./dynamic shared; ./dynamic shared'
+below sh -c "$hosts"
 tap_is "each host has its own" "$(sed 's/mlx5.*: Port/Port/' out)" \
 	"child: 6 ;Port module event: module 0, Cable unplugged
 parent: EAGAIN
@@ -133,6 +135,12 @@ no more: EAGAIN
 child: EAGAIN
 parent: EAGAIN
 no more: EAGAIN"
+cp out first
+if [ "$programs" != ./dynamic ]; then
+	fabric=$fabric,how=filter
+	below sh -c "$hosts"
+	tap_is "each host has its own, below the filter" "$(cat out)" "$(cat first)"
+fi
 tool_rows kernel <<'END'
 dmesg, -S, -w (in virtual time) | right: at times of the session, the same each time | dmesg
 END

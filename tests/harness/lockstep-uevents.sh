@@ -166,6 +166,14 @@ END
 below sh others.sh
 tap_is "each host has its own" "$(cat out)" "12
 0"
+if [ "$programs" != ./dynamic ]; then
+	preloaded=$fabric
+	fabric=$fabric,how=filter
+	below sh others.sh
+	tap_is "each host has its own, below the filter" "$(cat out)" "12
+0"
+	fabric=$preloaded
+fi
 
 # At one instant: Linux would tell of both.
 cat >instant.sh <<'END'
