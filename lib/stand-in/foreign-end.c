@@ -13,44 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/lockstep/proc-file.h"
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-futex.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-robust.h"
-#include "lib/words/number.h"
-
-enum { FIELDS_TO_STATUS = 50 };		/* proc(5): behind the name's ')', up to exit_code */
+#include "lib/stand-in/foreign-stat.h"
 
 /* ---- processes ---- */
-
-static void read_stat(pid_t pid, pid_t tid, char *ret, size_t size)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	proc_file_read(path, ret, size);
-}
-
-/* What the kernel keeps of a process that nobody has waited for. */
-static int status_in_stat(void)
-{
-	char text[1024];
-	const char *at;
-	uint64_t status = 0;
-
-	read_stat(foreign.pid, foreign.pid, text, sizeof(text));
-	at = strrchr(text, ')');
-	for (int i = 0; at && i < FIELDS_TO_STATUS; i++)
-		at = strchr(at + 1, ' ');
-	if (at)
-		at++;
-	if (!at || number_take(&at, 10, UINT16_MAX, &status) < 0)
-		return 0xff00;
-	return (int)status;
-}
 
 bool foreign_end_has_come(void)
 {
@@ -68,7 +39,7 @@ static int await_status(void)
 	while (CALL_5(SYS_ppoll, &end, 1, NULL, NULL, 8) == -EINTR)
 		;
 	if (!foreign.is_child)
-		return status_in_stat();
+		return foreign_stat_status();
 	while (CALL_4(SYS_wait4, foreign.pid, &status, __WALL, NULL) == -EINTR)
 		;
 	return status;
@@ -122,16 +93,9 @@ long foreign_end_exit_group(void)
 /* The first thread of a process stays, as a zombie, until the last has ended. */
 static bool is_gone(pid_t tid)
 {
-	char text[1024];
-	const char *at;
-
 	if (CALL_3(SYS_tgkill, foreign.pid, tid, 0) == -ESRCH)
 		return true;
-	if (tid != foreign.pid)
-		return false;
-	read_stat(foreign.pid, tid, text, sizeof(text));
-	at = strrchr(text, ')');
-	return !at || at[1] == '\0' || at[2] == 'Z' || at[2] == 'X';
+	return tid == foreign.pid && foreign_stat_has_ended(tid);
 }
 
 /* The word becomes 0, as the kernel has it where it knows of that; its wake finds nobody. */

@@ -188,7 +188,7 @@ long foreign_signals_action(void)
 	    foreign_memory_get(foreign_argument(1), &action, sizeof(action)) == 0) {
 		set_action(sig, action.handler);
 		shows_sender &= ~(UINT64_C(1) << (sig - 1));
-		if (action.flags & SA_SIGINFO)
+		if (action.handler > KERNEL_SIG_IGN && action.flags & SA_SIGINFO)
 			shows_sender |= UINT64_C(1) << (sig - 1);
 	}
 	return CALL_GOES_ON;

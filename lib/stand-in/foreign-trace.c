@@ -16,6 +16,7 @@
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-process.h"
 #include "lib/stand-in/foreign-signals.h"
+#include "lib/stand-in/foreign-stat.h"
 #include "lib/stand-in/foreign-trace.h"
 
 typedef struct user_regs_struct registers;
@@ -81,6 +82,8 @@ int foreign_trace_begin(unsigned long options)
 {
 	long ret = trace(PTRACE_SEIZE, foreign_self->tid, 0, (const void *)options);
 
+	if (ret < 0 && foreign_stat_has_ended(foreign_self->tid))
+		return -ESRCH;
 	if (ret < 0) {
 		dprintf(2, "umadrig: a program that makes its system calls past libc cannot start "
 			"another thread or program in virtual time: it may not be traced (%s)\n",

@@ -12,7 +12,10 @@
 
 struct foreign_told;
 
-/* Traces foreign_self. 'options' are those of PTRACE_SEIZE. 0, or -errno, which has been said. */
+/*
+ * Traces foreign_self. 'options' are those of PTRACE_SEIZE. 0; -ESRCH: it has ended; or another
+ * -errno, which has been said.
+ */
 int foreign_trace_begin(unsigned long options);
 /*
  * It stops when it next leaves the kernel. Not while clone(2) is to be made, which the kernel would

@@ -46,6 +46,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/foreign-robust.c lib/stand-in/foreign-robust.h \
 	lib/stand-in/foreign-signals.c lib/stand-in/foreign-signals.h \
 	lib/stand-in/foreign-socket.c lib/stand-in/foreign-socket.h \
+	lib/stand-in/foreign-stat.c lib/stand-in/foreign-stat.h \
 	lib/stand-in/foreign-trace.c lib/stand-in/foreign-trace.h \
 	lib/stand-in/foreign-umad.c lib/stand-in/foreign-umad.h \
 	lib/stand-in/stand-in.c \

@@ -44,13 +44,14 @@ fi
 # ---- the same as with the library ----
 
 parts="time threads processes signals descriptors streams shared timers files locks semaphores"
-parts="$parts queues priorities senders cancel sessions rests children splices notices"
+parts="$parts queues priorities senders deaths cancel sessions rests children splices notices"
 parts="$parts messages connections"
 for part in $parts; do
 	run ./dynamic "$part" >wanted
 	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"
 	tap_is "$part, static" "$(run ./static "$part")" "$(cat wanted)"
 	tap_is "$part, static, once more" "$(run ./static "$part")" "$(cat wanted)"
+	tap_is "$part, static: nothing was in the way" "$(grep "past libc" err)" ""
 	fabric=$fabric,how=filter run ./dynamic "$part" >below
 	tap_is "$part, below the filter" "$(cat below)" "$(cat wanted)"
 done

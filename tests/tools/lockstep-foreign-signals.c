@@ -6,6 +6,7 @@
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -63,6 +64,54 @@ void part_senders(void)
 	}
 	pause_us(5000);
 	say("a child's", wait(NULL) == pid);
+}
+
+/* ---- one that a signal ends while its sender is to be told ---- */
+
+static void *dies_with_flags(void *data)
+{
+	struct sigaction action;
+
+	(void)data;
+	show(SIGTERM);
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = SIG_DFL;
+	action.sa_flags = SA_SIGINFO;	/* as Go's runtime has it */
+	sigaction(SIGTERM, &action, NULL);
+	kill(getpid(), SIGTERM);
+	pause();
+	return NULL;
+}
+
+static pid_t start(bool is_told)
+{
+	pthread_t thread;
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	if (is_told)
+		show(SIGUSR1);
+	else
+		pthread_create(&thread, NULL, dies_with_flags, NULL);
+	pause();
+	_exit(0);
+}
+
+void part_deaths(void)
+{
+	for (int i = 0; i < 20; i++) {
+		pid_t pid = start(i % 2);
+		int status = 0;
+
+		pause_us(1000);
+		if (i % 2) {
+			kill(pid, SIGUSR1);
+			kill(pid, SIGTERM);
+		}
+		waitpid(pid, &status, 0);
+		say("killed by", WTERMSIG(status));
+	}
 }
 
 /* ---- cancelled threads ---- */
