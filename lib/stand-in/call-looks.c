@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* See lib/stand-in/call-looks.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-looks.h"
@@ -18,10 +20,12 @@
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-signals.h"
+#include "lib/stand-in/foreign-umad.h"
 
 enum {
 	POLL_MAX = 4096,
 	EVENTS_MAX = 1024,
+	SIGNALFD_AT = FOREIGN_UMAD_FIRST - 1,
 };
 
 /* Calls that change what is blocked while they wait leave that to the kernel once more. */
@@ -221,6 +225,51 @@ long call_looks_pselect(void)
 }
 
 /* ---- epoll ---- */
+
+/*
+ * A descriptor in an epoll instance is known by its file and number: this one's, whichever copy of
+ * the foreign program's it is. Number SIGNALFD_AT is left to this.
+ */
+static int change_interest(int instance, int op, int signalfd, struct epoll_event *event)
+{
+	int fd = dup3(signalfd, SIGNALFD_AT, O_CLOEXEC), ret, err;
+
+	if (fd < 0)
+		return -1;
+	ret = epoll_ctl(instance, op, fd, event);
+	err = errno;
+	CALL_1(SYS_close, fd);
+	errno = err;
+	return ret;
+}
+
+static long change_signalfd(int signalfd)
+{
+	struct foreign_descriptor instance;
+	int op = (int)foreign_argument(1);
+	struct epoll_event event;
+	long ret;
+
+	if (op != EPOLL_CTL_DEL &&
+	    foreign_memory_get(foreign_argument(3), &event, sizeof(event)) < 0)
+		return -EFAULT;
+	foreign_descriptor_get((int)foreign_argument(0), &instance);
+	ret = foreign_call_result(change_interest(instance.fd, op, signalfd, &event));
+	foreign_descriptor_put(&instance);
+	return ret;
+}
+
+/* The kernel tells an instance of the signals of the process that adds a signalfd to it. */
+long call_looks_epoll_ctl(void)
+{
+	struct foreign_descriptor added;
+	long ret;
+
+	foreign_descriptor_get((int)foreign_argument(2), &added);
+	ret = added.is_signalfd ? change_signalfd(added.fd) : CALL_GOES_ON;
+	foreign_descriptor_put(&added);
+	return ret;
+}
 
 /* What is found is used up here, at this turn: edges are right. */
 static long epoll_for(int ms, const sigset_t *mask)

@@ -7,6 +7,7 @@ long call_looks_poll(void);
 long call_looks_ppoll(void);
 long call_looks_select(void);
 long call_looks_pselect(void);
+long call_looks_epoll_ctl(void);
 long call_looks_epoll_wait(void);
 long call_looks_epoll_pwait(void);
 long call_looks_epoll_pwait2(void);

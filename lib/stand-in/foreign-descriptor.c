@@ -82,8 +82,9 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 	ret->is_file = S_ISREG(st.st_mode);
 	ret->is_directory = S_ISDIR(st.st_mode);
 	ret->is_anonymous = (st.st_mode & S_IFMT) == 0;
+	ret->is_signalfd = ret->is_anonymous && is_signalfd(ret->fd);
 	ret->is_read_here = is_of_machine(&st) || foreign_descriptor_is_on_proc(st.st_dev) ||
-			    (ret->is_anonymous && is_signalfd(ret->fd));
+			    ret->is_signalfd;
 	if (S_ISSOCK(st.st_mode) && ret->umad < 0)
 		look_at_socket(ret);
 }

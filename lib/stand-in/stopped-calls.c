@@ -69,6 +69,9 @@ const struct stopped_call stopped_calls[] = {
 #ifdef __x86_64__
 	{ SYS_poll, 0, call_looks_poll },
 	{ SYS_select, 0, call_looks_select },
+#endif
+	{ SYS_epoll_ctl, 0, call_looks_epoll_ctl },
+#ifdef __x86_64__
 	{ SYS_epoll_wait, 0, call_looks_epoll_wait },
 #endif
 	{ SYS_recvmmsg, 0, call_transfers_recvmmsg },

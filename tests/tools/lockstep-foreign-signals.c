@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Of lockstep-foreign: what signals tell, threads that are cancelled, sessions and capabilities. */
+/*
+ * Of lockstep-foreign: what signals tell, signalfds, threads that are cancelled, sessions and
+ * capabilities.
+ */
 #include "tests/tools/lockstep-foreign.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -112,6 +119,69 @@ void part_deaths(void)
 		waitpid(pid, &status, 0);
 		say("killed by", WTERMSIG(status));
 	}
+}
+
+/* ---- signalfds in epoll instances ---- */
+
+static int add(int instance, int op, int fd, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.u64 = UINT64_C(0x123456789) };
+
+	return epoll_ctl(instance, op, fd, &event) < 0 ? -errno : 0;
+}
+
+static void say_events(const char *what, int instance, int ms)
+{
+	struct epoll_event events[4];
+
+	memset(events, 0, sizeof(events));
+	say(what, epoll_wait(instance, events, 4, ms));
+	say("with data", events[0].data.u64 == UINT64_C(0x123456789));
+}
+
+static void say_refusals(int instance, int fd)
+{
+	say("once more", add(instance, EPOLL_CTL_ADD, fd, EPOLLIN));
+	say("to no instance", add(fd, EPOLL_CTL_ADD, fd, EPOLLIN));
+	say("to no descriptor", add(900, EPOLL_CTL_ADD, fd, EPOLLIN));
+	say("no operation", add(instance, 17, fd, EPOLLIN));
+	say("no event", syscall(SYS_epoll_ctl, instance, EPOLL_CTL_MOD, fd, NULL) < 0 ? -errno : 0);
+}
+
+void part_interests(void)
+{
+	int instance = epoll_create1(EPOLL_CLOEXEC), fd;
+	struct signalfd_siginfo info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_NONBLOCK);
+	say("added", add(instance, EPOLL_CTL_ADD, fd, EPOLLIN));
+	say_refusals(instance, fd);
+	say_events("none", instance, 10);
+	if (fork() == 0) {
+		pause_us(3000000);
+		kill(getppid(), SIGTERM);
+		_exit(0);
+	}
+	say_events("a child's", instance, 10000);
+	say_events("still", instance, 10);
+	say("read", read(fd, &info, sizeof(info)));
+	say("signal", info.ssi_signo);
+	say_events("none", instance, 10);
+	say("by edges", add(instance, EPOLL_CTL_MOD, fd, EPOLLIN | EPOLLET));
+	kill(getpid(), SIGUSR1);
+	say_events("own", instance, 10);
+	say_events("no new one", instance, 10);
+	say("taken out", add(instance, EPOLL_CTL_DEL, fd, 0));
+	say("and again", add(instance, EPOLL_CTL_DEL, fd, 0));
+	say_events("none", instance, 10);
+	say("put in", add(instance, EPOLL_CTL_ADD, dup(fd), EPOLLIN));
+	say_events("what was there", instance, 10);
+	wait(NULL);
 }
 
 /* ---- cancelled threads ---- */

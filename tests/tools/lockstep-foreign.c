@@ -489,7 +489,7 @@ static const struct {
 	{ "files", part_files }, { "locks", part_locks }, { "semaphores", part_semaphores },
 	{ "queues", part_queues }, { "priorities", part_priorities },
 	{ "senders", part_senders }, { "deaths", part_deaths }, { "cancel", part_cancel },
-	{ "sessions", part_sessions },
+	{ "sessions", part_sessions }, { "interests", part_interests },
 	{ "rests", part_rests }, { "children", part_children }, { "many", part_many },
 	{ "splices", part_splices }, { "notices", part_notices },
 	{ "messages", part_messages }, { "connections", part_connections },

@@ -46,6 +46,7 @@ void part_queues(void);
 /* tests/tools/lockstep-foreign-signals.c */
 void part_senders(void);
 void part_deaths(void);
+void part_interests(void);
 void part_cancel(void);
 void part_sessions(void);
 void part_rests(void);
