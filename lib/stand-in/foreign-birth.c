@@ -70,7 +70,7 @@ static void be_child(const struct birth *birth)
 	foreign.is_child = false;
 	foreign.tasks = 1;
 	foreign.seized = 0;
-	foreign_signals_trace_changed();
+	foreign_trace_changed();
 	foreign_children_forget();
 	foreign_futex_begin_process();
 	if (birth->flags & CLONE_CHILD_SETTID)

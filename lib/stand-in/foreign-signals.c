@@ -34,7 +34,6 @@ static bool stops_by_default(int sig)
 	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-static uint64_t child_handler;		/* the program's, of SIGCHLD */
 static uint64_t shows_sender;		/* signals whose handlers get a siginfo_t: bit SIGNAL - 1 */
 
 /* ---- passing on ---- */
@@ -108,21 +107,10 @@ static void pass_on_of_libc(int sig, siginfo_t *info, void *context)
 	pass_on(sig, info, context);
 }
 
-/*
- * The kernel tells a tracer of each stop by SIGCHLD, as it does a parent. It is no child's: the
- * program would get it, and whatever waits in it end, or not, as the kernel finds the moment.
- */
-static int flags_of(int sig)
-{
-	return SA_SIGINFO | (sig == SIGCHLD && foreign.seized ? SA_NOCLDSTOP : 0);
-}
-
 static void set_action(int sig, uint64_t handler)
 {
-	struct sigaction action = { .sa_handler = SIG_DFL };
+	struct sigaction action = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
 
-	if (sig == SIGCHLD)
-		child_handler = handler;
 	if (sig == SIGKILL || sig == SIGSTOP || signal_is_of_libc(sig))
 		return;
 	/* An error of this program's own is not the foreign one's: the kernel sends those to it. */
@@ -133,10 +121,12 @@ static void set_action(int sig, uint64_t handler)
 	} else if (handler != KERNEL_SIG_DFL ||
 		   !(is_ignored_by_default(sig) || stops_by_default(sig))) {
 		action.sa_sigaction = pass_on;
-		action.sa_flags = flags_of(sig);
+		action.sa_flags = SA_SIGINFO;
 		sigfillset(&action.sa_mask);
 	}
 	sigaction(sig, &action, NULL);
+	if (sig == SIGCHLD)
+		foreign_trace_changed();
 }
 
 static void keep_ignored(int sig)
@@ -145,11 +135,6 @@ static void keep_ignored(int sig)
 
 	if (sigaction(sig, NULL, &old) == 0)
 		set_action(sig, old.sa_handler == SIG_IGN ? KERNEL_SIG_IGN : KERNEL_SIG_DFL);
-}
-
-void foreign_signals_trace_changed(void)
-{
-	set_action(SIGCHLD, child_handler);
 }
 
 /*

@@ -28,9 +28,6 @@ void foreign_signals_take_from_libc(void);
 bool foreign_signals_begin_answer(void);
 void foreign_signals_end_answer(void);
 
-/* A thread of the program is traced from now on, or no more; or this is another process. */
-void foreign_signals_trace_changed(void);
-
 long foreign_signals_action(void);	/* rt_sigaction(2) */
 long foreign_signals_mask(void);	/* rt_sigprocmask(2) */
 long foreign_signals_pending(void);

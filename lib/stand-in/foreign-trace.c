@@ -15,7 +15,6 @@
 
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-process.h"
-#include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-stat.h"
 #include "lib/stand-in/foreign-trace.h"
 
@@ -78,6 +77,24 @@ static long set_registers(pid_t tid, registers *from)
 
 /* ---- stops ---- */
 
+/*
+ * The kernel tells a tracer of each stop by SIGCHLD, as it does a parent. It is no child's: the
+ * program would get it, and whatever waits in it end, or not, as the kernel finds the moment.
+ * Where there is no handler, stops never send it: to change that would take back a SIGCHLD that
+ * waits because it is blocked.
+ */
+void foreign_trace_changed(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGCHLD, NULL, &action) < 0 || !(action.sa_flags & SA_SIGINFO))
+		return;		/* no handler of ours */
+	action.sa_flags &= ~SA_NOCLDSTOP;
+	if (foreign.seized)
+		action.sa_flags |= SA_NOCLDSTOP;
+	sigaction(SIGCHLD, &action, NULL);
+}
+
 int foreign_trace_begin(unsigned long options)
 {
 	long ret = trace(PTRACE_SEIZE, foreign_self->tid, 0, (const void *)options);
@@ -92,7 +109,7 @@ int foreign_trace_begin(unsigned long options)
 	}
 	foreign_self->is_seized = true;
 	foreign.seized++;
-	foreign_signals_trace_changed();
+	foreign_trace_changed();
 	return 0;
 }
 
@@ -186,7 +203,7 @@ static void is_traced_no_more(void)
 {
 	foreign_self->is_seized = false;
 	foreign.seized--;
-	foreign_signals_trace_changed();
+	foreign_trace_changed();
 }
 
 static void detach(int sig)

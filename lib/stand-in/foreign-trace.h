@@ -18,6 +18,11 @@ struct foreign_told;
  */
 int foreign_trace_begin(unsigned long options);
 /*
+ * More or fewer threads are traced, or SIGCHLD has another handler: it is not called for stops of
+ * those. (Done by the functions here; called from outside for a new handler or process.)
+ */
+void foreign_trace_changed(void);
+/*
  * It stops when it next leaves the kernel. Not while clone(2) is to be made, which the kernel would
  * begin again and again.
  */

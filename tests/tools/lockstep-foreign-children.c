@@ -113,6 +113,34 @@ static void read_from_killed(void)
 	say("by", info.si_status);
 }
 
+/* SIGCHLD waits while it is blocked, whatever else is begun and ends. */
+static void await_blocked(void)
+{
+	pid_t first = start(1000, 0), second;
+	siginfo_t info = { .si_pid = 0 };
+	sigset_t set, pending;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	pause_us(2000);
+	second = start(3600000000L, 0);
+	sigpending(&pending);
+	say("SIGCHLD waits", sigismember(&pending, SIGCHLD));
+	say("it is", sigwaitinfo(&set, &info));
+	say("of the first", info.si_pid == first);
+	say("waited for", waitpid(first, NULL, 0) == first);
+	start(5000, 0);
+	sigpending(&pending);
+	say("none waits", sigismember(&pending, SIGCHLD));
+	say("the next", sigwaitinfo(&set, &info));
+	kill(second, SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	say("all ended", errno);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 void part_children(void)
 {
 	const struct sigaction action = { .sa_sigaction = on_child,
@@ -131,6 +159,7 @@ void part_children(void)
 	signal(SIGCHLD, SIG_DFL);
 	await_by_descriptor();
 	read_from_killed();
+	await_blocked();
 }
 
 /* COMMAND, many times at once: in which order they end. */
