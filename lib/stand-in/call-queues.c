@@ -2,6 +2,7 @@
 /* See lib/stand-in/call-queues.h. */
 #include <errno.h>
 #include <mqueue.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/msg.h>
@@ -12,6 +13,7 @@
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-notices.h"
 
 enum {
 	OPERATIONS_MAX = 500,		/* Linux' SEMOPM */
@@ -145,5 +147,28 @@ long call_queues_mq_timedreceive(void)
 	      foreign_memory_put(foreign_argument(3), &priority, sizeof(priority)) < 0)))
 		ret = -EFAULT;
 	free(message);
+	return ret;
+}
+
+/* What this process has not asked for, the kernel takes back. */
+long call_queues_mq_notify(void)
+{
+	struct foreign_descriptor queue;
+	struct sigevent event;
+	long ret = CALL_GOES_ON;
+
+	if (foreign_argument(1) &&
+	    foreign_memory_get(foreign_argument(1), &event, sizeof(event)) < 0)
+		return -EFAULT;
+	foreign_descriptor_get((int)foreign_argument(0), &queue);
+	foreign_notices_forget_sent();
+	if (queue.fd >= 0 && !foreign_argument(1)) {
+		foreign_notices_take_back(queue.fd);
+	} else if (queue.fd >= 0 && event.sigev_notify == SIGEV_SIGNAL) {
+		ret = foreign_call_result(foreign_notices_add(queue.fd, &event));
+		if (ret == 0)
+			return 0;
+	}
+	foreign_descriptor_put(&queue);
 	return ret;
 }

@@ -13,5 +13,6 @@ long call_queues_msgsnd(void);
 long call_queues_msgrcv(void);
 long call_queues_mq_timedsend(void);
 long call_queues_mq_timedreceive(void);
+long call_queues_mq_notify(void);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-memory.h"
-#include "lib/stand-in/foreign-signals.h"
 
 /* ---- receiving ---- */
 
@@ -72,14 +71,10 @@ bool foreign_call_receive(void)
 
 static void send_answer(struct seccomp_notif_resp *answer)
 {
-	bool takes_signal = foreign_signals_begin_answer();
-
 	answer->id = foreign_self->call.id;
 	foreign_self->has_call = false;
 	/* A thread that was killed meanwhile takes no answer: the next wait sees its end. */
 	CALL_3(SYS_ioctl, foreign.listener, SECCOMP_IOCTL_NOTIF_SEND, answer);
-	if (takes_signal)
-		foreign_signals_end_answer();
 }
 
 void foreign_call_answer(long result)

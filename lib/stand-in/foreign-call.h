@@ -15,7 +15,10 @@ bool foreign_call_receive(void);
 /* The same for a thread that has just been born. */
 bool foreign_call_receive_of(struct foreign_task *task);
 
-/* Ends the call with a result, -errno for a failure; or has the kernel do it. */
+/*
+ * Ends the call with a result, -errno for a failure; or has the kernel do it. No signal is taken by
+ * that: see foreign-answer.h.
+ */
 void foreign_call_answer(long result);
 void foreign_call_go_on(void);
 

@@ -82,7 +82,6 @@ void foreign_end_process(void)
 
 long foreign_end_exit_group(void)
 {
-	foreign_told.count = 0;
 	foreign_robust_end_all();
 	foreign_call_go_on();
 	foreign_end_process();
@@ -104,7 +103,6 @@ long foreign_end_exit(void)
 	struct foreign_task *self = foreign_self;
 	const uint32_t none = 0;
 
-	foreign_told.count = 0;
 	foreign_robust_end(self);
 	foreign_call_go_on();
 	if (foreign.tasks == 1)

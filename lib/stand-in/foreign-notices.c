@@ -7,9 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/stand-in/foreign-call.h"
-#include "lib/stand-in/foreign-descriptor.h"
-#include "lib/stand-in/foreign-memory.h"
+#include "lib/lockstep/system-call.h"
 #include "lib/stand-in/foreign-notices.h"
 
 enum { NOTICES = 64 };
@@ -46,8 +44,7 @@ static bool renew(const struct notice *notice)
 	return CALL_2(SYS_mq_notify, notice->fd, &notice->event) == 0;
 }
 
-/* Those whose signal has come. */
-static void sweep(void)
+void foreign_notices_forget_sent(void)
 {
 	begin_own();
 	for (struct notice *at = notices; at < notices + NOTICES && count > 0; at++) {
@@ -70,8 +67,7 @@ static struct notice *notice_of(int fd)
 	return NULL;
 }
 
-/* Takes the descriptor. */
-static long add(int fd, const struct sigevent *event)
+int foreign_notices_add(int fd, const struct sigevent *event)
 {
 	struct notice *notice = notices;
 	struct stat st;
@@ -89,36 +85,12 @@ static long add(int fd, const struct sigevent *event)
 	return 0;
 }
 
-/* What this process has not asked for, the kernel takes back. */
-static long take_back(int fd)
+void foreign_notices_take_back(int fd)
 {
 	struct notice *notice = notice_of(fd);
 
 	if (notice)
 		forget(notice);
-	return CALL_GOES_ON;
-}
-
-long foreign_notices_ask(void)
-{
-	struct foreign_descriptor queue;
-	struct sigevent event;
-	long ret = CALL_GOES_ON;
-
-	if (foreign_argument(1) &&
-	    foreign_memory_get(foreign_argument(1), &event, sizeof(event)) < 0)
-		return -EFAULT;
-	foreign_descriptor_get((int)foreign_argument(0), &queue);
-	sweep();
-	if (queue.fd >= 0 && !foreign_argument(1)) {
-		ret = take_back(queue.fd);
-	} else if (queue.fd >= 0 && event.sigev_notify == SIGEV_SIGNAL) {
-		ret = foreign_call_result(add(queue.fd, &event));
-		if (ret == 0)
-			return 0;
-	}
-	foreign_descriptor_put(&queue);
-	return ret;
 }
 
 void foreign_notices_end(void)

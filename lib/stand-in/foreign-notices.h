@@ -7,8 +7,17 @@
 #ifndef UMADRIG_LIB_STAND_IN_FOREIGN_NOTICES_H
 #define UMADRIG_LIB_STAND_IN_FOREIGN_NOTICES_H
 
-/* mq_notify(2). */
-long foreign_notices_ask(void);
+#include <signal.h>
+
+/*
+ * Asks for the signal of 'event' when the queue of 'fd' gets a message, and keeps the descriptor.
+ * -1: errno says why, and the descriptor is the caller's; ENOMEM: there are 64 already.
+ */
+int foreign_notices_add(int fd, const struct sigevent *event);
+/* Those whose signal has been sent are none any more: done before one is added. */
+void foreign_notices_forget_sent(void);
+/* What this process has asked for of that queue; the caller keeps the descriptor. */
+void foreign_notices_take_back(int fd);
 /* Another program has begun, whose queues are closed. */
 void foreign_notices_end(void);
 /*

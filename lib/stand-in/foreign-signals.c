@@ -38,10 +38,7 @@ static uint64_t shows_sender;		/* signals whose handlers get a siginfo_t: bit SI
 
 /* ---- passing on ---- */
 
-/*
- * This thread's foreign one takes the signal when it has its answer, and its handler sees who sent
- * it: for the kernel that would be this process.
- */
+/* This thread's foreign one takes the signal when it has its answer, see foreign-answer.h. */
 static void tell(const siginfo_t *info)
 {
 	if (shows_sender >> (info->si_signo - 1) & 1 && foreign_told.count < FOREIGN_TOLD)
@@ -56,26 +53,6 @@ static void tell_of_child(const siginfo_t *info)
 		return;
 	CALL_2(SYS_kill, foreign.pid, SIGCHLD);
 	tell(info);
-}
-
-bool foreign_signals_begin_answer(void)
-{
-	if (foreign_told.count == 0 || foreign_self->is_seized)
-		return false;
-	if (foreign_trace_begin(0) < 0) {
-		foreign_told.count = 0;
-		return false;
-	}
-	foreign_trace_interrupt();
-	return true;
-}
-
-void foreign_signals_end_answer(void)
-{
-	struct foreign_told told = foreign_told;
-
-	foreign_told.count = 0;
-	foreign_trace_take_signals(&told);
 }
 
 /* Only what a process sends may be passed on with its siginfo_t; else the kernel makes one. */

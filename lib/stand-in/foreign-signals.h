@@ -21,13 +21,6 @@ void foreign_signals_begin(void);
 /* Once more when this process makes a thread: libc, which uses some for threads, sets them then. */
 void foreign_signals_take_from_libc(void);
 
-/*
- * Before and after an answer: the thread takes the signal that has come for it meanwhile. False:
- * none has, and nothing is to be done after the answer.
- */
-bool foreign_signals_begin_answer(void);
-void foreign_signals_end_answer(void);
-
 long foreign_signals_action(void);	/* rt_sigaction(2) */
 long foreign_signals_mask(void);	/* rt_sigprocmask(2) */
 long foreign_signals_pending(void);

@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "lib/stand-in/foreign-answer.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-kept.h"
@@ -63,7 +64,7 @@ long foreign_umad_close(void)
 {
 	int number = (int)foreign_argument(0);
 
-	foreign_call_go_on();
+	foreign_answer(CALL_GOES_ON);
 	for (int i = 0; i < TRIES && !is_free_there(number); i++)
 		CALL_0(SYS_sched_yield);
 	foreign_kept_sweep();

@@ -30,6 +30,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/call-splices.c lib/stand-in/call-splices.h \
 	lib/stand-in/call-time.c lib/stand-in/call-time.h \
 	lib/stand-in/call-transfers.c lib/stand-in/call-transfers.h \
+	lib/stand-in/foreign-answer.c lib/stand-in/foreign-answer.h \
 	lib/stand-in/foreign-birth.c lib/stand-in/foreign-birth.h \
 	lib/stand-in/foreign-call.c lib/stand-in/foreign-call.h \
 	lib/stand-in/foreign-children.c lib/stand-in/foreign-children.h \

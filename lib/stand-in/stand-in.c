@@ -18,6 +18,7 @@
 #include "lib/base/lockstep-variable.h"
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/call-changes.h"
+#include "lib/stand-in/foreign-answer.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-filter.h"
@@ -45,7 +46,7 @@ extern char **environ;
 static void end_trace(void)
 {
 	foreign_trace_interrupt();
-	foreign_call_answer(CALL_AGAIN);
+	foreign_answer(CALL_AGAIN);
 	foreign_trace_wait();
 	foreign_trace_end();
 	foreign_self->is_traced = false;

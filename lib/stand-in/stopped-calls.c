@@ -17,12 +17,12 @@
 #include "lib/stand-in/stopped-calls.h"
 #include "lib/stand-in/call-time.h"
 #include "lib/stand-in/call-transfers.h"
+#include "lib/stand-in/foreign-answer.h"
 #include "lib/stand-in/foreign-birth.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-end.h"
 #include "lib/stand-in/foreign-futex.h"
 #include "lib/stand-in/foreign-image.h"
-#include "lib/stand-in/foreign-notices.h"
 #include "lib/stand-in/foreign-robust.h"
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-socket.h"
@@ -158,7 +158,7 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_timer_gettime, 0, call_time_timer_gettime },
 	{ SYS_timer_delete, 0, call_time_timer_delete },
 	{ SYS_timer_getoverrun, 0, call_time_timer_getoverrun },
-	{ SYS_mq_notify, 0, foreign_notices_ask },
+	{ SYS_mq_notify, 0, call_queues_mq_notify },
 	{ SYS_timerfd_create, 0, call_time_timerfd_create },
 	{ SYS_timerfd_settime, 0, call_time_timerfd_settime },
 	{ SYS_timerfd_gettime, 0, call_time_timerfd_gettime },
@@ -264,13 +264,8 @@ const struct stopped_call stopped_calls[] = {
 void stopped_calls_answer(void)
 {
 	const struct stopped_call *row = stopped_calls;
-	long ret;
 
 	while (row->answer && row->number != foreign_self->call.data.nr)
 		row++;
-	ret = row->answer ? row->answer() : call_past_go_on();
-	if (ret == CALL_GOES_ON)
-		foreign_call_go_on();
-	else if (ret != CALL_ANSWERED)
-		foreign_call_answer(ret);
+	foreign_answer(row->answer ? row->answer() : call_past_go_on());
 }
