@@ -442,6 +442,8 @@ static ssize_t hooked_read(int fd, void *bytes, size_t size)
 
 	if (n == 0 && !(may_show_machine && machine_files_read(fd, &it, bytes, size, &n)))
 		n = CALL_3(SYS_read, fd, bytes, size);
+	if (n > 0)
+		n = terminals_read_rest(fd, &part, 1, n);
 	descriptors_done(n);
 	if (n > 0)
 		signal_senders_translate_file(fd, &part, 1, (size_t)n);
@@ -455,6 +457,8 @@ static ssize_t hooked_readv(int fd, const struct iovec *parts, int count)
 	if (n == 0 && !(may_show_machine && count > 0 &&
 			machine_files_read(fd, &it, parts->iov_base, parts->iov_len, &n)))
 		n = CALL_3(SYS_readv, fd, parts, count);
+	if (n > 0)
+		n = terminals_read_rest(fd, parts, count, n);
 	descriptors_done(n);
 	if (n > 0)
 		signal_senders_translate_file(fd, parts, count, (size_t)n);

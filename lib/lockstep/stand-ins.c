@@ -153,6 +153,12 @@ PUBLIC void umadrig_session_path_changed(const char *path, int flags,
 	file_times_set(path, flags, modified);
 }
 
+PUBLIC void umadrig_session_has_terminal(void)
+{
+	if (session_is_on())
+		lockstep->has_terminal = 1;
+}
+
 PUBLIC void umadrig_session_transfers(void)
 {
 	if (session_is_on())

@@ -2,10 +2,12 @@
 /* See lib/lockstep/terminals.h. */
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #include "lib/lockstep/lockstep-session.h"
@@ -88,4 +90,51 @@ void terminals_settle(int fd)
 		return;
 	look_at((int)terminal);
 	CALL_1(SYS_close, terminal);
+}
+
+/* The part that byte 'n' of all belongs to, from there on; of no length: there is none. */
+static struct iovec part_at(const struct iovec *parts, int count, size_t n)
+{
+	for (int i = 0; i < count; i++) {
+		if (n < parts[i].iov_len)
+			return (struct iovec){ (char *)parts[i].iov_base + n,
+					       parts[i].iov_len - n };
+		n -= parts[i].iov_len;
+	}
+	return (struct iovec){ NULL, 0 };
+}
+
+/* To look at a master that has nothing to be read waits for the kernel's thread. */
+static bool has_more(int master)
+{
+	const struct timespec at_once = { 0, 0 };
+	struct pollfd pollfd = { .fd = master, .events = POLLIN };
+
+	return CALL_5(SYS_ppoll, &pollfd, 1, &at_once, NULL, 0) > 0 && pollfd.revents & POLLIN;
+}
+
+/* In packets (ioctl_tty(2)) each read begins with a byte that is none of the terminal's. */
+static bool is_in_packets(int master)
+{
+	int mode = 0;
+
+	return CALL_3(SYS_ioctl, master, TIOCGPKT, &mode) == 0 && mode;
+}
+
+long terminals_read_rest(int fd, const struct iovec *parts, int count, long n)
+{
+	struct iovec part = part_at(parts, count, (size_t)n);
+
+	if (!session_is_on() || !lockstep->has_terminal || !part.iov_len || !is_master(fd) ||
+	    is_in_packets(fd))
+		return n;
+	while (part.iov_len && has_more(fd)) {
+		long more = CALL_3(SYS_read, fd, part.iov_base, part.iov_len);
+
+		if (more <= 0)
+			break;
+		n += more;
+		part = part_at(parts, count, (size_t)n);
+	}
+	return n;
 }

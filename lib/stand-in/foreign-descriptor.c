@@ -59,6 +59,15 @@ static bool is_of_machine(const struct stat *st)
 	       (minor(st->st_rdev) == 8 || minor(st->st_rdev) == 9 || minor(st->st_rdev) == 11);
 }
 
+/* /dev/ptmx is 5:2. */
+static bool is_master(const struct stat *st)
+{
+	if (!S_ISCHR(st->st_mode) || st->st_rdev != makedev(5, 2))
+		return false;
+	umadrig_session_has_terminal();
+	return true;
+}
+
 void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 {
 	struct stat st;
@@ -83,8 +92,8 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 	ret->is_directory = S_ISDIR(st.st_mode);
 	ret->is_anonymous = (st.st_mode & S_IFMT) == 0;
 	ret->is_signalfd = ret->is_anonymous && is_signalfd(ret->fd);
-	ret->is_read_here = is_of_machine(&st) || foreign_descriptor_is_on_proc(st.st_dev) ||
-			    ret->is_signalfd;
+	ret->is_read_here = is_of_machine(&st) || is_master(&st) || ret->is_signalfd ||
+			    foreign_descriptor_is_on_proc(st.st_dev);
 	if (S_ISSOCK(st.st_mode) && ret->umad < 0)
 		look_at_socket(ret);
 }

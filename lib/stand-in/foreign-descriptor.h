@@ -15,7 +15,10 @@ struct foreign_descriptor {
 	bool is_anonymous;		/* an eventfd, whose room depends on the number; its kin */
 	bool is_server;			/* a connection to the fabric's, which answers at once */
 	bool is_signalfd;
-	/* What it has depends on the process that reads: a signalfd, /proc, random bytes. */
+	/*
+	 * What it has depends on the process that reads: a signalfd, /proc, random bytes; or this
+	 * process knows when it has all: the master of a pseudoterminal.
+	 */
 	bool is_read_here;
 	int umad;			/* a umad file: this process's own of it; else -1 */
 };

@@ -490,6 +490,7 @@ static const struct {
 	{ "queues", part_queues }, { "priorities", part_priorities },
 	{ "senders", part_senders }, { "deaths", part_deaths }, { "cancel", part_cancel },
 	{ "sessions", part_sessions }, { "interests", part_interests },
+	{ "terminals", part_terminals },
 	{ "rests", part_rests }, { "children", part_children }, { "many", part_many },
 	{ "splices", part_splices }, { "notices", part_notices },
 	{ "messages", part_messages }, { "connections", part_connections },
