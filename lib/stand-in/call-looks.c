@@ -228,17 +228,17 @@ long call_looks_pselect(void)
 
 /*
  * A descriptor in an epoll instance is known by its file and number: this one's, whichever copy of
- * the foreign program's it is. Number SIGNALFD_AT is left to this.
+ * the foreign program's it is. Number SIGNALFD_AT is left to this; where RLIMIT_NOFILE is lower, it
+ * is the first free one, which is mostly the same.
  */
 static int change_interest(int instance, int op, int signalfd, struct epoll_event *event)
 {
 	int fd = dup3(signalfd, SIGNALFD_AT, O_CLOEXEC), ret, err;
 
-	if (fd < 0)
-		return -1;
-	ret = epoll_ctl(instance, op, fd, event);
+	ret = epoll_ctl(instance, op, fd < 0 ? signalfd : fd, event);
 	err = errno;
-	CALL_1(SYS_close, fd);
+	if (fd >= 0)
+		CALL_1(SYS_close, fd);
 	errno = err;
 	return ret;
 }

@@ -55,6 +55,8 @@ for part in $parts; do
 	fabric=$fabric,how=filter run ./dynamic "$part" >below
 	tap_is "$part, below the filter" "$(cat below)" "$(cat wanted)"
 done
+tap_is "interests, static, with fewer descriptors" "$(ulimit -n 256; run ./static interests)" \
+	"$(run ./dynamic interests)"
 # (The kernel's headers are glibc's neighbours.)
 if musl-gcc -O2 -static -o musl -I"$top_srcdir" -idirafter /usr/include \
 	-idirafter "/usr/include/$(gcc -print-multiarch)" "$source" "${source%.c}"-*.c 2>log; then
