@@ -193,12 +193,29 @@ void descriptors_end_try(int fd, long flags)
 /* Of what was looked at last: a read of it may show the machine. */
 static SESSION_THREAD bool may_show_machine;
 
-long descriptors_prepare(int fd, short events)
+static bool is_ready(int fd, short events)
 {
 	struct pollfd one = { .fd = fd, .events = events };
-	int64_t deadline;
+
+	pthread_testcancel();
+	tcp_try_again();
+	return look(&one, 1) != 0;
+}
+
+static long wait_for(int fd, short events)
+{
+	struct pollfd one = { .fd = fd, .events = events };
+	int64_t deadline = descriptors_deadline(fd, events);
+	long n = descriptors_wait(&one, 1, deadline, deadline == LOCKSTEP_NEVER);
+
+	if (n == 0)
+		return -EAGAIN;
+	return n < 0 ? n : 0;
+}
+
+long descriptors_prepare(struct descriptors_trial *trial, int fd, short events)
+{
 	bool may_wait;
-	long n;
 
 	may_show_machine = false;
 	if (!session_is_on())
@@ -212,18 +229,29 @@ long descriptors_prepare(int fd, short events)
 		lockstep->is_outside = 1;
 		return 0;
 	}
-	deadline = descriptors_deadline(fd, events);
-	n = descriptors_wait(&one, 1, deadline, deadline == LOCKSTEP_NEVER);
-	if (n == 0)
-		return -EAGAIN;
-	return n < 0 ? n : 0;
+	if (trial->has_failed)
+		return wait_for(fd, events);
+	if (!is_ready(fd, events)) {
+		trial->is_on = true;
+		trial->fd = fd;
+		trial->flags = descriptors_begin_try(fd);
+	}
+	return 0;
 }
 
-void descriptors_done(long n)
+bool descriptors_done(struct descriptors_trial *trial, long n)
 {
+	if (trial->is_on) {
+		descriptors_end_try(trial->fd, trial->flags);
+		trial->is_on = false;
+		trial->has_failed = n == -EAGAIN;
+		if (trial->has_failed)
+			return false;
+	}
 	if (session_is_on() && lockstep->is_outside)
 		lockstep->is_outside = 0;
 	looks_returned(n);
+	return true;
 }
 
 /* ---- poll ---- */
@@ -438,13 +466,16 @@ static int hooked_epoll_wait(int fd, struct epoll_event *events, int room, int t
 static ssize_t hooked_read(int fd, void *bytes, size_t size)
 {
 	const struct iovec part = { bytes, size };
-	long n = descriptors_prepare(fd, POLLIN);
+	struct descriptors_trial trial = { .is_on = false };
+	long n;
 
-	if (n == 0 && !(may_show_machine && machine_files_read(fd, &it, bytes, size, &n)))
-		n = CALL_3(SYS_read, fd, bytes, size);
-	if (n > 0)
-		n = terminals_read_rest(fd, &part, 1, n);
-	descriptors_done(n);
+	do {
+		n = descriptors_prepare(&trial, fd, POLLIN);
+		if (n == 0 && !(may_show_machine && machine_files_read(fd, &it, bytes, size, &n)))
+			n = CALL_3(SYS_read, fd, bytes, size);
+		if (n > 0)
+			n = terminals_read_rest(fd, &part, 1, n);
+	} while (!descriptors_done(&trial, n));
 	if (n > 0)
 		signal_senders_translate_file(fd, &part, 1, (size_t)n);
 	return call_result(n);
@@ -452,14 +483,17 @@ static ssize_t hooked_read(int fd, void *bytes, size_t size)
 
 static ssize_t hooked_readv(int fd, const struct iovec *parts, int count)
 {
-	long n = descriptors_prepare(fd, POLLIN);
+	struct descriptors_trial trial = { .is_on = false };
+	long n;
 
-	if (n == 0 && !(may_show_machine && count > 0 &&
-			machine_files_read(fd, &it, parts->iov_base, parts->iov_len, &n)))
-		n = CALL_3(SYS_readv, fd, parts, count);
-	if (n > 0)
-		n = terminals_read_rest(fd, parts, count, n);
-	descriptors_done(n);
+	do {
+		n = descriptors_prepare(&trial, fd, POLLIN);
+		if (n == 0 && !(may_show_machine && count > 0 &&
+				machine_files_read(fd, &it, parts->iov_base, parts->iov_len, &n)))
+			n = CALL_3(SYS_readv, fd, parts, count);
+		if (n > 0)
+			n = terminals_read_rest(fd, parts, count, n);
+	} while (!descriptors_done(&trial, n));
 	if (n > 0)
 		signal_senders_translate_file(fd, parts, count, (size_t)n);
 	return call_result(n);
@@ -489,13 +523,16 @@ static long await_room(int fd, size_t *size)
  */
 static long write_some(int fd, const void *bytes, size_t size)
 {
+	struct descriptors_trial trial = { .is_on = false };
 	long n = await_room(fd, &size);
 
-	if (n == 0)
-		n = descriptors_prepare(fd, POLLOUT);
-	if (n == 0)
-		n = CALL_3(SYS_write, fd, bytes, size);
-	descriptors_done(n);
+	if (n < 0)
+		return n;
+	do {
+		n = descriptors_prepare(&trial, fd, POLLOUT);
+		if (n == 0)
+			n = CALL_3(SYS_write, fd, bytes, size);
+	} while (!descriptors_done(&trial, n));
 	return n;
 }
 

@@ -11,6 +11,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/lockstep/hooks.h"
@@ -25,14 +26,24 @@ long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool r
 /* May a call on it wait? A pipe, socket, terminal, eventfd or its like, without O_NONBLOCK. */
 bool descriptors_may_wait(int fd);
 
+/* One call that may wait. It begins as zeros. */
+struct descriptors_trial {
+	bool is_on, has_failed;
+	int fd;
+	long flags;
+};
+
 /*
  * To be called before a system call on 'fd' that may wait for 'events' (POLLIN, POLLOUT). 0: it
- * will not wait now; or it leads out of the session, and may, while time stands still: the caller
- * calls descriptors_done() afterwards, with what the call has returned. Or -EINTR, or -EAGAIN: the
- * socket's own timeout has come.
+ * will not wait now; or it leads out of the session, and may, while time stands still. Or -EINTR,
+ * or -EAGAIN: the socket's own timeout has come. The caller calls descriptors_done() afterwards,
+ * with what this or the call has returned.
+ *
+ * A call that would wait is tried first, with O_NONBLOCK, as there is much that the kernel refuses
+ * at once. After one in vain descriptors_done() returns false: both are to be called once more.
  */
-long descriptors_prepare(int fd, short events);
-void descriptors_done(long n);
+long descriptors_prepare(struct descriptors_trial *trial, int fd, short events);
+bool descriptors_done(struct descriptors_trial *trial, long n);
 
 /*
  * Calls that poll(2) cannot foretell are tried in a form that does not wait. Before the first try,

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "lib/lockstep/clocks.h"
@@ -13,68 +16,76 @@
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
 
-/* 0, when the call will not wait, or -errno. 'until', of the real-time clock, may be NULL. */
-static long prepare(mqd_t queue, short events, const struct timespec *until)
+/* In the session no call has a deadline of the kernel's, which would wait in real time. */
+static bool is_wrong(const struct timespec *until)
+{
+	return until &&
+	       (until->tv_sec < 0 || until->tv_nsec < 0 || until->tv_nsec >= NS_PER_SECOND);
+}
+
+/* 0, when the call will not wait now, or -errno. 'until', of the real-time clock, may be NULL. */
+static long await(mqd_t queue, short events, const struct timespec *until)
 {
 	struct pollfd one = { .fd = queue, .events = events };
-	struct timespec none = { 0, 0 };
-	long n = CALL_3(SYS_fcntl, queue, F_GETFL, 0);
+	long n = descriptors_wait(&one, 1, until ? clocks_deadline(CLOCK_REALTIME, until) :
+						   LOCKSTEP_NEVER, true);
 
-	if (n < 0 || (n & O_NONBLOCK))
-		return n < 0 ? n : 0;
-	/* The deadline is not looked at where nothing has to wait. */
-	if (CALL_5(SYS_ppoll, &one, 1, &none, NULL, 0) > 0)
-		return 0;
-	if (until && (until->tv_sec < 0 || until->tv_nsec < 0 || until->tv_nsec >= NS_PER_SECOND))
-		return -EINVAL;
-	n = descriptors_wait(&one, 1, until ? clocks_deadline(CLOCK_REALTIME, until) :
-					      LOCKSTEP_NEVER, true);
 	if (n == 0)
 		return -ETIMEDOUT;
 	return n < 0 ? n : 0;
 }
 
-static int send_message(mqd_t queue, const char *bytes, size_t size, unsigned int priority,
-			const struct timespec *until)
+/*
+ * A call, which is tried first with O_NONBLOCK: the kernel refuses messages of a wrong size at
+ * once. 'number' is that of mq_timedsend(2) or mq_timedreceive(2).
+ */
+static long call(long number, mqd_t queue, void *bytes, size_t size, uintptr_t priority,
+		 const struct timespec *until)
 {
-	long n = session_is_on() ? prepare(queue, POLLOUT, until) : 0;
+	long n, flags;
 
-	if (n == 0)
-		n = CALL_5(SYS_mq_timedsend, queue, bytes, size, priority,
-			   session_is_on() ? NULL : until);
-	return (int)call_result(n);
+	pthread_testcancel();
+	flags = descriptors_begin_try(queue);
+	n = CALL_5(number, queue, bytes, size, priority, NULL);
+	descriptors_end_try(queue, flags);
+	if (n != -EAGAIN || (flags & O_NONBLOCK))
+		return n;
+	n = await(queue, number == SYS_mq_timedsend ? POLLOUT : POLLIN, until);
+	return n < 0 ? n : CALL_5(number, queue, bytes, size, priority, NULL);
+}
+
+/* (libc's header promises that 'until' is not NULL, of functions that the kernel takes NULL in.) */
+static __attribute__((noinline)) long transfer(long number, mqd_t queue, void *bytes, size_t size,
+					       uintptr_t priority, const struct timespec *until)
+{
+	if (!session_is_on())
+		return CALL_5(number, queue, bytes, size, priority, until);
+	return is_wrong(until) ? -EINVAL : call(number, queue, bytes, size, priority, until);
 }
 
 PUBLIC int mq_timedsend(mqd_t queue, const char *bytes, size_t size, unsigned int priority,
 			const struct timespec *until)
 {
-	return send_message(queue, bytes, size, priority, until);
+	return (int)call_result(transfer(SYS_mq_timedsend, queue, (void *)bytes, size, priority,
+					 until));
 }
 
 PUBLIC int mq_send(mqd_t queue, const char *bytes, size_t size, unsigned int priority)
 {
-	return send_message(queue, bytes, size, priority, NULL);
-}
-
-static ssize_t receive_message(mqd_t queue, char *bytes, size_t size, unsigned int *ret_priority,
-			       const struct timespec *until)
-{
-	long n = session_is_on() ? prepare(queue, POLLIN, until) : 0;
-
-	if (n == 0)
-		n = CALL_5(SYS_mq_timedreceive, queue, bytes, size, ret_priority,
-			   session_is_on() ? NULL : until);
-	return call_result(n);
+	return (int)call_result(transfer(SYS_mq_timedsend, queue, (void *)bytes, size, priority,
+					 NULL));
 }
 
 PUBLIC ssize_t mq_timedreceive(mqd_t queue, char *restrict bytes, size_t size,
 			       unsigned int *restrict ret_priority,
 			       const struct timespec *restrict until)
 {
-	return receive_message(queue, bytes, size, ret_priority, until);
+	return call_result(transfer(SYS_mq_timedreceive, queue, bytes, size,
+				    (uintptr_t)ret_priority, until));
 }
 
 PUBLIC ssize_t mq_receive(mqd_t queue, char *bytes, size_t size, unsigned int *ret_priority)
 {
-	return receive_message(queue, bytes, size, ret_priority, NULL);
+	return call_result(transfer(SYS_mq_timedreceive, queue, bytes, size,
+				    (uintptr_t)ret_priority, NULL));
 }

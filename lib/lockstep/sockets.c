@@ -33,11 +33,23 @@ static bool may_be_server(int fd)
 	       type == SOCK_SEQPACKET;
 }
 
-static long prepare(int fd, int flags, short events)
+/* No call waits for errors, except where there is no queue of them. */
+static bool asks_for_errors(int fd, int flags)
 {
-	if ((flags & MSG_DONTWAIT) || !session_is_on() || may_be_server(fd))
+	int domain = 0;
+	socklen_t size = sizeof(domain);
+
+	return flags & MSG_ERRQUEUE &&
+	       CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
+	       (domain == AF_INET || domain == AF_INET6 || domain == AF_PACKET);
+}
+
+static long prepare(struct descriptors_trial *trial, int fd, int flags, short events)
+{
+	if ((flags & MSG_DONTWAIT) || !session_is_on() || may_be_server(fd) ||
+	    asks_for_errors(fd, flags))
 		return 0;
-	return descriptors_prepare(fd, events);
+	return descriptors_prepare(trial, fd, events);
 }
 
 /* Leaves out the first n bytes. */
@@ -103,6 +115,7 @@ static long receive_all(int fd, struct msghdr *message, int flags)
 static ssize_t hooked_recvfrom(int fd, void *bytes, size_t size, int flags,
 			       struct sockaddr *address, socklen_t *length)
 {
+	struct descriptors_trial trial = { .is_on = false };
 	long n;
 
 	if (waits_for_all(fd, flags)) {
@@ -117,10 +130,11 @@ static ssize_t hooked_recvfrom(int fd, void *bytes, size_t size, int flags,
 			*length = message.msg_namelen;
 		return call_result(n);
 	}
-	n = prepare(fd, flags, POLLIN);
-	if (n == 0)
-		n = CALL_6(SYS_recvfrom, fd, bytes, size, flags, address, length);
-	descriptors_done(n);
+	do {
+		n = prepare(&trial, fd, flags, POLLIN);
+		if (n == 0)
+			n = CALL_6(SYS_recvfrom, fd, bytes, size, flags, address, length);
+	} while (!descriptors_done(&trial, n));
 	return call_result(n);
 }
 
@@ -148,16 +162,18 @@ static long receive_parts(int fd, struct msghdr *message, int flags)
 
 static long receive_message(int fd, struct msghdr *message, int flags)
 {
+	struct descriptors_trial trial = { .is_on = false };
 	long n;
 
 	if (waits_for_all(fd, flags) && message->msg_iovlen > 0 &&
 	    message->msg_iovlen <= IOV_MAX) {
 		n = receive_parts(fd, message, flags);
 	} else {
-		n = prepare(fd, flags, POLLIN);
-		if (n == 0)
-			n = CALL_3(SYS_recvmsg, fd, message, flags);
-		descriptors_done(n);
+		do {
+			n = prepare(&trial, fd, flags, POLLIN);
+			if (n == 0)
+				n = CALL_3(SYS_recvmsg, fd, message, flags);
+		} while (!descriptors_done(&trial, n));
 	}
 	if (n >= 0) {
 		credentials_to_virtual(message);
@@ -199,12 +215,15 @@ static int hooked_recvmmsg(int fd, struct mmsghdr *messages, unsigned int count,
 
 static int hooked_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
 {
-	long n = prepare(fd, 0, POLLIN);
 	socklen_t room = address && length ? *length : 0;
+	struct descriptors_trial trial = { .is_on = false };
+	long n;
 
-	if (n == 0)
-		n = CALL_4(SYS_accept4, fd, address, length, flags);
-	descriptors_done(n);
+	do {
+		n = prepare(&trial, fd, 0, POLLIN);
+		if (n == 0)
+			n = CALL_4(SYS_accept4, fd, address, length, flags);
+	} while (!descriptors_done(&trial, n));
 	if (n >= 0 && room > 0)
 		ports_show_peer((int)n, address, room < *length ? room : *length);
 	return (int)call_result(n);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* See lib/stand-in/call-transfers.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/lockstep/stand-in-door.h"
@@ -43,24 +46,56 @@ static int timeout_of(int fd, int option)
 	return (int)(timeout.tv_sec * 1000 + (timeout.tv_usec + 999) / 1000);
 }
 
+/* These take nothing, and leave nothing behind; they are no looks of the program's. */
+static bool socket_refuses(const struct foreign_descriptor *descriptor, short events, int flags)
+{
+	char byte;
+	long n = -EAGAIN;
+
+	if (events & POLLIN)
+		n = CALL_6(SYS_recvfrom, descriptor->fd, &byte, 1,
+			   (flags & MSG_OOB) | MSG_PEEK | MSG_DONTWAIT, NULL, NULL);
+	else if (descriptor->is_stream)
+		n = CALL_6(SYS_sendto, descriptor->fd, &byte, 0, MSG_DONTWAIT | MSG_NOSIGNAL,
+			   NULL, 0);
+	return n < 0 && n != -EAGAIN;
+}
+
+/* Does the kernel refuse the call, or answer it, though there is nothing to be had? */
+static bool answers_at_once(const struct foreign_descriptor *descriptor, short events, int flags)
+{
+	const struct timespec at_once = { .tv_sec = 0 };
+	struct pollfd at = { .fd = descriptor->fd, .events = events };
+
+	if (CALL_5(SYS_ppoll, &at, 1, &at_once, NULL, 0) > 0)
+		return false;
+	if (descriptor->is_socket)
+		return socket_refuses(descriptor, events, flags) ||
+		       (flags & MSG_ERRQUEUE && descriptor->has_errors);
+	return (CALL_2(SYS_fcntl, descriptor->fd, F_GETFL) & O_ACCMODE) ==
+	       (events & POLLIN ? O_WRONLY : O_RDONLY);
+}
+
 /*
  * Until the descriptor is ready; then the kernel makes the call, which does not wait. One that may
  * not wait is a look. The fabric's server answers a call of libibumad's while time stands still: a
- * wait in the session would let others in, or not, as quick as the server is. Takes the descriptor.
+ * wait in the session would let others in, or not, as quick as the server is. 'flags' are those of
+ * recv(2) and send(2). Takes the descriptor.
  */
-static long wait_for(struct foreign_descriptor *descriptor, short events, bool never_waits)
+static long wait_for(struct foreign_descriptor *descriptor, short events, int flags)
 {
 	struct pollfd at = { .fd = descriptor->fd, .events = events };
 	int ret, timeout = 0;
 
-	if (descriptor->fd < 0 || descriptor->is_server) {
+	if (descriptor->fd < 0 || descriptor->is_server ||
+	    answers_at_once(descriptor, events, flags)) {
 		foreign_descriptor_put(descriptor);
 		umadrig_session_transfers();
 		return CALL_GOES_ON;
 	}
 	if (events & POLLOUT)
 		call_changes_write(descriptor);
-	if (!never_waits && !descriptor->never_waits)
+	if (!(flags & MSG_DONTWAIT) && !descriptor->never_waits)
 		timeout = timeout_of(descriptor->fd, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
 	ret = poll(&at, 1, timeout);
 	foreign_descriptor_put(descriptor);
@@ -100,13 +135,20 @@ static long read_parts_here(struct foreign_descriptor *descriptor)
 }
 
 /* On what this process makes the calls on for it 'receive' does. Takes the descriptor. */
-static long receive_by(long (*receive)(int fd), struct foreign_descriptor *descriptor,
-		       bool never_waits)
+static long receive_by(long (*receive)(int fd), struct foreign_descriptor *descriptor, int flags)
 {
 	if (descriptor->umad < 0)
-		return wait_for(descriptor, POLLIN, never_waits);
+		return wait_for(descriptor, POLLIN, flags);
 	foreign_descriptor_put(descriptor);
 	return receive(descriptor->umad);
+}
+
+/* Of nothing, or of less than there can be: the library knows whether that is refused. */
+static bool is_read_here(const struct foreign_descriptor *descriptor, size_t size)
+{
+	return descriptor->is_read_here || size == 0 ||
+	       (descriptor->is_anonymous && size < sizeof(struct signalfd_siginfo) &&
+		size != sizeof(uint64_t));
 }
 
 long call_transfers_read(void)
@@ -117,10 +159,21 @@ long call_transfers_read(void)
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	if (descriptor.umad < 0)
-		return descriptor.is_read_here ? read_here(&descriptor, &part, 1) :
-						 wait_for(&descriptor, POLLIN, false);
+		return is_read_here(&descriptor, part.iov_len) ?
+		       read_here(&descriptor, &part, 1) : wait_for(&descriptor, POLLIN, 0);
 	foreign_descriptor_put(&descriptor);
 	return foreign_umad_read(descriptor.umad);
+}
+
+/* The same of readv(2). */
+static bool asks_for_nothing(void)
+{
+	struct iovec parts[PARTS_MAX];
+	uint64_t count = foreign_argument(2);
+
+	return count <= PARTS_MAX &&
+	       foreign_memory_get(foreign_argument(1), parts, count * sizeof(*parts)) == 0 &&
+	       foreign_memory_room(parts, (size_t)count, 1) == 0;
 }
 
 long call_transfers_readv(void)
@@ -128,9 +181,9 @@ long call_transfers_readv(void)
 	struct foreign_descriptor descriptor;
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.umad < 0 && descriptor.is_read_here)
+	if (descriptor.umad < 0 && (descriptor.is_read_here || asks_for_nothing()))
 		return read_parts_here(&descriptor);
-	return receive_by(foreign_umad_readv, &descriptor, false);
+	return receive_by(foreign_umad_readv, &descriptor, 0);
 }
 
 static long answer_here(struct foreign_descriptor *descriptor, long ret)
@@ -149,7 +202,7 @@ long call_transfers_recv(void)
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	if (descriptor.umad < 0 && call_messages_wait_for_all(&descriptor, flags))
 		return answer_here(&descriptor, call_messages_receive_all(&descriptor));
-	return receive_by(foreign_socket_receive, &descriptor, flags & MSG_DONTWAIT);
+	return receive_by(foreign_socket_receive, &descriptor, flags);
 }
 
 long call_transfers_recvmsg(void)
@@ -160,7 +213,7 @@ long call_transfers_recvmsg(void)
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
 	if (descriptor.umad < 0 && call_messages_come_here(&descriptor, flags))
 		return answer_here(&descriptor, call_messages_receive(&descriptor));
-	return receive_by(foreign_socket_receive_message, &descriptor, flags & MSG_DONTWAIT);
+	return receive_by(foreign_socket_receive_message, &descriptor, flags);
 }
 
 /* ---- writing ---- */
@@ -231,13 +284,18 @@ static long write_in_place(const struct foreign_descriptor *descriptor, const st
 static long write_parts(struct foreign_descriptor *descriptor, const struct iovec *parts,
 			size_t count, int flags, bool has_more)
 {
-	bool may_be_cut = descriptor->is_stream && !descriptor->never_waits &&
-			  foreign_memory_room(parts, count, SIZE_MAX) > AT_ONCE;
+	size_t size = foreign_memory_room(parts, count, SIZE_MAX);
+	bool may_be_cut = descriptor->is_stream && !descriptor->never_waits && size > AT_ONCE;
 	long ret;
+
+	if (size == 0 && !descriptor->is_socket) {
+		foreign_descriptor_put(descriptor);
+		return CALL_GOES_ON;
+	}
 
 	if (descriptor->fd < 0 || has_more ||
 	    !(descriptor->is_tcp || descriptor->is_anonymous || may_be_cut))
-		return wait_for(descriptor, POLLOUT, flags & MSG_DONTWAIT);
+		return wait_for(descriptor, POLLOUT, flags);
 	ret = write_in_place(descriptor, parts, count, flags);
 	foreign_descriptor_put(descriptor);
 	return answer_write(ret, flags);
@@ -322,7 +380,7 @@ long call_transfers_recvmmsg(void)
 	if (!(flags & (MSG_WAITFORONE | MSG_DONTWAIT)) && foreign_argument(2) > 1)
 		return call_past_go_on();
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	return receive_by(foreign_socket_receive_messages, &descriptor, flags & MSG_DONTWAIT);
+	return receive_by(foreign_socket_receive_messages, &descriptor, (int)flags);
 }
 
 long call_transfers_sendmmsg(void)
@@ -333,5 +391,5 @@ long call_transfers_sendmmsg(void)
 	if (own >= 0)
 		return foreign_socket_refuse_send(own);
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	return wait_for(&descriptor, POLLOUT, foreign_argument(3) & MSG_DONTWAIT);
+	return wait_for(&descriptor, POLLOUT, (int)foreign_argument(3));
 }

@@ -29,6 +29,7 @@ static void look_at_socket(struct foreign_descriptor *descriptor)
 	descriptor->is_stream = type == SOCK_STREAM;
 	descriptor->is_server = type == SOCK_SEQPACKET && domain == AF_UNIX &&
 				umadrig_session_leads_to_server(descriptor->fd);
+	descriptor->has_errors = domain == AF_INET || domain == AF_INET6 || domain == AF_PACKET;
 	descriptor->is_tcp = type == SOCK_STREAM && (domain == AF_INET || domain == AF_INET6);
 }
 

@@ -12,6 +12,7 @@ struct foreign_descriptor {
 	bool is_file, is_directory;
 	bool is_stream;			/* a pipe, or a socket of a stream */
 	bool is_socket, is_tcp;
+	bool has_errors;		/* a socket with a queue of those: MSG_ERRQUEUE */
 	bool is_anonymous;		/* an eventfd, whose room depends on the number; its kin */
 	bool is_server;			/* a connection to the fabric's, which answers at once */
 	bool is_signalfd;

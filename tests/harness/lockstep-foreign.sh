@@ -45,7 +45,7 @@ fi
 
 parts="time threads processes signals descriptors streams shared timers files locks semaphores"
 parts="$parts queues priorities senders deaths cancel sessions rests children splices notices"
-parts="$parts messages connections interests terminals"
+parts="$parts messages connections interests terminals refusals"
 for part in $parts; do
 	run ./dynamic "$part" >wanted
 	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"
@@ -55,6 +55,9 @@ for part in $parts; do
 	fabric=$fabric,how=filter run ./dynamic "$part" >below
 	tap_is "$part, below the filter" "$(cat below)" "$(cat wanted)"
 done
+./dynamic refusals | sed 's/^[0-9]* //' >wanted
+tap_is "what is refused, or answered, at once is so without virtual time" \
+	"$(run ./dynamic refusals | sed 's/^[0-9:]* //')" "$(cat wanted)"
 tap_is "interests, static, with fewer descriptors" "$(ulimit -n 256; run ./static interests)" \
 	"$(run ./dynamic interests)"
 # (The kernel's headers are glibc's neighbours.)
