@@ -319,11 +319,27 @@ const struct hook images_hooks[] = {
 typedef int spawn_fn(pid_t *ret, const char *path, const posix_spawn_file_actions_t *actions,
 		     const posix_spawnattr_t *attr, char *const argv[], char *const env[]);
 
+/* With the kernel's number of the group that the child is to be in. */
+static const posix_spawnattr_t *with_group(const posix_spawnattr_t *attr, posix_spawnattr_t *buf)
+{
+	short flags = 0;
+	pid_t group = 0;
+
+	if (!attr || posix_spawnattr_getflags(attr, &flags) != 0 ||
+	    !(flags & POSIX_SPAWN_SETPGROUP) || posix_spawnattr_getpgroup(attr, &group) != 0 ||
+	    group <= 0)
+		return attr;
+	*buf = *attr;
+	posix_spawnattr_setpgroup(buf, processes_group_to_kernel(group));
+	return buf;
+}
+
 static int spawn(spawn_fn *next, pid_t *ret, const char *path,
 		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
 		 char *const argv[], char *const env[])
 {
 	struct lockstep_slot *slot = processes_new();
+	posix_spawnattr_t own;
 	pid_t pid = 0;
 	bool was_on;
 	int err;
@@ -331,7 +347,9 @@ static int spawn(spawn_fn *next, pid_t *ret, const char *path,
 	if (!slot)
 		return EAGAIN;
 	was_on = dispatch_pause();
-	err = next(&pid, path, actions, attr, argv, env);
+	processes_spawning(true);
+	err = next(&pid, path, actions, with_group(attr, &own), argv, env);
+	processes_spawning(false);
 	dispatch_resume(was_on);
 	if (err) {
 		slot->state = LOCKSTEP_FREE;

@@ -354,11 +354,18 @@ static bool wait_for_child(void)
 	return end != TURN_INTERRUPTED;
 }
 
+static SESSION_THREAD bool is_spawning;
+
+void processes_spawning(bool is_on)
+{
+	is_spawning = is_on;
+}
+
 static pid_t hooked_wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
 	int kernel_pid = pid, own = 0;
 
-	if (!session_is_on())
+	if (!session_is_on() || is_spawning)
 		return (pid_t)call_result(CALL_4(SYS_wait4, pid, status, options, usage));
 	if (pid > 0)
 		kernel_pid = processes_to_kernel(pid);

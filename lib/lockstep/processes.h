@@ -9,6 +9,12 @@
 #include "lib/lockstep/hooks.h"
 #include "lib/lockstep/lockstep-session.h"
 
+/*
+ * Around libc's posix_spawn(3): when its child cannot execute the program it waits for the end of
+ * that, of which the session does not know.
+ */
+void processes_spawning(bool is_on);
+
 /* Between virtual numbers and the kernel's; what is no process of the session stays as it is. */
 int processes_to_kernel(int pid);
 int processes_to_virtual(int pid);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Processes: made, waited for, numbered. */
+#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -81,10 +82,18 @@ bool row_posix_spawn(void)
 {
 	extern char **environ;
 	char *const argv[] = { (char *)"sleep", (char *)"13", NULL };
+	posix_spawnattr_t attr;
 	int64_t from = now();
 	pid_t pid = 0;
 
-	return posix_spawnp(&pid, "sleep", NULL, NULL, argv, environ) == 0 && reap(pid) &&
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setpgroup(&attr, getpgrp());
+	for (int i = 0; i < 50; i++) {
+		if (posix_spawn(&pid, "/no/program", NULL, NULL, argv, environ) != ENOENT)
+			return false;
+	}
+	return posix_spawnp(&pid, "sleep", NULL, &attr, argv, environ) == 0 && reap(pid) &&
 	       passed_asleep(from, 13 * S, 1);
 }
 
