@@ -59,13 +59,13 @@ static int set_affinity(size_t size, const cpu_set_t *set)
 /* libc has these in two versions each, of which a hook would find any. */
 PUBLIC int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
-	return lockstep ? (int)call_result(-get_affinity(size, set)) :
+	return lockstep ? (int)call_result(pid < 0 ? -ESRCH : -get_affinity(size, set)) :
 	       NEXT(sched_getaffinity)(pid, size, set);
 }
 
 PUBLIC int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {
-	return lockstep ? (int)call_result(-set_affinity(size, set)) :
+	return lockstep ? (int)call_result(pid < 0 ? -ESRCH : -set_affinity(size, set)) :
 	       NEXT(sched_setaffinity)(pid, size, set);
 }
 

@@ -89,13 +89,21 @@ long call_machine_sched_getaffinity(void)
 	CPU_ZERO(&set);
 	if (foreign_argument(1) < sizeof(uint64_t) || foreign_argument(1) % sizeof(uint64_t))
 		return -EINVAL;
-	ret = sched_getaffinity(0, sizeof(set), &set);
+	ret = sched_getaffinity((pid_t)foreign_argument(0), sizeof(set), &set);
 	return foreign_call_with(ret < 0 ? -1 : (long)sizeof(uint64_t), foreign_argument(2), &set,
 				 sizeof(uint64_t));
 }
 
-/* The session's programs run on one processor. */
+/* As much of a set as one can have here: the kernel takes larger and smaller ones. */
 long call_machine_sched_setaffinity(void)
 {
-	return 0;
+	uint64_t size = foreign_argument(1) < sizeof(cpu_set_t) ? foreign_argument(1) :
+								  sizeof(cpu_set_t);
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (foreign_memory_get(foreign_argument(2), &set, (size_t)size) < 0)
+		return -EFAULT;
+	return foreign_call_result(sched_setaffinity((pid_t)foreign_argument(0), (size_t)size,
+						     &set));
 }
