@@ -307,11 +307,11 @@ static OUT_OF_LINE void note_set(const struct stat *st, const struct timespec *m
 		note(st, shown(&st->st_mtim, CLOCKS_REAL_NS), now);
 }
 
-void file_times_set(const char *path, int flags, const struct timespec *modified)
+void file_times_path_changed(const char *path, int flags)
 {
 	if (!session_is_on() || CALL_4(SYS_newfstatat, AT_FDCWD, path, &it, flags) != 0)
 		return;
-	note_set(&it, modified);
+	note_set(&it, NULL);
 	wipe();
 }
 

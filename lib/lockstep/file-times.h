@@ -28,11 +28,8 @@ void file_times_begin(void);
 /* The caller has changed what 'fd' is of; if that is no regular file, it does not matter. */
 void file_times_changed(int fd);
 
-/*
- * The same of a path, in the way of fstatat(2); 'modified', as utimensat(2) has it, is what the
- * caller has set, or NULL.
- */
-void file_times_set(const char *path, int flags, const struct timespec *modified);
+/* The same of a path, in the way of fstatat(2). */
+void file_times_path_changed(const char *path, int flags);
 
 /* Is it a FIFO that a program of the session has made? */
 bool file_times_is_own_fifo(int at, const char *path);

@@ -35,13 +35,9 @@ uint64_t umadrig_session_word(int pid, uint64_t at) __attribute__((weak));
 bool umadrig_session_leads_out(int fd) __attribute__((weak));
 /* Is that a connection to the fabric's server, which answers at once? */
 bool umadrig_session_leads_to_server(int fd) __attribute__((weak));
-/*
- * The other program has changed a file, now. 'flags' are those of fstatat(2); 'modified', as
- * utimensat(2) has it, is the time that it has set, or NULL.
- */
+/* The other program has changed a file, now. 'flags' are those of fstatat(2). */
 void umadrig_session_file_changed(int fd) __attribute__((weak));
-void umadrig_session_path_changed(const char *path, int flags, const struct timespec *modified)
-	__attribute__((weak));
+void umadrig_session_path_changed(const char *path, int flags) __attribute__((weak));
 /* The other program reads or writes what is ready: its looks are no row any more. */
 void umadrig_session_transfers(void) __attribute__((weak));
 /* The other program has a pseudoterminal: its masters are read here, and so to their end. */

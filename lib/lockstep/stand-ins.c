@@ -147,10 +147,9 @@ PUBLIC void umadrig_session_file_changed(int fd)
 	file_times_changed(fd);
 }
 
-PUBLIC void umadrig_session_path_changed(const char *path, int flags,
-					 const struct timespec *modified)
+PUBLIC void umadrig_session_path_changed(const char *path, int flags)
 {
-	file_times_set(path, flags, modified);
+	file_times_path_changed(path, flags);
 }
 
 PUBLIC void umadrig_session_has_terminal(void)

@@ -13,11 +13,11 @@
 #include "lib/stand-in/call-changes.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-memory.h"
+#include "lib/stand-in/foreign-view.h"
 
 struct changed_path {
 	int flags;
-	bool sets_time;
-	struct timespec modified;
+	int directory;		/* of this process, where the path begins; -1: it is absolute */
 	char path[OWN_PATH_MAX];
 };
 
@@ -49,23 +49,54 @@ void call_changes_own_path(int at, const char *path, char ret[OWN_PATH_MAX])
 
 /* ---- later ---- */
 
-/* NULL: there is no memory, and the file's times are what they were. */
-static struct changed_path *expect(const char *own_path, int flags)
+static void forget(void)
 {
-	struct changed_path *changed = calloc(1, sizeof(*changed));
+	struct changed_path *changed = foreign_self->changed;
 
-	if (changed) {
-		changed->flags = flags;
-		snprintf(changed->path, sizeof(changed->path), "%s", own_path);
-	}
-	free(foreign_self->changed);
-	foreign_self->changed = changed;
-	return changed;
+	foreign_self->changed = NULL;
+	if (changed && changed->directory >= 0)
+		CALL_1(SYS_close, changed->directory);
+	free(changed);
 }
 
+/*
+ * Where a path of the foreign program's begins that is not absolute: its own directory, or one that
+ * it has open. The length of what names that for this process; 0: it is absolute.
+ */
+static size_t beginning(const char *own_path)
+{
+	char start[64];
+	size_t n = (size_t)snprintf(start, sizeof(start), "/proc/%d/cwd", foreign.pid);
+
+	if (strncmp(own_path, start, n) == 0)
+		return n;
+	n = (size_t)snprintf(start, sizeof(start), "/proc/%d/fd/", foreign.pid);
+	return strncmp(own_path, start, n) == 0 ? n + strspn(own_path + n, "0123456789") : 0;
+}
+
+/*
+ * The program may be elsewhere when it makes its next call, and have closed the directory. Without
+ * memory or a descriptor here the file's times are what they were.
+ */
 void call_changes_expect(const char *own_path, int flags)
 {
-	expect(own_path, flags);
+	struct changed_path *changed = calloc(1, sizeof(*changed));
+	size_t n = beginning(own_path);
+	char start[64] = "";
+
+	forget();
+	if (!changed)
+		return;
+	changed->flags = flags;
+	changed->directory = -1;
+	if (n > 0) {
+		memcpy(start, own_path, n);
+		changed->directory = (int)CALL_4(SYS_openat, AT_FDCWD, start,
+						 O_PATH | O_CLOEXEC, 0);
+		snprintf(start, sizeof(start), "/proc/self/fd/%d", changed->directory);
+	}
+	snprintf(changed->path, sizeof(changed->path), "%s%s", start, own_path + n);
+	foreign_self->changed = changed;
 }
 
 void call_changes_note(void)
@@ -74,23 +105,22 @@ void call_changes_note(void)
 
 	if (!changed)
 		return;
-	foreign_self->changed = NULL;
-	umadrig_session_path_changed(changed->path, changed->flags,
-				     changed->sets_time ? &changed->modified : NULL);
-	free(changed);
+	umadrig_session_path_changed(changed->path, changed->flags);
+	forget();
 }
 
 /* ---- paths ---- */
 
-/* The path is the argument 'path_at'. Its own entry, or what a link leads to. */
-static struct changed_path *expect_at(int at, uint64_t path_at, int flags)
+/* How this process names the path, which is the argument 'path_at'. False: it cannot. */
+static bool get_own_path(int at, uint64_t path_at, char own[OWN_PATH_MAX])
 {
-	char path[PATH_MAX], own[OWN_PATH_MAX];
+	char path[PATH_MAX];
 
-	if (foreign.is_elsewhere || foreign_memory_get_text(path_at, path, sizeof(path)) < 0)
-		return NULL;
+	if (foreign_view_is_elsewhere() ||
+	    foreign_memory_get_text(path_at, path, sizeof(path)) < 0)
+		return false;
 	call_changes_own_path(at, path, own);
-	return expect(own, flags);
+	return true;
 }
 
 /*
@@ -99,14 +129,12 @@ static struct changed_path *expect_at(int at, uint64_t path_at, int flags)
  */
 static long expect_new(int at, uint64_t path_at)
 {
-	struct changed_path *changed = expect_at(at, path_at, AT_SYMLINK_NOFOLLOW);
+	char own[OWN_PATH_MAX];
 	struct stat st;
 
-	if (changed &&
-	    CALL_4(SYS_newfstatat, AT_FDCWD, changed->path, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		free(changed);
-		foreign_self->changed = NULL;
-	}
+	if (get_own_path(at, path_at, own) &&
+	    CALL_4(SYS_newfstatat, AT_FDCWD, own, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		call_changes_expect(own, AT_SYMLINK_NOFOLLOW);
 	return CALL_GOES_ON;
 }
 
@@ -132,30 +160,32 @@ long call_changes_symlinkat(void)
 
 long call_changes_truncate(void)
 {
-	expect_at(AT_FDCWD, foreign_argument(0), 0);
+	char own[OWN_PATH_MAX];
+
+	if (get_own_path(AT_FDCWD, foreign_argument(0), own))
+		call_changes_expect(own, 0);
 	return CALL_GOES_ON;
 }
 
 /* ---- times ---- */
 
-static long expect_time(int at, uint64_t path_at, int flags, const struct timespec *modified)
+/* This process sets them. NULL: now. (What it has no room to name is beyond what paths may be.) */
+static long set_time_at(int at, uint64_t path_at, int flags, const struct timespec *times)
 {
-	struct changed_path *changed = expect_at(at, path_at, flags);
+	char own[OWN_PATH_MAX];
 
-	if (changed && modified) {
-		changed->sets_time = true;
-		changed->modified = *modified;
-	}
-	return CALL_GOES_ON;
+	if (!get_own_path(at, path_at, own) || strlen(own) >= PATH_MAX)
+		return CALL_GOES_ON;
+	return foreign_call_result(utimensat(AT_FDCWD, own, times, flags));
 }
 
-/* Of an open file, which the program may close next: this process sets them. NULL: now. */
+/* Of an open file. */
 static long set_time_of(int number, const struct timespec *times)
 {
 	struct foreign_descriptor descriptor;
 	int ret;
 
-	if (foreign.is_elsewhere)
+	if (foreign_view_is_elsewhere())
 		return CALL_GOES_ON;
 	foreign_descriptor_get(number, &descriptor);
 	ret = futimens(descriptor.fd, times);
@@ -173,23 +203,24 @@ long call_changes_utimensat(void)
 		return -EFAULT;
 	if (!foreign_argument(1))
 		return set_time_of((int)foreign_argument(0), sets ? times : NULL);
-	return expect_time((int)foreign_argument(0), foreign_argument(1), (int)foreign_argument(3),
-			   sets ? &times[1] : NULL);
+	return set_time_at((int)foreign_argument(0), foreign_argument(1), (int)foreign_argument(3),
+			   sets ? times : NULL);
 }
 
 /* Of two times, in microseconds. */
 static long set_microseconds(int at, uint64_t path_at, uint64_t times_at)
 {
 	int64_t times[4];
-	bool sets = times_at && foreign_memory_get(times_at, times, sizeof(times)) == 0;
 	struct timespec both[2] = { { 0 } };
 
-	if (sets) {
+	if (times_at && foreign_memory_get(times_at, times, sizeof(times)) < 0)
+		return -EFAULT;
+	if (times_at) {
 		both[0] = (struct timespec){ times[0], times[1] * 1000 };
 		both[1] = (struct timespec){ times[2], times[3] * 1000 };
 	}
-	return path_at ? expect_time(at, path_at, 0, sets ? &both[1] : NULL) :
-			 set_time_of(at, sets ? both : NULL);
+	return path_at ? set_time_at(at, path_at, 0, times_at ? both : NULL) :
+			 set_time_of(at, times_at ? both : NULL);
 }
 
 long call_changes_futimesat(void)
@@ -205,14 +236,17 @@ long call_changes_utimes(void)
 /* In seconds. */
 long call_changes_utime(void)
 {
+	struct timespec both[2] = { { 0 } };
 	int64_t times[2];
-	struct timespec modified;
-	bool sets = foreign_argument(1) &&
-		    foreign_memory_get(foreign_argument(1), times, sizeof(times)) == 0;
 
-	if (sets)
-		modified = (struct timespec){ times[1], 0 };
-	return expect_time(AT_FDCWD, foreign_argument(0), 0, sets ? &modified : NULL);
+	if (foreign_argument(1) &&
+	    foreign_memory_get(foreign_argument(1), times, sizeof(times)) < 0)
+		return -EFAULT;
+	if (foreign_argument(1)) {
+		both[0].tv_sec = times[0];
+		both[1].tv_sec = times[1];
+	}
+	return set_time_at(AT_FDCWD, foreign_argument(0), 0, foreign_argument(1) ? both : NULL);
 }
 
 /* ---- descriptors ---- */

@@ -17,6 +17,7 @@
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-umad.h"
+#include "lib/stand-in/foreign-view.h"
 
 /* ---- which paths ---- */
 
@@ -80,7 +81,7 @@ static long open_at(int at, uint64_t path_at, int flags, mode_t mode)
 	if (is_device(path) || is_led(path))
 		return open_here(path, flags, mode);
 	call_changes_own_path(at, path, own);
-	if (!foreign.is_elsewhere)
+	if (!foreign_view_is_elsewhere())
 		expect_change(own, flags);
 	if (flags & (O_NONBLOCK | O_PATH | O_DIRECTORY) || CALL_4(SYS_newfstatat, AT_FDCWD, own,
 								   &st, 0) < 0 ||
@@ -129,7 +130,7 @@ static long make_at(int at, uint64_t path_at, mode_t mode)
 	call_changes_own_path(at, path, own);
 	if (S_ISFIFO(mode))
 		return foreign_call_result(mkfifo(own, mode & 07777));
-	if (!foreign.is_elsewhere && CALL_3(SYS_faccessat, AT_FDCWD, own, F_OK) < 0)
+	if (!foreign_view_is_elsewhere() && CALL_3(SYS_faccessat, AT_FDCWD, own, F_OK) < 0)
 		call_changes_expect(own, AT_SYMLINK_NOFOLLOW);
 	return CALL_GOES_ON;
 }
@@ -158,7 +159,7 @@ long call_files_umask(void)
  */
 static bool has_times(const char *path)
 {
-	return !foreign.is_elsewhere && !begins_with(path, "/dev/") &&
+	return !foreign_view_is_elsewhere() && !begins_with(path, "/dev/") &&
 	       (!begins_with(path, "/proc/") || begins_with(path, "/proc/self/"));
 }
 
@@ -264,13 +265,6 @@ long call_files_statx(void)
 	if (!is_answer(own, ret, stx.stx_mode, makedev(stx.stx_dev_major, stx.stx_dev_minor)))
 		return CALL_GOES_ON;
 	return foreign_call_with(ret, foreign_argument(4), &stx, sizeof(stx));
-}
-
-/* Another user, or root directory: what this process sees there may be something else. */
-long call_files_elsewhere(void)
-{
-	foreign.is_elsewhere = true;
-	return CALL_GOES_ON;
 }
 
 static long access_path(unsigned int argument)

@@ -23,6 +23,5 @@ long call_files_access(void);
 long call_files_faccessat(void);	/* and faccessat2 */
 long call_files_readlink(void);
 long call_files_readlinkat(void);
-long call_files_elsewhere(void);	/* setuid(2), chroot(2) and their kin */
 
 #endif

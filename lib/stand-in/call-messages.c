@@ -13,6 +13,7 @@
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-notices.h"
+#include "lib/stand-in/foreign-view.h"
 
 #ifndef SCM_PIDFD
 #define SCM_PIDFD 4		/* Linux 6.5 */
@@ -307,7 +308,7 @@ long call_messages_send(const struct foreign_descriptor *descriptor, const struc
 	struct message *own;
 	long n = CALL_GOES_ON;
 
-	if (!descriptor->is_socket || descriptor->is_server || foreign.is_elsewhere ||
+	if (!descriptor->is_socket || descriptor->is_server || foreign_view_is_elsewhere() ||
 	    !message->msg_control || message->msg_controllen > SENT_MAX)
 		return CALL_GOES_ON;
 	own = malloc(sizeof(*own));

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/stand-in/call-files.h"
 #include "lib/stand-in/call-past.h"
 #include "lib/stand-in/call-processes.h"
 #include "lib/stand-in/foreign-call.h"
@@ -17,6 +16,7 @@
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-trace.h"
+#include "lib/stand-in/foreign-view.h"
 
 /* ---- numbers ---- */
 
@@ -110,7 +110,7 @@ long call_processes_capset(void)
 
 	if (number > 0 && !(is_self(number) && set_self(&header)))
 		return -EPERM;
-	return call_files_elsewhere();
+	return foreign_view_changes();
 }
 
 /* ---- children ---- */

@@ -17,6 +17,7 @@
 #include "lib/stand-in/foreign-memory.h"
 #include "lib/stand-in/foreign-socket.h"
 #include "lib/stand-in/foreign-umad.h"
+#include "lib/stand-in/foreign-view.h"
 
 long call_sockets_socket(void)
 {
@@ -60,8 +61,8 @@ static bool is_made_here(const struct foreign_descriptor *descriptor, struct soc
 	    foreign_memory_get(foreign_argument(1), to, *size) < 0)
 		return false;
 	return descriptor->is_tcp ||
-	       (to->ss_family == AF_UNIX && !descriptor->never_waits && !foreign.is_elsewhere &&
-		call_sockets_make_own(to, size));
+	       (to->ss_family == AF_UNIX && !descriptor->never_waits &&
+		!foreign_view_is_elsewhere() && call_sockets_make_own(to, size));
 }
 
 long call_sockets_connect(void)

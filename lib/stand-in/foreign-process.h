@@ -66,7 +66,6 @@ struct foreign_process {
 	int listener;
 	char name[32];			/* as /proc/PID/comm has it */
 	bool is_child;			/* of this process, for the kernel, which has its status */
-	bool is_elsewhere;		/* it sees paths as another user, or from another root */
 	unsigned int tasks;		/* that are alive */
 	unsigned int seized;		/* that are traced, see foreign-trace.h */
 	/* Stands for a thread until it ends. */

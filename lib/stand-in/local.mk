@@ -50,6 +50,7 @@ umadrig_stand_in_SOURCES = \
 	lib/stand-in/foreign-stat.c lib/stand-in/foreign-stat.h \
 	lib/stand-in/foreign-trace.c lib/stand-in/foreign-trace.h \
 	lib/stand-in/foreign-umad.c lib/stand-in/foreign-umad.h \
+	lib/stand-in/foreign-view.c lib/stand-in/foreign-view.h \
 	lib/stand-in/stand-in.c \
 	lib/stand-in/stopped-calls.c lib/stand-in/stopped-calls.h \
 	lib/words/number.c lib/words/number.h

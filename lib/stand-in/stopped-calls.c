@@ -27,6 +27,7 @@
 #include "lib/stand-in/foreign-signals.h"
 #include "lib/stand-in/foreign-socket.h"
 #include "lib/stand-in/foreign-umad.h"
+#include "lib/stand-in/foreign-view.h"
 
 #ifndef SYS_process_mrelease
 #define SYS_process_mrelease 448
@@ -204,17 +205,17 @@ const struct stopped_call stopped_calls[] = {
 	{ SYS_utimes, 0, call_changes_utimes },
 	{ SYS_utime, 0, call_changes_utime },
 #endif
-	{ SYS_setuid, 0, call_files_elsewhere },
-	{ SYS_setreuid, 0, call_files_elsewhere },
-	{ SYS_setresuid, 0, call_files_elsewhere },
-	{ SYS_setfsuid, 0, call_files_elsewhere },
-	{ SYS_setgid, 0, call_files_elsewhere },
-	{ SYS_setregid, 0, call_files_elsewhere },
-	{ SYS_setresgid, 0, call_files_elsewhere },
-	{ SYS_setfsgid, 0, call_files_elsewhere },
-	{ SYS_setgroups, 0, call_files_elsewhere },
-	{ SYS_chroot, 0, call_files_elsewhere },
-	{ SYS_pivot_root, 0, call_files_elsewhere },
+	{ SYS_setuid, 0, foreign_view_changes },
+	{ SYS_setreuid, 0, foreign_view_changes },
+	{ SYS_setresuid, 0, foreign_view_changes },
+	{ SYS_setfsuid, 0, foreign_view_changes },
+	{ SYS_setgid, 0, foreign_view_changes },
+	{ SYS_setregid, 0, foreign_view_changes },
+	{ SYS_setresgid, 0, foreign_view_changes },
+	{ SYS_setfsgid, 0, foreign_view_changes },
+	{ SYS_setgroups, 0, foreign_view_changes },
+	{ SYS_chroot, 0, foreign_view_changes },
+	{ SYS_pivot_root, 0, foreign_view_changes },
 	{ SYS_getrandom, 0, call_machine_getrandom },
 	{ SYS_getrusage, 0, call_machine_getrusage },
 	{ SYS_sysinfo, 0, call_machine_sysinfo },

@@ -45,7 +45,7 @@ fi
 
 parts="time threads processes signals descriptors streams shared timers files locks semaphores"
 parts="$parts queues priorities senders deaths cancel sessions rests children splices notices"
-parts="$parts messages connections interests terminals refusals"
+parts="$parts messages connections interests terminals refusals paths"
 for part in $parts; do
 	run ./dynamic "$part" >wanted
 	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"

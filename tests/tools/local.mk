@@ -122,6 +122,7 @@ EXTRA_DIST += tests/tools/lockstep-foreign.c tests/tools/lockstep-foreign-shared
 	tests/tools/lockstep-foreign-connections.c tests/tools/lockstep-foreign-messages.c \
 	tests/tools/lockstep-foreign-notices.c tests/tools/lockstep-foreign-splices.c \
 	tests/tools/lockstep-foreign-terminals.c tests/tools/lockstep-foreign-refusals.c \
+	tests/tools/lockstep-foreign-paths.c \
 	tests/tools/lockstep-foreign.h tests/tools/lockstep-hostile.c
 
 # In the place of a guest's kernel: tests/sim/guests.c.

@@ -491,7 +491,7 @@ static const struct {
 	{ "senders", part_senders }, { "deaths", part_deaths }, { "cancel", part_cancel },
 	{ "sessions", part_sessions }, { "interests", part_interests },
 	{ "terminals", part_terminals },
-	{ "refusals", part_refusals },
+	{ "refusals", part_refusals }, { "paths", part_paths },
 	{ "rests", part_rests }, { "children", part_children }, { "many", part_many },
 	{ "splices", part_splices }, { "notices", part_notices },
 	{ "messages", part_messages }, { "connections", part_connections },

@@ -49,6 +49,7 @@ void part_deaths(void);
 void part_interests(void);
 void part_terminals(void);
 void part_refusals(void);
+void part_paths(void);
 void part_cancel(void);
 void part_sessions(void);
 void part_rests(void);
