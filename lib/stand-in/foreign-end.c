@@ -63,6 +63,8 @@ static void die_by(int sig)
 /* An error of its own ends it, as the server says of others. */
 static void say_error(int sig)
 {
+	if (sig == foreign.sent_error)
+		return;
 	if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP ||
 	    sig == SIGSYS)
 		dprintf(2, "umadrig: %d %s was killed while running, at virtual time %.9g s\n",

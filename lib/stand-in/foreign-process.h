@@ -68,6 +68,7 @@ struct foreign_process {
 	bool is_child;			/* of this process, for the kernel, which has its status */
 	unsigned int tasks;		/* that are alive */
 	unsigned int seized;		/* that are traced, see foreign-trace.h */
+	int sent_error;			/* SIGSEGV or its kin, which it has sent itself; 0: none */
 	/* Stands for a thread until it ends. */
 	__attribute__((noreturn)) void (*run)(struct foreign_task *task);
 	unsigned int places;		/* of 'task' that were ever used, from the first */

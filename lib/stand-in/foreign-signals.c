@@ -34,6 +34,11 @@ static bool stops_by_default(int sig)
 	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
+static bool is_of_error(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
+}
+
 static uint64_t shows_sender;		/* signals whose handlers get a siginfo_t: bit SIGNAL - 1 */
 
 /* ---- passing on ---- */
@@ -91,7 +96,7 @@ static void set_action(int sig, uint64_t handler)
 	if (sig == SIGKILL || sig == SIGSTOP || signal_is_of_libc(sig))
 		return;
 	/* An error of this program's own is not the foreign one's: the kernel sends those to it. */
-	if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP)
+	if (is_of_error(sig))
 		return;
 	if (handler == KERNEL_SIG_IGN) {
 		action.sa_handler = SIG_IGN;
@@ -256,32 +261,49 @@ long foreign_signals_timed_wait(void)
 
 /* ---- sending them ---- */
 
-/* By SIGKILL both end, the foreign one first. */
-static void end_self_by(int pid, int sig)
+/*
+ * By SIGKILL both end, the foreign one first. Signals of errors would end this process alone: they
+ * are for the thread that sends them, to its own process. False: it is another signal, or process.
+ */
+static bool takes_own(int pid, int sig, int code)
 {
-	if (pid != getpid() || sig != SIGKILL)
-		return;
-	CALL_2(SYS_kill, foreign.pid, SIGKILL);
-	foreign_end_process();
+	const siginfo_t info = { .si_signo = sig, .si_code = code, .si_pid = getpid(),
+				 .si_uid = getuid() };
+
+	if (pid != getpid() || (sig != SIGKILL && !is_of_error(sig)))
+		return false;
+	CALL_3(SYS_tgkill, foreign.pid, sig == SIGKILL ? foreign.pid : foreign_self->tid, sig);
+	if (sig == SIGKILL)
+		foreign_end_process();
+	foreign.sent_error = sig;
+	tell(&info);
+	return true;
 }
 
 long foreign_signals_kill(void)
 {
-	end_self_by((pid_t)foreign_argument(0), (int)foreign_argument(1));
-	return foreign_call_result(kill((pid_t)foreign_argument(0), (int)foreign_argument(1)));
+	int pid = (int)foreign_argument(0), sig = (int)foreign_argument(1);
+
+	return takes_own(pid, sig, SI_USER) ? 0 : foreign_call_result(kill(pid, sig));
 }
 
 long foreign_signals_tgkill(void)
 {
-	end_self_by((pid_t)foreign_argument(0), (int)foreign_argument(2));
-	return foreign_call_result(tgkill((pid_t)foreign_argument(0), (pid_t)foreign_argument(1),
-					  (int)foreign_argument(2)));
+	int pid = (int)foreign_argument(0), tid = (int)foreign_argument(1);
+	int sig = (int)foreign_argument(2);
+
+	if ((tid == gettid() || sig == SIGKILL) && takes_own(pid, sig, SI_TKILL))
+		return 0;
+	return foreign_call_result(tgkill(pid, tid, sig));
 }
 
 long foreign_signals_tkill(void)
 {
-	return foreign_call_result(tgkill(getpid(), (pid_t)foreign_argument(0),
-					  (int)foreign_argument(1)));
+	int tid = (int)foreign_argument(0), sig = (int)foreign_argument(1);
+
+	if (tid == gettid() && takes_own(getpid(), sig, SI_TKILL))
+		return 0;
+	return foreign_call_result(tgkill(getpid(), tid, sig));
 }
 
 static bool get_info(uint64_t at, siginfo_t *ret)

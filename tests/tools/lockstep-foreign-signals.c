@@ -105,6 +105,29 @@ static pid_t start(bool is_told)
 	_exit(0);
 }
 
+/* Signals of errors that a program sends itself, while another waits for what it writes. */
+static void send_own(int sig)
+{
+	int ends[2], status = 0;
+	pid_t pid;
+	char byte;
+
+	if (pipe(ends) < 0)
+		exit(1);
+	pid = fork();
+	if (pid == 0) {
+		raise(sig);
+		kill(getpid(), sig);
+		_exit(3);
+	}
+	close(ends[1]);
+	say("has sent itself", sig);
+	say("its pipe ends", read(ends[0], &byte, 1));
+	waitpid(pid, &status, 0);
+	say("it was killed by", WTERMSIG(status));
+	close(ends[0]);
+}
+
 void part_deaths(void)
 {
 	for (int i = 0; i < 20; i++) {
@@ -119,6 +142,9 @@ void part_deaths(void)
 		waitpid(pid, &status, 0);
 		say("killed by", WTERMSIG(status));
 	}
+	send_own(SIGSEGV);
+	send_own(SIGFPE);
+	send_own(SIGKILL);
 }
 
 /* ---- signalfds in epoll instances ---- */
