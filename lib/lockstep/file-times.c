@@ -90,10 +90,10 @@ static int64_t stamp(void)
 
 static void note(const struct stat *st, int64_t modified_ns, int64_t changed_ns)
 {
-	*entry_for(st->st_dev, st->st_ino) = (struct lockstep_file){
-		.device = st->st_dev, .inode = st->st_ino, .modified_ns = modified_ns,
-		.changed_ns = changed_ns,
-	};
+	struct lockstep_file *file = entry_for(st->st_dev, st->st_ino);
+
+	file->modified_ns = modified_ns;
+	file->changed_ns = changed_ns;
 }
 
 /*
@@ -178,7 +178,8 @@ static OUT_OF_LINE void show_stat(struct stat *st, bool is_by_name)
 		st->st_ctim = show(&st->st_ctim, CLOCKS_REAL_NS);
 		return;
 	}
-	st->st_atim = show(&st->st_atim, file->modified_ns);
+	if (!file->accessed_ns || ns_of(&st->st_atim) != file->accessed_ns)
+		st->st_atim = show(&st->st_atim, file->modified_ns);
 	st->st_mtim = clocks_timespec(file->modified_ns);
 	st->st_ctim = clocks_timespec(file->changed_ns);
 	/* stdio looks at each file that it has opened, by descriptor. */
@@ -292,8 +293,10 @@ static int hooked_statx(int at, const char *path, int flags, unsigned int mask, 
 
 /* ---- setting times ---- */
 
-static OUT_OF_LINE void note_set(const struct stat *st, const struct timespec *modified)
+/* 'times' are those of utimensat(2). */
+static OUT_OF_LINE void note_set(const struct stat *st, const struct timespec *times)
 {
+	const struct timespec *accessed = times, *modified = times ? &times[1] : NULL;
 	const struct lockstep_file *file = find(st->st_dev, st->st_ino);
 	int64_t now = stamp();
 
@@ -305,6 +308,8 @@ static OUT_OF_LINE void note_set(const struct stat *st, const struct timespec *m
 		note(st, file->modified_ns, now);
 	else
 		note(st, shown(&st->st_mtim, CLOCKS_REAL_NS), now);
+	if (accessed && accessed->tv_nsec != UTIME_NOW && accessed->tv_nsec != UTIME_OMIT)
+		entry_for(st->st_dev, st->st_ino)->accessed_ns = ns_of(accessed);
 }
 
 void file_times_path_changed(const char *path, int flags)
@@ -323,7 +328,7 @@ static int hooked_utimensat(int at, const char *path, const struct timespec *tim
 		found = path ? CALL_4(SYS_newfstatat, at, path, &it, flags) :
 			       CALL_2(SYS_fstat, at, &it);
 	if (found == 0) {
-		note_set(&it, times ? &times[1] : NULL);
+		note_set(&it, times);
 		wipe();
 	}
 	return (int)call_result(r);

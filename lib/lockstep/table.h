@@ -135,6 +135,7 @@ struct lockstep_file {
 	uint64_t device, inode;
 	int64_t modified_ns;
 	int64_t changed_ns;	/* 0: free */
+	int64_t accessed_ns;	/* set by a program; read since, unless the kernel has it, too */
 };
 
 /* The processor's clock, in place of a call's number. */

@@ -31,7 +31,8 @@ static void say_changed(const char *what, int at, const char *path)
 
 static void change_in_directory(const char *where)
 {
-	const struct timespec set[] = { { 5, 0 }, { 8, 9000 } };
+	/* A second after the session's start, and long before. */
+	const struct timespec set[] = { { 1700000001, 0 }, { 8, 9000 } };
 	int directory = open(where, O_RDONLY | O_DIRECTORY);
 	struct stat st;
 	int fd;
@@ -48,6 +49,7 @@ static void change_in_directory(const char *where)
 	stat("file", &st);
 	say("to seconds", st.st_mtim.tv_sec);
 	say("and ns", st.st_mtim.tv_nsec);
+	say("accessed", st.st_atim.tv_sec);
 	directory = open(where, O_RDONLY | O_DIRECTORY);
 	say("to now", utimensat(directory, "file", NULL, 0));
 	say("of none", utimensat(directory, "none", NULL, 0) < 0 ? -errno : 0);
