@@ -23,8 +23,8 @@
 #include "lib/stand-in/foreign-umad.h"
 
 enum {
-	POLL_MAX = 4096,
-	EVENTS_MAX = 1024,
+	POLL_MAX = 1 << 20,		/* the most that RLIMIT_NOFILE may be by default */
+	EVENTS_MAX = 1 << 16,
 	SIGNALFD_AT = FOREIGN_UMAD_FIRST - 1,
 };
 
@@ -100,15 +100,12 @@ static int poll_copies(struct pollfd *at, size_t count, const struct timespec *t
 	return ret;
 }
 
-static long poll_for(const struct timeout *timeout, const sigset_t *mask)
+static long poll_array(struct pollfd *at, const struct timeout *timeout, const sigset_t *mask)
 {
-	static __thread struct pollfd at[POLL_MAX];
 	size_t count = (size_t)foreign_argument(1);
 	uint64_t from = foreign_argument(0);
 	int ret, err;
 
-	if (count > POLL_MAX)
-		return -EINVAL;
 	if (foreign_memory_get(from, at, count * sizeof(*at)) < 0)
 		return -EFAULT;
 	ret = poll_copies(at, count, time_of(timeout), mask);
@@ -119,6 +116,22 @@ static long poll_for(const struct timeout *timeout, const sigset_t *mask)
 	put_rest(timeout);
 	errno = err;
 	return answer_looks(ret, mask);
+}
+
+static long poll_for(const struct timeout *timeout, const sigset_t *mask)
+{
+	size_t count = (size_t)foreign_argument(1);
+	struct pollfd *at;
+	long ret;
+
+	if (count > POLL_MAX)
+		return -EINVAL;
+	at = calloc(count ? count : 1, sizeof(*at));
+	if (!at)
+		return -ENOMEM;
+	ret = poll_array(at, timeout, mask);
+	free(at);
+	return ret;
 }
 
 long call_looks_poll(void)
@@ -272,23 +285,32 @@ long call_looks_epoll_ctl(void)
 }
 
 /* What is found is used up here, at this turn: edges are right. */
+static long epoll_on(int fd, int most, int ms, const sigset_t *mask)
+{
+	struct epoll_event *events = calloc((size_t)most, sizeof(*events));
+	int ret = events ? epoll_pwait(fd, events, most, ms, mask) : -1, err = errno;
+
+	if (ret > 0 && foreign_memory_put(foreign_argument(1), events,
+					  (size_t)ret * sizeof(*events)) < 0) {
+		ret = -1;
+		err = EFAULT;
+	}
+	free(events);
+	errno = err;
+	return answer_looks(ret, mask);
+}
+
 static long epoll_for(int ms, const sigset_t *mask)
 {
-	static __thread struct epoll_event events[EVENTS_MAX];
-	int most = (int)foreign_argument(2), ret;
+	int most = (int)foreign_argument(2);
 	struct foreign_descriptor descriptor;
+	long ret = CALL_GOES_ON;	/* the kernel knows what is wrong with it */
 
 	foreign_descriptor_get((int)foreign_argument(0), &descriptor);
-	if (descriptor.fd < 0 || most <= 0) {
-		foreign_descriptor_put(&descriptor);
-		return CALL_GOES_ON;	/* the kernel knows what is wrong with it */
-	}
-	ret = epoll_pwait(descriptor.fd, events, most < EVENTS_MAX ? most : EVENTS_MAX, ms, mask);
+	if (descriptor.fd >= 0 && most > 0)
+		ret = epoll_on(descriptor.fd, most < EVENTS_MAX ? most : EVENTS_MAX, ms, mask);
 	foreign_descriptor_put(&descriptor);
-	if (ret > 0 && foreign_memory_put(foreign_argument(1), events,
-					  (size_t)ret * sizeof(*events)) < 0)
-		return -EFAULT;
-	return answer_looks(ret, mask);
+	return ret;
 }
 
 long call_looks_epoll_wait(void)

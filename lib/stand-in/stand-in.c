@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -210,6 +211,17 @@ static void close_inherited(void)
 	close(null);
 }
 
+/* A copy of each descriptor that the program polls is open here, whatever its own limit is then. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 /* umadrig-stand-in PROGRAM ARGUMENT...: the arguments begin with the program's own name. */
 int main(int argc, char **argv)
 {
@@ -225,6 +237,7 @@ int main(int argc, char **argv)
 		refuse(argv[1], "there is no memory", -errno);
 	start(argv);
 	close_inherited();
+	raise_limit();
 	foreign_signals_begin();
 	task = foreign_task_new(foreign.pid);
 	foreign.tasks = 1;

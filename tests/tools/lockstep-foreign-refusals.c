@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include <sys/inotify.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
+#include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -26,7 +28,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { EACH_US = 100000 };
+enum { EACH_US = 100000, MANY = 2000 };
 
 static char bytes[8192], *volatile nowhere;
 
@@ -202,6 +204,38 @@ static void say_waits(void)
 	TRY("epoll_wait, no room", epoll_wait(epoll_create1(0), &event, 0, -1));
 }
 
+/* More descriptors than select(2) has. */
+static void say_many(void)
+{
+	static struct pollfd at[MANY];
+	static struct epoll_event events[MANY];
+	int interests = epoll_create1(0), found = 0;
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_max < MANY + 100) {
+		say("descriptors that one may have", (long)limit.rlim_max);
+		return;
+	}
+	for (int i = 0; i < MANY; i++) {
+		struct epoll_event event = { .events = EPOLLIN, .data.fd = i };
+
+		at[i].fd = eventfd(1, 0);
+		at[i].events = POLLIN;
+		epoll_ctl(interests, EPOLL_CTL_ADD, at[i].fd, &event);
+	}
+	TRY("poll, many", poll(at, MANY, 0));
+	for (int i = 0; i < MANY; i++)
+		found += at[i].revents == POLLIN;
+	say("are ready", found);
+	TRY("epoll_wait, many", epoll_wait(interests, events, MANY, 0));
+	for (int i = 0; i < MANY; i++)
+		close(at[i].fd);
+	close(interests);
+}
+
 void part_refusals(void)
 {
 	struct sigaction action;
@@ -216,4 +250,5 @@ void part_refusals(void)
 	say_sockets(AF_UNIX);
 	say_queues();
 	say_waits();
+	say_many();
 }
