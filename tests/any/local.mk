@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/any: programs that load no library of ours, in many languages; tests build and run them.
-ANY_TESTS = tests/harness/any-programs.sh tests/harness/any-storm.sh \
+ANY_TESTS = tests/harness/any-programs.sh tests/harness/any-python.sh tests/harness/any-storm.sh \
 	tests/harness/any-schedules.sh tests/harness/any-surroundings.sh \
 	tests/harness/any-unprivileged.sh \
 	tests/harness/any-verbs.sh \
@@ -23,6 +23,7 @@ check-any: all $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-unprivileged.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-virtual.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 ANY_HOW=filter $(srcdir)/tests/harness/any-virtual.sh
+	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-python.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-surroundings.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_SCHEDULES=1000 $(srcdir)/tests/harness/any-schedules.sh
 	$(AM_TESTS_ENVIRONMENT) ANY_SECONDS=60 $(srcdir)/tests/harness/any-storm.sh
