@@ -138,8 +138,11 @@ static bool rename_entry(struct dirent64 *entry, struct listed *listed)
 	return place && (size_t)snprintf(entry->d_name, room, "%u", listed->number) < room;
 }
 
-/* Leaves out what is beyond the session. Returns how many bytes are left. */
-static size_t rename_entries(char *bytes, size_t size)
+/*
+ * Leaves out what is beyond the session. Returns how many bytes are left. What it leaves on the
+ * stack, the kernel's numbers, the caller wipes.
+ */
+static SESSION_NO_REGISTERS size_t rename_entries(char *bytes, size_t size)
 {
 	struct listed listed = { .count = 0 };
 	size_t left = 0, length;
@@ -163,11 +166,11 @@ long hooked_getdents64(int fd, void *bytes, size_t size)
 	do {
 		n = CALL_3(SYS_getdents64, fd, bytes, size);
 		if (n <= 0 || !is_of_program() || !is_proc(fd))
-			return call_result(n);
+			break;
 		n = (long)rename_entries(bytes, (size_t)n);
 	} while (n == 0);
 	session_wipe();
-	return n;
+	return call_result(n);
 }
 
 /* ---- paths ---- */
