@@ -155,14 +155,21 @@ static void end_filter(struct process *process, struct launch_filter *filtered)
 }
 
 /*
- * The script sends signals to the whole group. Those that came before there was a program, which
- * are blocked here for good, are not with it.
+ * The script sends signals to the whole group. Those that came before the program was in it, to
+ * umadrig alone, are not with it; what umadrig has passed on by now is of these.
  */
-static void give_early_signals(const struct process *process)
+static void give_early_signals(struct process *process)
 {
 	static const int meant[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2 };
 	sigset_t pending;
+	int sig;
 
+	/* (0 is keeper_stop(), which stays.) */
+	while (recv(process->link, &sig, sizeof(sig), MSG_DONTWAIT | MSG_PEEK) == sizeof(sig) &&
+	       sig != 0) {
+		recv(process->link, &sig, sizeof(sig), MSG_DONTWAIT);
+		sigaddset(&process->early, sig);
+	}
 	sigpending(&pending);
 	for (size_t i = 0; i < G_N_ELEMENTS(meant); i++) {
 		if (sigismember(&pending, meant[i]) == 1 ||
