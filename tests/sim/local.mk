@@ -230,6 +230,8 @@ tests_sim_server_users_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_users_LDADD = $(SERVER_LDADD)
 tests_sim_server_views_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_views_LDADD = $(SERVER_LDADD)
+tests_sim_server_hostile_SOURCES = tests/sim/server-hostile.c \
+	tests/sim/server-attacks.c tests/sim/server-attacks.h
 tests_sim_server_hostile_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_hostile_LDADD = $(SERVER_LDADD)
 tests_sim_server_ring_CPPFLAGS = $(LIB_CPPFLAGS)
