@@ -161,7 +161,6 @@ static void end_filter(struct process *process, struct launch_filter *filtered)
 static void give_early_signals(struct process *process)
 {
 	static const int meant[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2 };
-	sigset_t pending;
 	int sig;
 
 	/* (0 is keeper_stop(), which stays.) */
@@ -170,10 +169,8 @@ static void give_early_signals(struct process *process)
 		recv(process->link, &sig, sizeof(sig), MSG_DONTWAIT);
 		sigaddset(&process->early, sig);
 	}
-	sigpending(&pending);
 	for (size_t i = 0; i < G_N_ELEMENTS(meant); i++) {
-		if (sigismember(&pending, meant[i]) == 1 ||
-		    sigismember(&process->early, meant[i]) == 1)
+		if (sigismember(&process->early, meant[i]) == 1)
 			kill(process->program, meant[i]);
 	}
 }
