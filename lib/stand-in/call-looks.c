@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,7 +24,6 @@
 #include "lib/stand-in/foreign-umad.h"
 
 enum {
-	POLL_MAX = 1 << 20,		/* the most that RLIMIT_NOFILE may be by default */
 	EVENTS_MAX = 1 << 16,
 	SIGNALFD_AT = FOREIGN_UMAD_FIRST - 1,
 };
@@ -121,10 +121,12 @@ static long poll_array(struct pollfd *at, const struct timeout *timeout, const s
 static long poll_for(const struct timeout *timeout, const sigset_t *mask)
 {
 	size_t count = (size_t)foreign_argument(1);
+	struct rlimit limit = { .rlim_cur = 0 };
 	struct pollfd *at;
 	long ret;
 
-	if (count > POLL_MAX)
+	CALL_4(SYS_prlimit64, foreign.pid, RLIMIT_NOFILE, NULL, &limit);
+	if (count > limit.rlim_cur)
 		return -EINVAL;
 	at = calloc(count ? count : 1, sizeof(*at));
 	if (!at)

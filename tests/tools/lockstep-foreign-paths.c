@@ -33,6 +33,7 @@ static void change_in_directory(const char *where)
 {
 	/* A second after the session's start, and long before. */
 	const struct timespec set[] = { { 1700000001, 0 }, { 8, 9000 } };
+	const struct timespec wrong[] = { { 5, 0 }, { 8, 2000000000 } };
 	int directory = open(where, O_RDONLY | O_DIRECTORY);
 	struct stat st;
 	int fd;
@@ -54,6 +55,9 @@ static void change_in_directory(const char *where)
 	say("to now", utimensat(directory, "file", NULL, 0));
 	say("of none", utimensat(directory, "none", NULL, 0) < 0 ? -errno : 0);
 	say("by wrong flags", utimensat(directory, "file", NULL, 1) < 0 ? -errno : 0);
+	say("in none", utimensat(900, "file", NULL, 0) < 0 ? -errno : 0);
+	say("of a wrong time", utimensat(directory, "file", wrong, 0) < 0 ? -errno : 0);
+	say("of an open file that is none", futimens(900, NULL) < 0 ? -errno : 0);
 	close(directory);
 	pause_us(1000);
 	say_changed("now", AT_FDCWD, "file");

@@ -231,6 +231,9 @@ static void say_many(void)
 		found += at[i].revents == POLLIN;
 	say("are ready", found);
 	TRY("epoll_wait, many", epoll_wait(interests, events, MANY, 0));
+	limit.rlim_cur = MANY - 1;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	TRY("poll, more than one may have", poll(at, MANY, 0));
 	for (int i = 0; i < MANY; i++)
 		close(at[i].fd);
 	close(interests);
