@@ -3,6 +3,7 @@
 #ifndef UMADRIG_LIB_LOCKSTEP_KERNEL_SIGNALS_H
 #define UMADRIG_LIB_LOCKSTEP_KERNEL_SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,13 @@ enum { SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33 };
 static inline bool signal_is_of_libc(int sig)
 {
 	return sig == SIGNAL_CANCEL || sig == SIGNAL_SETXID;
+}
+
+/* The kernel sends it to a thread for what the thread has done itself. */
+static inline bool signal_is_of_error(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE ||
+	       sig == SIGTRAP || sig == SIGSYS;
 }
 
 #endif

@@ -30,12 +30,14 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/delivery.c lib/lockstep/delivery.h \
 	lib/lockstep/descriptors.c lib/lockstep/descriptors.h \
 	lib/lockstep/dispatch.c lib/lockstep/dispatch.h \
+	lib/lockstep/error-queue.h \
 	lib/lockstep/file-locks.c lib/lockstep/file-locks.h \
 	lib/lockstep/file-owner.c lib/lockstep/file-owner.h \
 	lib/lockstep/file-times.c lib/lockstep/file-times.h \
 	lib/lockstep/futexes.c lib/lockstep/futexes.h \
 	lib/lockstep/hooks.c lib/lockstep/hooks.h \
 	lib/lockstep/images.c lib/lockstep/images.h \
+	lib/lockstep/kernel-signals.h \
 	lib/lockstep/mappings.c lib/lockstep/mappings.h \
 	lib/lockstep/library-cache.c lib/lockstep/library-cache.h \
 	lib/lockstep/locks.c lib/lockstep/locks.h \
@@ -82,6 +84,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/tcp-end.c lib/lockstep/tcp-end.h \
 	lib/lockstep/tcp-peer.c lib/lockstep/tcp-peer.h \
 	lib/lockstep/temporary-names.c \
+	lib/lockstep/terminal-device.h \
 	lib/lockstep/terminals.c lib/lockstep/terminals.h \
 	lib/lockstep/thread-signals.c lib/lockstep/thread-signals.h \
 	lib/lockstep/thread-timers.c lib/lockstep/thread-timers.h \

@@ -16,7 +16,6 @@
 #include "lib/lockstep/opens.h"
 #include "lib/lockstep/proc-names.h"
 #include "lib/lockstep/system-call.h"
-#include "lib/lockstep/terminals.h"
 #include "lib/lockstep/turn.h"
 
 /* ---- FIFOs ---- */
@@ -115,8 +114,6 @@ static int hooked_openat(int at, const char *path, int flags, mode_t mode)
 		fd = CALL_4(SYS_openat, at, path, flags, mode);
 	if (fd >= 0 && is_new)
 		file_times_changed((int)fd);
-	if (fd >= 0 && session_is_on())
-		terminals_opened((int)fd, path);
 	return (int)call_result(fd);
 }
 

@@ -15,6 +15,7 @@
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/credentials.h"
 #include "lib/lockstep/descriptors.h"
+#include "lib/lockstep/error-queue.h"
 #include "lib/lockstep/looks.h"
 #include "lib/lockstep/message-times.h"
 #include "lib/lockstep/ports.h"
@@ -33,7 +34,7 @@ static bool may_be_server(int fd)
 	       type == SOCK_SEQPACKET;
 }
 
-/* No call waits for errors, except where there is no queue of them. */
+/* Such a call never waits. */
 static bool asks_for_errors(int fd, int flags)
 {
 	int domain = 0;
@@ -41,7 +42,7 @@ static bool asks_for_errors(int fd, int flags)
 
 	return flags & MSG_ERRQUEUE &&
 	       CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
-	       (domain == AF_INET || domain == AF_INET6 || domain == AF_PACKET);
+	       error_queue_is_of(domain);
 }
 
 static long prepare(struct descriptors_trial *trial, int fd, int flags, short events)

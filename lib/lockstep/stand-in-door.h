@@ -40,8 +40,6 @@ void umadrig_session_file_changed(int fd) __attribute__((weak));
 void umadrig_session_path_changed(const char *path, int flags) __attribute__((weak));
 /* The other program reads or writes what is ready: its looks are no row any more. */
 void umadrig_session_transfers(void) __attribute__((weak));
-/* The other program has a pseudoterminal: its masters are read here, and so to their end. */
-void umadrig_session_has_terminal(void) __attribute__((weak));
 /*
  * The other program connects by its descriptor 'number', of which 'fd' is a copy: what has no room
  * so far is tried again by that. 'pidfd' is its process, and stays open.

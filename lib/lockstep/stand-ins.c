@@ -152,12 +152,6 @@ PUBLIC void umadrig_session_path_changed(const char *path, int flags)
 	file_times_path_changed(path, flags);
 }
 
-PUBLIC void umadrig_session_has_terminal(void)
-{
-	if (session_is_on())
-		lockstep->has_terminal = 1;
-}
-
 PUBLIC void umadrig_session_transfers(void)
 {
 	if (session_is_on())

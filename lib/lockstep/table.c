@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/terminal-device.h"
 
 struct lockstep_table *lockstep;
 SESSION_THREAD struct lockstep_slot *lockstep_self;
@@ -143,15 +143,6 @@ void session_name_self(void)
 	CALL_2(SYS_prctl, PR_GET_NAME, name);
 }
 
-/* Both ends of a pseudoterminal may be the session's: majors of Linux' devices.txt. */
-static bool is_pseudoterminal(dev_t device)
-{
-	enum { PTMX_MAJOR = 5, PTMX_MINOR = 2, PTS_FIRST = 136, PTS_LAST = 143 };
-
-	return (major(device) >= PTS_FIRST && major(device) <= PTS_LAST) ||
-	       (major(device) == PTMX_MAJOR && minor(device) == PTMX_MINOR);
-}
-
 SESSION_NO_REGISTERS bool session_leads_out(int fd)
 {
 	/* Programs send what is left on the stack (turn.c), and inodes differ from run to run. */
@@ -159,8 +150,11 @@ SESSION_NO_REGISTERS bool session_leads_out(int fd)
 
 	if (CALL_2(SYS_fstat, fd, &st) < 0)
 		return false;
-	/* Of other devices, as of the console that syslog(3) writes to, no program is the end. */
-	if (S_ISCHR(st.st_mode) && !is_pseudoterminal(st.st_rdev))
+	/*
+	 * Both ends of a pseudoterminal may be the session's. Of other devices, as of the console
+	 * that syslog(3) writes to, no program is the end.
+	 */
+	if (S_ISCHR(st.st_mode) && !terminal_is_pseudo(&st))
 		return true;
 	for (uint32_t i = 0; i < lockstep->outsides; i++) {
 		if (lockstep->outside[i][0] == st.st_dev && lockstep->outside[i][1] == st.st_ino)

@@ -214,7 +214,6 @@ struct lockstep_table {
 	int32_t processor;	/* that all run on; -1: any */
 	int32_t outer_group;	/* that the first program was born in; 0: another starts them */
 	int32_t root;		/* pid of the first program; 0: it has ended */
-	uint32_t has_terminal;	/* a program has opened a pseudoterminal */
 	uint32_t has_tcp;	/* a program has made a socket of TCP */
 	uint32_t tcp_in_vain;	/* ends of connections that were waited for in vain */
 	uint32_t refused;	/* bits of what lib/lockstep/refusals.h has named */

@@ -3,15 +3,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <time.h>
 
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/terminal-device.h"
 #include "lib/lockstep/terminals.h"
 #include "lib/lockstep/turn.h"
 
@@ -19,24 +18,12 @@
 #define TIOCGPTPEER _IO('T', 0x41)
 #endif
 
-enum { MASTER_MAJOR = 5, MASTER_MINOR = 2 };	/* /dev/ptmx */
-
 /* Its inode and times differ from run to run, and programs send what is left on the stack. */
 static struct stat found;
 
 static SESSION_NO_REGISTERS bool is_master(int fd)
 {
-	return CALL_2(SYS_fstat, fd, &found) == 0 && S_ISCHR(found.st_mode) &&
-	       found.st_rdev == makedev(MASTER_MAJOR, MASTER_MINOR);
-}
-
-void terminals_opened(int fd, const char *path)
-{
-	static const char name[] = "ptmx";
-	size_t length = strlen(path), own = sizeof(name) - 1;
-
-	if (length >= own && strcmp(path + length - own, name) == 0 && is_master(fd))
-		lockstep->has_terminal = 1;
+	return CALL_2(SYS_fstat, fd, &found) == 0 && terminal_is_master(&found);
 }
 
 /*
@@ -81,7 +68,7 @@ void terminals_settle(int fd)
 	int leader = 0;
 	long terminal;
 
-	if (!session_is_on() || !lockstep->has_terminal || !is_master(fd) ||
+	if (!session_is_on() || !is_master(fd) ||
 	    CALL_3(SYS_ioctl, fd, TIOCGSID, &leader) < 0)
 		return;
 	expect_signals(fd, leader);
@@ -125,8 +112,7 @@ long terminals_read_rest(int fd, const struct iovec *parts, int count, long n)
 {
 	struct iovec part = part_at(parts, count, (size_t)n);
 
-	if (!session_is_on() || !lockstep->has_terminal || !part.iov_len || !is_master(fd) ||
-	    is_in_packets(fd))
+	if (!part.iov_len || !session_is_on() || !is_master(fd) || is_in_packets(fd))
 		return n;
 	while (part.iov_len && has_more(fd)) {
 		long more = CALL_3(SYS_read, fd, part.iov_base, part.iov_len);

@@ -9,8 +9,6 @@
 
 #include <sys/uio.h>
 
-/* To be called when 'path' has been opened, as 'fd'. */
-void terminals_opened(int fd, const char *path);
 /*
  * To be called after data were written to 'fd', which may be any descriptor: the terminal has them
  * when it returns.

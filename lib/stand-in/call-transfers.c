@@ -292,7 +292,6 @@ static long write_parts(struct foreign_descriptor *descriptor, const struct iove
 		foreign_descriptor_put(descriptor);
 		return CALL_GOES_ON;
 	}
-
 	if (descriptor->fd < 0 || has_more ||
 	    !(descriptor->is_tcp || descriptor->is_anonymous || may_be_cut))
 		return wait_for(descriptor, POLLOUT, flags);

@@ -9,7 +9,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/lockstep/error-queue.h"
 #include "lib/lockstep/stand-in-door.h"
+#include "lib/lockstep/terminal-device.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-descriptor.h"
 #include "lib/stand-in/foreign-kept.h"
@@ -29,7 +31,7 @@ static void look_at_socket(struct foreign_descriptor *descriptor)
 	descriptor->is_stream = type == SOCK_STREAM;
 	descriptor->is_server = type == SOCK_SEQPACKET && domain == AF_UNIX &&
 				umadrig_session_leads_to_server(descriptor->fd);
-	descriptor->has_errors = domain == AF_INET || domain == AF_INET6 || domain == AF_PACKET;
+	descriptor->has_errors = error_queue_is_of(domain);
 	descriptor->is_tcp = type == SOCK_STREAM && (domain == AF_INET || domain == AF_INET6);
 }
 
@@ -60,15 +62,6 @@ static bool is_of_machine(const struct stat *st)
 	       (minor(st->st_rdev) == 8 || minor(st->st_rdev) == 9 || minor(st->st_rdev) == 11);
 }
 
-/* /dev/ptmx is 5:2. */
-static bool is_master(const struct stat *st)
-{
-	if (!S_ISCHR(st->st_mode) || st->st_rdev != makedev(5, 2))
-		return false;
-	umadrig_session_has_terminal();
-	return true;
-}
-
 void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 {
 	struct stat st;
@@ -93,7 +86,7 @@ void foreign_descriptor_get(int number, struct foreign_descriptor *ret)
 	ret->is_directory = S_ISDIR(st.st_mode);
 	ret->is_anonymous = (st.st_mode & S_IFMT) == 0;
 	ret->is_signalfd = ret->is_anonymous && is_signalfd(ret->fd);
-	ret->is_read_here = is_of_machine(&st) || is_master(&st) || ret->is_signalfd ||
+	ret->is_read_here = is_of_machine(&st) || terminal_is_master(&st) || ret->is_signalfd ||
 			    foreign_descriptor_is_on_proc(st.st_dev);
 	if (S_ISSOCK(st.st_mode) && ret->umad < 0)
 		look_at_socket(ret);

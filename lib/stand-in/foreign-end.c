@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/lockstep/kernel-signals.h"
 #include "lib/lockstep/stand-in-door.h"
 #include "lib/stand-in/foreign-call.h"
 #include "lib/stand-in/foreign-end.h"
@@ -63,10 +64,7 @@ static void die_by(int sig)
 /* An error of its own ends it, as the server says of others. */
 static void say_error(int sig)
 {
-	if (sig == foreign.sent_error)
-		return;
-	if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP ||
-	    sig == SIGSYS)
+	if (signal_is_of_error(sig) && sig != foreign.sent_error)
 		dprintf(2, "umadrig: %d %s was killed while running, at virtual time %.9g s\n",
 			getpid(), foreign.name, (double)umadrig_session_now() / 1e9);
 }

@@ -34,11 +34,6 @@ static bool stops_by_default(int sig)
 	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-static bool is_of_error(int sig)
-{
-	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
-}
-
 static uint64_t shows_sender;		/* signals whose handlers get a siginfo_t: bit SIGNAL - 1 */
 
 /* ---- passing on ---- */
@@ -96,7 +91,7 @@ static void set_action(int sig, uint64_t handler)
 	if (sig == SIGKILL || sig == SIGSTOP || signal_is_of_libc(sig))
 		return;
 	/* An error of this program's own is not the foreign one's: the kernel sends those to it. */
-	if (is_of_error(sig))
+	if (signal_is_of_error(sig))
 		return;
 	if (handler == KERNEL_SIG_IGN) {
 		action.sa_handler = SIG_IGN;
@@ -270,7 +265,7 @@ static bool takes_own(int pid, int sig, int code)
 	const siginfo_t info = { .si_signo = sig, .si_code = code, .si_pid = getpid(),
 				 .si_uid = getuid() };
 
-	if (pid != getpid() || (sig != SIGKILL && !is_of_error(sig)))
+	if (pid != getpid() || (sig != SIGKILL && !signal_is_of_error(sig)))
 		return false;
 	CALL_3(SYS_tgkill, foreign.pid, sig == SIGKILL ? foreign.pid : foreign_self->tid, sig);
 	if (sig == SIGKILL)

@@ -11,10 +11,12 @@ umadrig_stand_in_SOURCES = \
 	lib/base/environment-read.c lib/base/environment-read.h \
 	lib/base/lockstep-variable.h \
 	lib/base/syslog-action.h \
+	lib/lockstep/error-queue.h \
 	lib/lockstep/kernel-signals.h \
 	lib/lockstep/proc-file.c lib/lockstep/proc-file.h \
 	lib/lockstep/stand-in-door.h \
 	lib/lockstep/system-call.h \
+	lib/lockstep/terminal-device.h \
 	lib/stand-in/call-changes.c lib/stand-in/call-changes.h \
 	lib/stand-in/call-files.c lib/stand-in/call-files.h \
 	lib/stand-in/call-locks.c lib/stand-in/call-locks.h \

@@ -49,6 +49,7 @@ parts="$parts messages connections interests terminals refusals paths"
 for part in $parts; do
 	run ./dynamic "$part" >wanted
 	tap_has "$part: there is something to compare" "$(cat wanted)" "0:"
+	[ "$part" != terminals ] || tap_has "terminals: reads have all" "$(cat wanted)" "whole 200"
 	tap_is "$part, static" "$(run ./static "$part")" "$(cat wanted)"
 	tap_is "$part, static: nothing was in the way" "$(grep "past libc" err)" ""
 	fabric=$fabric,how=filter run ./dynamic "$part" >below
