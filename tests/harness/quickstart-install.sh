@@ -288,7 +288,7 @@ terminal() {
 if command -v python3 >/dev/null; then
 	terminal "this.o" run
 	tap_has "a terminal: the step, what it does, for how long, and the log's last line" \
-		"$(printf '%s' "$seen" | sed 's/, [0-9]* s:/, N s:/')" \
+		"$(printf '%s' "$seen" | sed 's/, [0-9]* s:/, N s:/g')" \
 		'\r\e[Kquickstart: step 2 of 2: make, N s: CC this.o'
 	tap_has "the line goes" "$seen" '\r\e[K
 quickstart: every packet'
